@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/** A port a server may bind; 0 asks the system for a free one. */
+const Port = z.coerce.number().int().min(0).max(65535)
+const Milliseconds = z.coerce.number().int().positive()
+
+/**
+ * Everything a Parley process can be told, one environment variable each.
+ *
+ * This is the only file that reads the environment. An empty string counts as unset, because that is what
+ * compose files and Kubernetes templates leave behind for a value nobody filled in.
+ */
+export const Config = z.object({
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .describe('Postgres, the one source of truth: postgres://user:password@host:5432/database'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .describe('Redis, which carries events between gateways: redis://host:6379'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('The address the gateway binds; 0.0.0.0 for all'),
+  PORT: Port.default(9991).describe('The port the gateway binds; 0 for any free one'),
+  SECRET_KEY: z
+    .string()
+    .min(32, 'must be at least 32 characters')
+    .describe('API keys and tokens derive from it; changing it revokes all of them'),
+  BASE_DOMAIN: z.hostname().default('localhost').describe('The host <realm>.<BASE_DOMAIN> selects a realm'),
+  ROOT_REALM: z.string().optional().describe('string_id of the realm served on every other host name'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('The realm_url of the root realm; default http://HOST:PORT'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('The least severe log line to write'),
+  NODE_ENV: z
+    .enum(['development', 'production', 'test'])
+    .default('production')
+    .describe('test checks every response against its schema'),
+  RATE_LIMITS: z.enum(['on', 'off']).default('on').describe('Whether callers are limited in requests per minute'),
+  POLL_HEARTBEAT_MS: Milliseconds.default(50_000).describe(
+    'How long a connection stays silent before it gets a heartbeat',
+  ),
+  ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe('How often a gateway asks Postgres whether it missed an entry'),
+  LOG_RETENTION_DAYS: z.coerce
+    .number()
+    .positive()
+    .default(8)
+    .describe('How long entries are kept for clients that resume'),
+})
+
+export type Config = Readonly<z.infer<typeof Config>>
+
+/**
+ * The configuration in `env`, checked and frozen.
+ * @throws ConfigError whose message names every wrong variable
+ */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Config.safeParse(given, {
+    error: (issue) => (issue.input === undefined ? 'is required' : undefined),
+  })
+  if (!parsed.success) throw new ConfigError(parsed.error)
+  return Object.freeze(parsed.data)
+}
+
+/** The configuration of this process; a wrong one is told on stderr and ends the process with code 1. */
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  try {
+    return parseConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
+/** The environment asks for something this program cannot do. */
+export class ConfigError extends Error {
+  constructor(cause: z.ZodError) {
+    super(`The configuration is wrong:\n${z.prettifyError(cause)}`, { cause })
+    this.name = 'ConfigError'
+  }
+}
