@@ -1,0 +1,52 @@
+/**
+ * User groups as permissions: the system groups, and the value of a group setting.
+ *
+ * Source: permissions.md sections 2 and 3.
+ */
+import { z } from 'zod'
+
+/** A permission held by a set of users (spec, "Group-setting value"): a group, or listed users and groups. */
+export type GroupSettingValue = number | { direct_members: number[]; direct_subgroups: number[] }
+
+export const groupSettingValue = z.union([
+  z.int(),
+  z.object({ direct_members: z.array(z.int()), direct_subgroups: z.array(z.int()) }),
+])
+
+/** Ids of the system groups: the same in every realm, because a realm's first groups are these. */
+export const SystemGroup = {
+  nobody: 1,
+  owners: 2,
+  administrators: 3,
+  moderators: 4,
+  fullmembers: 5,
+  members: 6,
+  everyone: 7,
+  internet: 8,
+} as const
+
+/** The first id that a custom group can have. */
+export const FIRST_CUSTOM_GROUP = 9
+
+/** Names and texts of the system groups, in the order of their ids, and the group each one contains. */
+export const systemGroups: readonly { id: number; name: string; description: string; contains: number | null }[] = [
+  { id: 1, name: 'role:nobody', description: 'Nobody', contains: null },
+  { id: 2, name: 'role:owners', description: 'Owners of this organization', contains: null },
+  { id: 3, name: 'role:administrators', description: 'Administrators of this organization, and owners', contains: 2 },
+  { id: 4, name: 'role:moderators', description: 'Moderators of this organization, and above', contains: 3 },
+  { id: 5, name: 'role:fullmembers', description: 'Members past the waiting period, and above', contains: 4 },
+  { id: 6, name: 'role:members', description: 'Members of this organization, not guests', contains: 5 },
+  { id: 7, name: 'role:everyone', description: 'Everyone in this organization, with guests', contains: 6 },
+  { id: 8, name: 'role:internet', description: 'Everyone on the internet', contains: 7 },
+]
+
+/** The one form of a value: lists sorted and without repeats, a lone subgroup as its id, nothing as role:nobody. */
+export const normalized = (value: GroupSettingValue): GroupSettingValue => {
+  if (typeof value === 'number') return value
+  const direct_members = [...new Set(value.direct_members)].sort((a, b) => a - b)
+  const direct_subgroups = [...new Set(value.direct_subgroups)].sort((a, b) => a - b)
+  if (direct_members.length > 0) return { direct_members, direct_subgroups }
+  if (direct_subgroups.length === 0) return SystemGroup.nobody
+  const [only] = direct_subgroups
+  return direct_subgroups.length === 1 && only !== undefined ? only : { direct_members, direct_subgroups }
+}

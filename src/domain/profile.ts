@@ -1,0 +1,72 @@
+/**
+ * A profile: everything of an event queue's registration except the user.
+ *
+ * Few distinct profiles serve all clients, so the JSON of an event is built once per profile and shared.
+ * Source: events.md sections 5 and 6.
+ */
+
+export interface Profile {
+  /** the types this queue takes; null takes all */
+  event_types: readonly string[] | null
+  /** [operator, operand] pairs that a message must match */
+  narrow: readonly (readonly [string, string])[]
+  all_public_streams: boolean
+  apply_markdown: boolean
+  client_gravatar: boolean
+  slim_presence: boolean
+  notification_settings_null: boolean
+  bulk_message_deletion: boolean
+  user_avatar_url_field_optional: boolean
+  stream_typing_notifications: boolean
+  user_settings_object: boolean
+  linkifier_url_template: boolean
+  user_list_incomplete: boolean
+  include_deactivated_groups: boolean
+  archived_channels: boolean
+  empty_topic_name: boolean
+}
+
+/** The client capabilities of the protocol, each a boolean of the profile. */
+export const capabilities = [
+  'notification_settings_null',
+  'bulk_message_deletion',
+  'user_avatar_url_field_optional',
+  'stream_typing_notifications',
+  'user_settings_object',
+  'linkifier_url_template',
+  'user_list_incomplete',
+  'include_deactivated_groups',
+  'archived_channels',
+  'empty_topic_name',
+] as const
+
+/** What a client gets that says nothing (register.md section 8, "Nothing given"). */
+export const plainProfile: Profile = {
+  event_types: null,
+  narrow: [],
+  all_public_streams: false,
+  apply_markdown: false,
+  client_gravatar: true,
+  slim_presence: false,
+  notification_settings_null: false,
+  bulk_message_deletion: false,
+  user_avatar_url_field_optional: false,
+  stream_typing_notifications: false,
+  user_settings_object: false,
+  linkifier_url_template: false,
+  user_list_incomplete: false,
+  include_deactivated_groups: false,
+  archived_channels: false,
+  empty_topic_name: false,
+}
+
+/** The text that two equal profiles share: the key under which they are interned and stored. */
+export const profileKey = (profile: Profile): string =>
+  JSON.stringify({
+    ...profile,
+    event_types: profile.event_types === null ? null : [...new Set(profile.event_types)].sort(),
+  })
+
+/** Whether the queue takes events of this type at all; heartbeats always pass. */
+export const takesType = (profile: Profile, type: string): boolean =>
+  profile.event_types === null || profile.event_types.includes(type)

@@ -1,0 +1,208 @@
+/**
+ * The structural rows of a realm: what every replica holds in memory.
+ *
+ * One name from column to wire: a row has the columns of its table (store/migrations) and, where the protocol shows
+ * it, the names of the protocol. Rows are never mutated: a change replaces the row, so a row object may be used as
+ * a cache key.
+ */
+import type { GroupSettingValue } from './groups.js'
+import type { RealmSettings } from './realm-settings.js'
+import type { UserSettings } from './user-settings.js'
+
+/** Roles of permissions.md section 1: a smaller number has more power. */
+export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
+
+/** Bot types of the user object; null is a person. */
+export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
+
+export interface RealmRow {
+  id: number
+  /** the label in the host name, unique within the deployment */
+  string_id: string
+  name: string
+  description: string
+  date_created: number
+  is_active: boolean
+  /** only what differs from the defaults of realm-settings.ts */
+  settings: Partial<RealmSettings>
+  /** what a new account starts with, where it differs from user-settings.ts */
+  user_settings_defaults: Partial<UserSettings>
+}
+
+export interface UserRow {
+  id: number
+  /** the API address: the real one if everyone may see it, else `user{id}@host` (permissions.md section 14) */
+  email: string
+  delivery_email: string
+  full_name: string
+  role: number
+  is_active: boolean
+  is_bot: boolean
+  bot_type: number | null
+  bot_owner_id: number | null
+  is_system_bot: boolean
+  /** UNIX seconds */
+  date_joined: number
+  timezone: string
+  /** `G` a picture computed from the address, `U` uploaded */
+  avatar_source: 'G' | 'U'
+  avatar_version: number
+  /** raised to make every earlier API key worthless */
+  key_version: number
+  /** only what differs from the defaults of user-settings.ts */
+  settings: Partial<UserSettings>
+}
+
+export interface ChannelRow {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  /** null inherits, -1 keeps forever */
+  message_retention_days: number | null
+  is_archived: boolean
+  is_recently_active: boolean
+  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic'
+  folder_id: number | null
+  can_add_subscribers_group: GroupSettingValue
+  can_administer_channel_group: GroupSettingValue
+  can_move_messages_out_of_channel_group: GroupSettingValue
+  can_move_messages_within_channel_group: GroupSettingValue
+  can_remove_subscribers_group: GroupSettingValue
+  can_send_message_group: GroupSettingValue
+  can_subscribe_group: GroupSettingValue
+}
+
+/** A user's relation to a channel. It stays when the user leaves (`active` false), with its personal settings. */
+export interface SubscriptionRow {
+  user_id: number
+  channel_id: number
+  active: boolean
+  color: string
+  is_muted: boolean
+  pin_to_top: boolean
+  desktop_notifications: boolean | null
+  audible_notifications: boolean | null
+  push_notifications: boolean | null
+  email_notifications: boolean | null
+  wildcard_mentions_notify: boolean | null
+}
+
+export interface GroupRow {
+  id: number
+  name: string
+  description: string
+  is_system_group: boolean
+  creator_id: number | null
+  date_created: number | null
+  deactivated: boolean
+  can_add_members_group: GroupSettingValue
+  can_join_group: GroupSettingValue
+  can_leave_group: GroupSettingValue
+  can_manage_group: GroupSettingValue
+  can_mention_group: GroupSettingValue
+  can_remove_members_group: GroupSettingValue
+}
+
+/** Direct membership in a custom group. Membership in system groups follows from the role and has no rows. */
+export interface GroupMemberRow {
+  group_id: number
+  user_id: number
+}
+
+export interface GroupSubgroupRow {
+  group_id: number
+  subgroup_id: number
+}
+
+export interface DefaultChannelRow {
+  channel_id: number
+}
+
+/** The last id given in a table, so that the id of a deleted row never names another one. */
+export interface CounterRow {
+  name: string
+  value: number
+}
+
+export interface Rows {
+  realms: RealmRow
+  users: UserRow
+  channels: ChannelRow
+  subscriptions: SubscriptionRow
+  groups: GroupRow
+  group_members: GroupMemberRow
+  group_subgroups: GroupSubgroupRow
+  default_channels: DefaultChannelRow
+  counters: CounterRow
+}
+
+export type TableName = keyof Rows
+
+/** The key columns of each structural table, after `realm_id`; `realms` is keyed by `id` alone. */
+export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & string)[] } = {
+  realms: ['id'],
+  users: ['id'],
+  channels: ['id'],
+  subscriptions: ['user_id', 'channel_id'],
+  groups: ['id'],
+  group_members: ['group_id', 'user_id'],
+  group_subgroups: ['group_id', 'subgroup_id'],
+  default_channels: ['channel_id'],
+  counters: ['name'],
+}
+
+/**
+ * One change of one structural row. `before` null inserts, `after` null deletes; in an update both hold only the
+ * columns that changed, so the change can be undone as well as done.
+ */
+export interface RowChange<T extends TableName = TableName> {
+  table: T
+  key: Partial<Rows[T]>
+  before: Partial<Rows[T]> | null
+  after: Partial<Rows[T]> | null
+}
+
+const keyOf = <T extends TableName>(table: T, row: Rows[T]): Partial<Rows[T]> => {
+  const key: Partial<Rows[T]> = {}
+  for (const column of keyColumns[table]) key[column] = row[column]
+  return key
+}
+
+/** The change that adds `row`. */
+export const inserted = <T extends TableName>(table: T, row: Rows[T]): RowChange<T> => ({
+  table,
+  key: keyOf(table, row),
+  before: null,
+  after: row,
+})
+
+/** The change that removes `row`. */
+export const deleted = <T extends TableName>(table: T, row: Rows[T]): RowChange<T> => ({
+  table,
+  key: keyOf(table, row),
+  before: row,
+  after: null,
+})
+
+/** The change that sets the columns of `patch` in `row`; undefined when they already hold. */
+export const updated = <T extends TableName>(
+  table: T,
+  row: Rows[T],
+  patch: Partial<Rows[T]>,
+): RowChange<T> | undefined => {
+  const before: Partial<Rows[T]> = {}
+  const after: Partial<Rows[T]> = {}
+  for (const column of Object.keys(patch) as (keyof Rows[T])[]) {
+    if (JSON.stringify(row[column]) === JSON.stringify(patch[column])) continue
+    before[column] = row[column]
+    after[column] = patch[column]
+  }
+  if (Object.keys(after).length === 0) return undefined
+  return { table, key: keyOf(table, row), before, after }
+}

@@ -1,0 +1,252 @@
+/**
+ * RealmState: a realm's structural rows in memory, with the indexes that routing and permissions ask.
+ *
+ * 1. It changes in one way only: `apply` takes the row changes of log entries, in log order. `before` in each change
+ *    makes it reversible, which events/viewer uses to look back.
+ * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
+ * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
+ * 4. Subscriptions of one setting share one object: a realm with millions of them stays small.
+ */
+import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
+import type {
+  ChannelRow,
+  DefaultChannelRow,
+  GroupMemberRow,
+  GroupRow,
+  GroupSubgroupRow,
+  RealmRow,
+  RowChange,
+  Rows,
+  SubscriptionRow,
+  TableName,
+  UserRow,
+} from './rows.js'
+import { defaultUserSettings, type UserSettings } from './user-settings.js'
+
+/** A subscription without its ids, shared by all that have the same settings. */
+export type SubscriptionSettings = Readonly<Omit<SubscriptionRow, 'user_id' | 'channel_id'>>
+
+const none: ReadonlySet<number> = new Set()
+const noSubscriptions: ReadonlyMap<number, SubscriptionSettings> = new Map()
+
+export class RealmState {
+  /** the last entry applied */
+  seq: number
+  realm: RealmRow
+  settings: RealmSettings
+  readonly users = new Map<number, UserRow>()
+  readonly channels = new Map<number, ChannelRow>()
+  readonly groups = new Map<number, GroupRow>()
+  readonly defaultChannels = new Set<number>()
+  readonly counters = new Map<string, number>()
+  /** id of the oldest message of a channel; kept from message entries, no column of its own */
+  readonly firstMessage = new Map<number, number>()
+
+  readonly #userByAddress = new Map<string, number>()
+  readonly #channelByName = new Map<string, number>()
+  readonly #groupByName = new Map<string, number>()
+  readonly #subscriptions = new Map<number, Map<number, SubscriptionSettings>>()
+  readonly #subscribers = new Map<number, Set<number>>()
+  readonly #members = new Map<number, Set<number>>()
+  readonly #subgroups = new Map<number, Set<number>>()
+  readonly #usersByName = new Map<string, Set<number>>()
+  readonly #settingsPool = new Map<string, SubscriptionSettings>()
+
+  constructor(realm: RealmRow, seq: number) {
+    this.realm = realm
+    this.seq = seq
+    this.settings = { ...defaultRealmSettings, ...realm.settings }
+  }
+
+  /** The account of an API address or a real one, whatever its case. */
+  userByEmail(email: string): UserRow | undefined {
+    const id = this.#userByAddress.get(email.toLowerCase())
+    return id === undefined ? undefined : this.users.get(id)
+  }
+
+  /** Accounts of this full name, whatever its case. */
+  usersByName(name: string): UserRow[] {
+    return [...(this.#usersByName.get(name.toLowerCase()) ?? none)].flatMap((id) => this.users.get(id) ?? [])
+  }
+
+  /** The channel of this name, archived or not, whatever its case. */
+  channelByName(name: string): ChannelRow | undefined {
+    const id = this.#channelByName.get(name.toLowerCase())
+    return id === undefined ? undefined : this.channels.get(id)
+  }
+
+  groupByName(name: string): GroupRow | undefined {
+    const id = this.#groupByName.get(name)
+    return id === undefined ? undefined : this.groups.get(id)
+  }
+
+  /** The user's subscriptions by channel id, the ended ones (`active` false) included. */
+  subscriptionsOf(user_id: number): ReadonlyMap<number, SubscriptionSettings> {
+    return this.#subscriptions.get(user_id) ?? noSubscriptions
+  }
+
+  isSubscribed(user_id: number, channel_id: number): boolean {
+    return this.#subscriptions.get(user_id)?.get(channel_id)?.active === true
+  }
+
+  /** Active accounts with an active subscription to the channel. */
+  subscribers(channel_id: number): ReadonlySet<number> {
+    return this.#subscribers.get(channel_id) ?? none
+  }
+
+  /** Direct members of a custom group, deactivated accounts included; system groups follow from roles. */
+  directMembers(group_id: number): ReadonlySet<number> {
+    return this.#members.get(group_id) ?? none
+  }
+
+  directSubgroups(group_id: number): ReadonlySet<number> {
+    return this.#subgroups.get(group_id) ?? none
+  }
+
+  settingsOf(user: UserRow): UserSettings {
+    return { ...defaultUserSettings, ...user.settings }
+  }
+
+  /** The next id in a table, given that the realm's structure does not move before it is used (guarded writes). */
+  nextId(name: string): number {
+    return (this.counters.get(name) ?? 0) + 1
+  }
+
+  /** The system account that posts notices. */
+  notificationBot(): UserRow | undefined {
+    return this.userByEmail(notificationBotAddress)
+  }
+
+  /** Takes one row change, in the order of the log. */
+  apply(change: RowChange): void {
+    this.#put[change.table](change as never)
+  }
+
+  readonly #put: { readonly [T in TableName]: (change: RowChange<T>) => void } = {
+    realms: (change) => {
+      this.realm = { ...this.realm, ...change.after }
+      this.settings = { ...defaultRealmSettings, ...this.realm.settings }
+    },
+    users: (change) => this.#putUser(change),
+    channels: (change) => {
+      const before = this.channels.get(change.key.id as number)
+      const after = merged(before, change)
+      if (before !== undefined) this.#channelByName.delete(before.name.toLowerCase())
+      if (after === undefined) {
+        this.channels.delete(change.key.id as number)
+      } else {
+        this.channels.set(after.id, after)
+        this.#channelByName.set(after.name.toLowerCase(), after.id)
+      }
+    },
+    subscriptions: (change) => this.#putSubscription(change),
+    groups: (change) => {
+      const before = this.groups.get(change.key.id as number)
+      const after = merged(before, change)
+      if (before !== undefined) this.#groupByName.delete(before.name)
+      if (after === undefined) {
+        this.groups.delete(change.key.id as number)
+      } else {
+        this.groups.set(after.id, after)
+        this.#groupByName.set(after.name, after.id)
+      }
+    },
+    group_members: (change) => {
+      const { group_id, user_id } = change.key as GroupMemberRow
+      setMember(this.#members, group_id, user_id, change.after !== null)
+    },
+    group_subgroups: (change) => {
+      const { group_id, subgroup_id } = change.key as GroupSubgroupRow
+      setMember(this.#subgroups, group_id, subgroup_id, change.after !== null)
+    },
+    default_channels: (change) => {
+      const { channel_id } = change.key as DefaultChannelRow
+      if (change.after === null) this.defaultChannels.delete(channel_id)
+      else this.defaultChannels.add(channel_id)
+    },
+    counters: (change) => {
+      this.counters.set(change.key.name as string, change.after?.value ?? 0)
+    },
+  }
+
+  #putUser(change: RowChange<'users'>): void {
+    const id = change.key.id as number
+    const before = this.users.get(id)
+    const after = merged(before, change)
+    if (before !== undefined) {
+      this.#userByAddress.delete(before.email.toLowerCase())
+      this.#userByAddress.delete(before.delivery_email.toLowerCase())
+      setMember(this.#usersByName, before.full_name.toLowerCase(), id, false)
+    }
+    if (after === undefined) {
+      this.users.delete(id)
+    } else {
+      this.users.set(id, after)
+      this.#userByAddress.set(after.email.toLowerCase(), id)
+      this.#userByAddress.set(after.delivery_email.toLowerCase(), id)
+      setMember(this.#usersByName, after.full_name.toLowerCase(), id, true)
+    }
+    // Subscriptions outlive a deactivation but do not count during it (permissions.md 10.3).
+    if ((before?.is_active ?? false) !== (after?.is_active ?? false)) {
+      for (const [channel_id, settings] of this.subscriptionsOf(id)) {
+        if (settings.active) setMember(this.#subscribers, channel_id, id, after?.is_active === true)
+      }
+    }
+  }
+
+  #putSubscription(change: RowChange<'subscriptions'>): void {
+    const { user_id, channel_id } = change.key as SubscriptionRow
+    const before = this.#subscriptions.get(user_id)?.get(channel_id)
+    const full = merged(before as SubscriptionRow | undefined, change)
+    let own = this.#subscriptions.get(user_id)
+    if (full === undefined) {
+      own?.delete(channel_id)
+    } else {
+      if (own === undefined) {
+        own = new Map()
+        this.#subscriptions.set(user_id, own)
+      }
+      own.set(channel_id, this.#pooled(full))
+    }
+    const counts = full?.active === true && this.users.get(user_id)?.is_active === true
+    setMember(this.#subscribers, channel_id, user_id, counts)
+  }
+
+  #pooled(row: SubscriptionRow): SubscriptionSettings {
+    const settings: SubscriptionSettings = {
+      active: row.active,
+      color: row.color,
+      is_muted: row.is_muted,
+      pin_to_top: row.pin_to_top,
+      desktop_notifications: row.desktop_notifications,
+      audible_notifications: row.audible_notifications,
+      push_notifications: row.push_notifications,
+      email_notifications: row.email_notifications,
+      wildcard_mentions_notify: row.wildcard_mentions_notify,
+    }
+    const key = JSON.stringify(settings)
+    const known = this.#settingsPool.get(key)
+    if (known !== undefined) return known
+    this.#settingsPool.set(key, settings)
+    return settings
+  }
+}
+
+/** Address of the account that posts notices; the same in every realm. */
+export const notificationBotAddress = 'notification-bot@parley.invalid'
+
+const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
+  change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
+
+const setMember = <K>(index: Map<K, Set<number>>, key: K, member: number, present: boolean): void => {
+  const members = index.get(key)
+  if (present) {
+    if (members === undefined) index.set(key, new Set([member]))
+    else members.add(member)
+  } else if (members?.delete(member) && members.size === 0) {
+    index.delete(key)
+  }
+}
+
+/** The change that turns an applied one back. */
+export const undone = (change: RowChange): RowChange => ({ ...change, before: change.after, after: change.before })
