@@ -45,7 +45,7 @@ export interface Entry<D = unknown> extends NewEntry<D> {
 /** An event as the client sees it, without its id. */
 export type WireEvent = { type: string } & Record<string, unknown>
 
-/** A receiver with a copy of their own. */
+/** A receiver as `project` sees them, for a copy of their own. */
 export interface Recipient {
   user_id: number
   queue_id: string
@@ -61,6 +61,8 @@ export interface EntryKind<D = unknown> {
   event: z.ZodType
   project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
   special(data: D): readonly number[]
+  /** Who else gets it in queues of this profile, beside the audience: listeners to all public channels. */
+  widened(data: D, profile: Profile): Audience | undefined
 }
 
 const kinds = new Map<string, EntryKind>()
@@ -73,14 +75,16 @@ interface KindSpec<D> {
   audience(data: D): Audience
   project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
   special?(data: D): readonly number[]
+  widened?(data: D, profile: Profile): Audience | undefined
 }
 
 const nobodySpecial = (): readonly number[] => []
+const notWidened = (): undefined => undefined
 
 /** Declares a kind of entry, and returns the function that makes one. */
 export const entry = <D>(spec: KindSpec<D>): ((data: D, rows?: readonly RowChange[]) => NewEntry<D>) => {
   if (kinds.has(spec.kind)) throw new Error(`entry kind ${spec.kind} is declared twice`)
-  kinds.set(spec.kind, { content: false, special: nobodySpecial, ...spec } as EntryKind)
+  kinds.set(spec.kind, { content: false, special: nobodySpecial, widened: notWidened, ...spec } as EntryKind)
   return (data, rows) => ({
     kind: spec.kind,
     audience: spec.audience(data),

@@ -7,6 +7,7 @@
  * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
  * 4. Subscriptions of one setting share one object: a realm with millions of them stays small.
  */
+import type { Entry } from './entry.js'
 import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
 import type {
   ChannelRow,
@@ -115,6 +116,13 @@ export class RealmState {
   /** The system account that posts notices. */
   notificationBot(): UserRow | undefined {
     return this.userByEmail(notificationBotAddress)
+  }
+
+  /** Takes what an entry says beside its rows: a channel's first message. */
+  note(entry: Entry): void {
+    if (entry.kind !== 'message') return
+    const { id, stream_id } = entry.data as { id: number; stream_id?: number }
+    if (stream_id !== undefined && !this.firstMessage.has(stream_id)) this.firstMessage.set(stream_id, id)
   }
 
   /** Takes one row change, in the order of the log. */

@@ -1,0 +1,77 @@
+/**
+ * One change of a realm: its rows, its other statements, its entries, its jobs, in one guarded transaction.
+ *
+ * 1. Whoever writes tells, and whoever tells writes: the rows of a structural change travel in its entries.
+ * 2. The order inside the transaction: rows first, then the head (which locks the log), then what depends on the
+ *    position in the log, then the entries. Nothing waits for an answer but the head, so the lock is short.
+ * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus. The
+ *    promise resolves when a read through any replica will see the change.
+ */
+import type { Entry, NewEntry } from '../domain/entry.js'
+import type { RowChange } from '../domain/rows.js'
+import type { Bus } from './bus.js'
+import { type JobSpec, writeJobs } from './jobs-table.js'
+import { type Head, Moved, placed, takeHead, writeEntries } from './log.js'
+import type { Realm } from './realm.js'
+import { writeRows } from './rows.js'
+import { isConflict, type Sql, type Transaction } from './sql.js'
+
+export interface Change<R = void> {
+  entries: readonly NewEntry[]
+  /** Statements that need the log position or the message counter, run after the head is taken. */
+  statements?(tx: Transaction, head: Head): Promise<unknown>[]
+  /** Statements that decide something: may throw a catalogue error, which undoes everything. Run first. */
+  before?(tx: Transaction): Promise<R>
+  jobs?: readonly JobSpec[]
+}
+
+/** What a store function writes with. */
+export interface Writer {
+  sql: Sql
+  bus: Bus
+  /** Called after a commit that wrote jobs, so that they start before the sweeper finds them. */
+  jobsWritten(): void
+}
+
+/**
+ * Runs a change that was permitted on the realm's state as it was at seq `guard`.
+ * @param guard `realm.seq` when the handler began to look at the state
+ * @returns what `before` returned. Throws Moved when the structure moved since: the handler runs again.
+ */
+export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
+  const structural = change.entries.some((entry) => entry.rows !== undefined)
+  const since = Date.now()
+  const { result, entries } = await transaction(writer.sql, async (tx) => {
+    const result = (await change.before?.(tx)) as R
+    const rows: readonly RowChange[] = change.entries.flatMap((entry) => entry.rows ?? [])
+    const written = writeRows(tx, realm.id, rows)
+    const taking = { count: change.entries.length, messages: 0, guard, structural }
+    const [head] = await Promise.all([takeHead(tx, realm.id, taking), ...written])
+    const entries = placed(change.entries, head.log_seq)
+    await Promise.all([
+      ...(change.statements?.(tx, head) ?? []),
+      writeEntries(tx, realm.id, entries),
+      ...writeJobs(tx, realm.id, change.jobs ?? []),
+    ])
+    return { result, entries }
+  })
+  if (change.jobs !== undefined && change.jobs.length > 0) writer.jobsWritten()
+  await tell(writer.bus, realm, entries, since)
+  return result
+}
+
+/** Hands committed entries to this process's realm, then to the other replicas (3). */
+export const tell = async (bus: Bus, realm: Realm, entries: readonly Entry[], since: number): Promise<void> => {
+  realm.receive(entries)
+  await bus.publishEntries(realm.id, entries, since)
+}
+
+/** A conflict with another writer is the same to the caller as a moved structure: run again. */
+const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  try {
+    return (await sql.begin(work)) as T
+  } catch (error) {
+    if (isConflict(error)) throw new Moved()
+    throw error
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The send combiner: sends that arrive while a commit is in flight go together in the next one.
+ *
+ * 1. One commit at a time per realm and process. Under light load a send commits at once; under heavy load batches
+ *    grow by themselves, and the lock on the realm's head is taken once for many messages.
+ * 2. A batch is one statement: guard, ids, messages, flags, log entries. It is stored whole or not at all.
+ * 3. Message id order is log order is commit order, because both counters move under the head's lock.
+ * 4. Each send of a batch was permitted on its own state: the batch is guarded with the oldest of them. If the
+ *    structure moved, every send of the batch is refused with Moved, and its handler runs again.
+ */
+import type { Audience, Entry } from '../domain/entry.js'
+import type { Bus } from './bus.js'
+import { tell } from './change.js'
+import { Moved } from './log.js'
+import type { Realm } from './realm.js'
+import type { Sql } from './sql.js'
+
+/** The columns of a message that its sender decides; the id comes with the commit. */
+export interface MessageColumns {
+  sender_id: number
+  channel_id: number | null
+  dm_id: number | null
+  topic: string
+  content: string
+  rendered_content: string
+  timestamp: number
+  client: string
+  is_me_message: boolean
+  sender_read: boolean
+  has_link: boolean
+  has_image: boolean
+  has_attachment: boolean
+}
+
+export interface Send {
+  /** seq of the state on which it was permitted */
+  guard: number
+  message: MessageColumns
+  audience: Audience
+  /** data of the message entry, without the id */
+  data: object
+  /** rows of message_flags: the users whose flags differ from the default */
+  flags: readonly { user_id: number; flags: number }[]
+}
+
+// Bounds one statement: about a megabyte of ordinary messages.
+const BATCH = 512
+
+interface Waiting extends Send {
+  resolve(id: number): void
+  reject(error: unknown): void
+}
+
+/** The combiner of one realm. */
+export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) => Promise<number>) => {
+  const waiting: Waiting[] = []
+  let committing = false
+
+  const run = async (): Promise<void> => {
+    committing = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      const since = Date.now()
+      try {
+        const entries = await store(sql, realm.id, batch)
+        // Replies wait for the publication, the next batch does not.
+        void tell(bus, realm, entries, since).then(() => {
+          for (const [i, send] of batch.entries()) send.resolve((entries[i]?.data as { id: number }).id)
+        })
+      } catch (error) {
+        for (const send of batch) send.reject(error)
+      }
+    }
+    committing = false
+  }
+
+  return (send) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...send, resolve, reject })
+      if (!committing) void run()
+    })
+}
+
+const store = async (sql: Sql, realm_id: number, batch: readonly Send[]): Promise<Entry[]> => {
+  const n = batch.length
+  const guard = Math.min(...batch.map((send) => send.guard))
+  const pick = <K extends keyof MessageColumns>(name: K) => batch.map((send) => send.message[name])
+  const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
+  const [head] = await sql<{ seq: number; message_id: number }[]>`
+    with head as (
+      update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
+      where realm_id = ${realm_id} and state_seq <= ${guard}
+      returning log_seq - ${n} as seq, last_message_id - ${n} as message_id
+    ), input as (
+      select * from unnest(
+        ${pick('sender_id')}::int[], ${pick('channel_id')}::int[], ${pick('dm_id')}::int[], ${pick('topic')}::text[],
+        ${pick('content')}::text[], ${pick('rendered_content')}::text[], ${pick('timestamp')}::bigint[],
+        ${pick('client')}::text[], ${pick('is_me_message')}::bool[], ${pick('sender_read')}::bool[],
+        ${pick('has_link')}::bool[], ${pick('has_image')}::bool[], ${pick('has_attachment')}::bool[],
+        ${batch.map((send) => JSON.stringify(send.audience))}::text[],
+        ${batch.map((send) => JSON.stringify(send.data))}::text[]
+      ) with ordinality as t (
+        sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message, sender_read,
+        has_link, has_image, has_attachment, audience, data, n
+      )
+    ), stored as (
+      insert into messages (
+        realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,
+        sender_read, has_link, has_image, has_attachment
+      )
+      select ${realm_id}, message_id + n, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp,
+        client, is_me_message, sender_read, has_link, has_image, has_attachment
+      from head, input
+    ), flagged as (
+      insert into message_flags (realm_id, user_id, message_id, flags)
+      select ${realm_id}, f.user_id, message_id + f.n, f.flags
+      from head, unnest(
+        ${flags.map((flag) => flag.user_id)}::int[], ${flags.map((flag) => flag.n)}::int[],
+        ${flags.map((flag) => flag.flags)}::int[]
+      ) as f (user_id, n, flags)
+    ), logged as (
+      insert into log (realm_id, seq, kind, audience, data, message_id)
+      select ${realm_id}, seq + n, 'message', audience::json, data::json, message_id + n from head, input
+    )
+    select seq, message_id from head`
+  if (head === undefined) throw new Moved()
+  return batch.map((send, i) => ({
+    seq: head.seq + 1 + i,
+    kind: 'message',
+    audience: send.audience,
+    data: { ...send.data, id: head.message_id + 1 + i },
+  }))
+}

@@ -1,0 +1,182 @@
+/**
+ * Realm: one realm as this process knows it, kept up with its log.
+ *
+ * 1. Entries are applied strictly in seq order. What arrives early waits; a hole is filled from Postgres.
+ * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
+ *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
+ * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
+ * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres.
+ */
+import type { Entry } from '../domain/entry.js'
+import type { RealmState } from '../domain/state.js'
+import type { Bus, Ephemeral } from './bus.js'
+import { entriesAfter, headsOf } from './log.js'
+import { loadState } from './rows.js'
+import type { Sql } from './sql.js'
+
+/** Bounds of the ring. The bytes are an estimate from the text of message entries. */
+const RING_ENTRIES = 8_192
+const PAGE = 2_000
+/** How long an entry from the future waits for its predecessor to arrive by itself, in milliseconds. */
+const GAP_GRACE_MS = 8
+
+export interface RealmListener {
+  /** After the entry's rows were applied. */
+  entry(entry: Entry): void
+  ephemeral(event: Ephemeral): void
+  /** whether it has clients now */
+  isBusy(): boolean
+}
+
+export class Realm {
+  readonly id: number
+  readonly state: RealmState
+  readonly ring: Entry[] = []
+  /** when someone last asked for this realm, as Date.now() */
+  usedAt = Date.now()
+  /** seq of the last structural change applied here */
+  structureSeq: number
+
+  readonly #sql: Sql
+  readonly #bus: Bus
+  readonly #early = new Map<number, Entry>()
+  readonly #listeners = new Set<RealmListener>()
+  readonly #waiting: { seq: number; resolve: () => void }[] = []
+  #filling: Promise<void> | undefined
+  #asking: Promise<void> | undefined
+  #tail: Promise<unknown> = Promise.resolve()
+
+  constructor(sql: Sql, bus: Bus, state: RealmState) {
+    this.id = state.realm.id
+    this.state = state
+    this.structureSeq = state.seq
+    this.#sql = sql
+    this.#bus = bus
+  }
+
+  get seq(): number {
+    return this.state.seq
+  }
+
+  /** The oldest seq after which the ring is complete. */
+  get ringStart(): number {
+    return this.seq - this.ring.length
+  }
+
+  listen(listener: RealmListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Whether anyone is connected: a watched realm stays in memory. */
+  isWatched(): boolean {
+    for (const listener of this.#listeners) if (listener.isBusy()) return true
+    return false
+  }
+
+  /** Takes entries from a commit of this process or from the bus, in any order and any number of times. */
+  receive(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.seq === this.seq + 1) this.#apply(entry)
+      else if (entry.seq > this.seq) this.#early.set(entry.seq, entry)
+    }
+    this.#takeEarly()
+    if (this.#early.size > 0) void this.#fillSoon()
+  }
+
+  receiveEphemeral(event: Ephemeral): void {
+    for (const listener of this.#listeners) listener.ephemeral(event)
+  }
+
+  /** Applies everything that Postgres has by now. Used after Moved, and by the anti-entropy check. */
+  async catchUp(): Promise<void> {
+    for (;;) {
+      const from = this.seq
+      const entries = await entriesAfter(this.#sql, this.id, from, PAGE)
+      this.receive(entries)
+      if (entries.length < PAGE) return
+    }
+  }
+
+  /** Resolves when everything committed before the call is applied here (2). All calls of one tick share one question. */
+  barrier(): Promise<void> {
+    this.#asking ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#asking = undefined
+      return this.#reachHead()
+    })
+    return this.#asking
+  }
+
+  /** Resolves when `seq` is applied here. */
+  reach(seq: number): Promise<void> {
+    if (this.seq >= seq) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push({ seq, resolve })
+      void this.#fillSoon()
+    })
+  }
+
+  /** Runs one structural change at a time in this process: two would only take the guard from one another. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#tail.then(work, work)
+    this.#tail = turn.catch(() => {})
+    return turn
+  }
+
+  async #reachHead(): Promise<void> {
+    const known = await this.#bus.head(this.id)
+    if (known !== undefined) return this.reach(known)
+    const head = (await headsOf(this.#sql, [this.id])).get(this.id) ?? 0
+    return this.reach(head)
+  }
+
+  #apply(entry: Entry): void {
+    for (const change of entry.rows ?? []) this.state.apply(change)
+    if (entry.rows !== undefined) this.structureSeq = entry.seq
+    this.state.seq = entry.seq
+    this.state.note(entry)
+    this.ring.push(entry)
+    // Cut in bulk: shifting one by one would move the whole array for every entry.
+    if (this.ring.length > RING_ENTRIES * 1.25) this.ring.splice(0, this.ring.length - RING_ENTRIES)
+    for (const listener of this.#listeners) listener.entry(entry)
+    if (this.#waiting.length > 0) this.#wake()
+  }
+
+  #takeEarly(): void {
+    for (let next = this.#early.get(this.seq + 1); next !== undefined; next = this.#early.get(this.seq + 1)) {
+      this.#early.delete(next.seq)
+      this.#apply(next)
+    }
+    if (this.#early.size > 0) for (const seq of this.#early.keys()) if (seq <= this.seq) this.#early.delete(seq)
+  }
+
+  #wake(): void {
+    for (let i = this.#waiting.length - 1; i >= 0; i--) {
+      const waiter = this.#waiting[i]
+      if (waiter !== undefined && waiter.seq <= this.seq) {
+        this.#waiting.splice(i, 1)
+        waiter.resolve()
+      }
+    }
+  }
+
+  /** Gives a missing publication a moment to arrive, then asks Postgres. */
+  #fillSoon(): Promise<void> {
+    this.#filling ??= new Promise<void>((resolve) => setTimeout(resolve, GAP_GRACE_MS))
+      .then(() => (this.#early.size > 0 || this.#waiting.length > 0 ? this.catchUp() : undefined))
+      .catch(() => {
+        // Postgres is away: the anti-entropy check asks again.
+      })
+      .then(() => {
+        this.#filling = undefined
+        if (this.#waiting.length > 0 || this.#early.size > 0) void this.#fillSoon()
+      })
+    return this.#filling
+  }
+}
+
+/** Loads a realm as it stands. The caller must have followed it on the bus before, so that nothing falls between. */
+export const loadRealm = async (sql: Sql, bus: Bus, realm_id: number): Promise<Realm | undefined> => {
+  const state = await sql.begin('isolation level repeatable read read only', (tx) => loadState(tx, realm_id))
+  return state === undefined ? undefined : new Realm(sql, bus, state)
+}

@@ -1,0 +1,53 @@
+/**
+ * The door to Postgres: the pool, the types of values, and the migrations.
+ *
+ * int8 comes back as a JavaScript number: ids and seconds stay far below 2^53. json and jsonb come back parsed.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import postgres from 'postgres'
+
+export type Sql = postgres.Sql<{ int8: number }>
+export type Transaction = postgres.TransactionSql<{ int8: number }>
+/** Where a query can run: the pool or a transaction. */
+export type Db = Sql | Transaction
+
+/** Opens a pool of `max` connections. Nothing connects before the first query. */
+export const openSql = (database_url: string, max = 10): Sql =>
+  postgres(database_url, {
+    max,
+    onnotice: () => {},
+    types: {
+      int8: { to: 20, from: [20], serialize: String, parse: Number },
+    },
+    connection: { application_name: 'parley' },
+  }) as unknown as Sql
+
+/** Any value as a json parameter. The driver's own type of a JSON value is narrower than what JSON.stringify takes. */
+export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSONValue)
+
+const migrationsFolder = new URL('./migrations/', import.meta.url)
+
+/**
+ * Applies the migrations that this database lacks, in order, each in a transaction.
+ * Several processes may call it at once: an advisory lock lets one through.
+ * @returns the names applied now
+ */
+export const migrate = async (sql: Sql): Promise<string[]> => {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).sort()
+  const applied: string[] = []
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(727_159)`
+    await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
+    const known = new Set((await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name))
+    for (const name of names.filter((each) => !known.has(each))) {
+      await tx.unsafe(await readFile(new URL(name, migrationsFolder), 'utf8'))
+      await tx`insert into migrations (name) values (${name})`
+      applied.push(name)
+    }
+  })
+  return applied
+}
+
+/** Whether an error says that two transactions stood in each other's way and the work may be run again. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && ['40P01', '40001', '23505'].includes(error.code)
