@@ -1,0 +1,39 @@
+/**
+ * The JSON of an entry for a profile, built once and shared by everyone it goes to.
+ *
+ * The cache hangs on the entry object, so it lives exactly as long as the entry stays in the ring.
+ */
+import { type Entry, kindOf, type Recipient, type WireEvent } from '../../domain/entry.js'
+import { eventId } from '../../domain/event-id.js'
+import { type Profile, takesType } from '../../domain/profile.js'
+
+const shared = new WeakMap<Entry, Map<Profile, string | null>>()
+
+/** The event as text, with its id first. */
+export const eventText = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
+
+/** What everyone with this profile gets who is not special to the entry; null: nothing. */
+export const sharedText = (entry: Entry, profile: Profile): string | null => {
+  let texts = shared.get(entry)
+  if (texts === undefined) {
+    texts = new Map()
+    shared.set(entry, texts)
+  }
+  let text = texts.get(profile)
+  if (text === undefined) {
+    text = project(entry, profile)
+    texts.set(profile, text)
+  }
+  return text
+}
+
+/** What this one recipient gets; null: nothing. */
+export const ownText = (entry: Entry, profile: Profile, recipient: Recipient): string | null =>
+  project(entry, profile, recipient)
+
+const project = (entry: Entry, profile: Profile, recipient?: Recipient): string | null => {
+  const kind = kindOf(entry.kind)
+  if (!takesType(profile, kind.type)) return null
+  const event = kind.project(entry.data, profile, recipient)
+  return event === null ? null : eventText(eventId(entry.seq), event)
+}
