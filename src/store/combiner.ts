@@ -62,10 +62,10 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
       const batch = waiting.splice(0, BATCH)
       const since = Date.now()
       try {
-        const entries = await store(sql, realm.id, batch)
+        const { entries, first } = await store(sql, realm.id, batch)
         // Replies wait for the publication, the next batch does not.
         void tell(bus, realm, entries, since).then(() => {
-          for (const [i, send] of batch.entries()) send.resolve((entries[i]?.data as { id: number }).id)
+          for (const [i, send] of batch.entries()) send.resolve(first + i)
         })
       } catch (error) {
         for (const send of batch) send.reject(error)
@@ -81,7 +81,11 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
     })
 }
 
-const store = async (sql: Sql, realm_id: number, batch: readonly Send[]): Promise<Entry[]> => {
+const store = async (
+  sql: Sql,
+  realm_id: number,
+  batch: readonly Send[],
+): Promise<{ entries: Entry[]; first: number }> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
   const pick = <K extends keyof MessageColumns>(name: K) => batch.map((send) => send.message[name])
@@ -124,10 +128,12 @@ const store = async (sql: Sql, realm_id: number, batch: readonly Send[]): Promis
     )
     select seq, message_id from head`
   if (head === undefined) throw new Moved()
-  return batch.map((send, i) => ({
+  const first = head.message_id + 1
+  const entries = batch.map((send, i) => ({
     seq: head.seq + 1 + i,
     kind: 'message',
     audience: send.audience,
-    data: { ...send.data, id: head.message_id + 1 + i },
+    data: { ...send.data, id: first + i },
   }))
+  return { entries, first }
 }
