@@ -1,0 +1,79 @@
+/**
+ * The numbers a client may run into, in one place. Lengths count Unicode code points.
+ *
+ * Source: register.md sections 5.1.5 and 6; events.md section 1.
+ */
+
+export const limits = {
+  max_stream_name_length: 60,
+  max_stream_description_length: 1_024,
+  max_topic_length: 60,
+  max_message_length: 10_000,
+  max_bulk_new_subscription_messages: 100,
+
+  min_full_name_length: 2,
+  max_full_name_length: 100,
+  max_group_name_length: 100,
+  max_profile_field_name_length: 40,
+  max_profile_field_hint_length: 80,
+  max_profile_summary_fields: 2,
+
+  password_min_length: 6,
+  password_max_length: 100,
+  /** guesses that a password must withstand, as zxcvbn counts them */
+  password_min_guesses: 10_000,
+
+  max_avatar_file_size_mib: 5,
+  max_icon_file_size_mib: 5,
+  max_logo_file_size_mib: 5,
+  max_file_upload_size_mib: 25,
+
+  /** how much of each a registration returns */
+  max_registered_drafts: 1_000,
+  max_starred_messages: 10_000,
+  max_unread_messages: 50_000,
+  recent_direct_messages_scanned: 1_000,
+
+  /** clients give up a poll after this, so a heartbeat must come before */
+  event_queue_longpoll_timeout_seconds: 90,
+  default_queue_timeout_seconds: 600,
+  max_queue_timeout_seconds: 604_800,
+
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  /** presence goes out as events only to an audience of at most this many users */
+  max_presence_event_audience: 100,
+  presence_history_days: 14,
+
+  server_typing_started_expiry_period_milliseconds: 45_000,
+  server_typing_stopped_wait_period_milliseconds: 12_000,
+  server_typing_started_wait_period_milliseconds: 30_000,
+  /** typing in a channel goes out only when it has at most this many subscribers */
+  max_typing_channel_subscribers: 100,
+
+  server_min_deactivated_realm_deletion_days: 14,
+  server_max_deactivated_realm_deletion_days: null,
+
+  invitation_default_minutes: 14_400,
+} as const
+
+/** Rate limits: requests per window in seconds (errors.md section 8). */
+export const rates = {
+  api_by_user: [{ seconds: 60, requests: 200 }],
+  api_by_ip: [{ seconds: 60, requests: 100 }],
+  authenticate_by_username: [{ seconds: 1_800, requests: 5 }],
+  email_change_by_user: [
+    { seconds: 3_600, requests: 2 },
+    { seconds: 86_400, requests: 5 },
+  ],
+  password_reset_form_by_email: [
+    { seconds: 3_600, requests: 2 },
+    { seconds: 86_400, requests: 5 },
+  ],
+  sends_email_by_ip: [{ seconds: 86_400, requests: 5 }],
+  spectator_attachment_access_by_file: [{ seconds: 86_400, requests: 1_000 }],
+} as const satisfies Record<string, readonly { seconds: number; requests: number }[]>
+
+/** The feature level whose formats this server speaks, and the versions it shows to clients that ask for one. */
+export const apiFeatureLevel = 398
+export const shownVersion = '11.0'
