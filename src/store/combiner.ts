@@ -88,7 +88,7 @@ const store = async (
 ): Promise<{ entries: Entry[]; first: number }> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
-  const pick = <K extends keyof MessageColumns>(name: K) => batch.map((send) => send.message[name])
+  const input = batch.map((send, i) => ({ ...send.message, audience: send.audience, data: send.data, n: i + 1 }))
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const [head] = await sql<{ seq: number; message_id: number }[]>`
     with head as (
@@ -96,16 +96,10 @@ const store = async (
       where realm_id = ${realm_id} and state_seq <= ${guard}
       returning log_seq - ${n} as seq, last_message_id - ${n} as message_id
     ), input as (
-      select * from unnest(
-        ${pick('sender_id')}::int[], ${pick('channel_id')}::int[], ${pick('dm_id')}::int[], ${pick('topic')}::text[],
-        ${pick('content')}::text[], ${pick('rendered_content')}::text[], ${pick('timestamp')}::bigint[],
-        ${pick('client')}::text[], ${pick('is_me_message')}::bool[], ${pick('sender_read')}::bool[],
-        ${pick('has_link')}::bool[], ${pick('has_image')}::bool[], ${pick('has_attachment')}::bool[],
-        ${batch.map((send) => JSON.stringify(send.audience))}::text[],
-        ${batch.map((send) => JSON.stringify(send.data))}::text[]
-      ) with ordinality as t (
-        sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message, sender_read,
-        has_link, has_image, has_attachment, audience, data, n
+      select * from json_to_recordset(${JSON.stringify(input)}::text::json) as t (
+        sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
+        client text, is_me_message bool, sender_read bool, has_link bool, has_image bool, has_attachment bool,
+        audience json, data json, n int
       )
     ), stored as (
       insert into messages (
@@ -118,13 +112,10 @@ const store = async (
     ), flagged as (
       insert into message_flags (realm_id, user_id, message_id, flags)
       select ${realm_id}, f.user_id, message_id + f.n, f.flags
-      from head, unnest(
-        ${flags.map((flag) => flag.user_id)}::int[], ${flags.map((flag) => flag.n)}::int[],
-        ${flags.map((flag) => flag.flags)}::int[]
-      ) as f (user_id, n, flags)
+      from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
     ), logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
-      select ${realm_id}, seq + n, 'message', audience::json, data::json, message_id + n from head, input
+      select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
     select seq, message_id from head`
   if (head === undefined) throw new Moved()
