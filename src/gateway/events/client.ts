@@ -1,4 +1,5 @@
 /** What the hub knows of a connected client, whatever its transport. */
+import type { closes } from '../../domain/errors.js'
 import type { Queue } from '../../store/queues.js'
 
 /** The part of a WebSocket that delivery uses: the native object itself, so that nothing stands on the hot path. */
@@ -25,6 +26,5 @@ export interface Client {
   close(reason: CloseReason): void
 }
 
-/** Why the gateway ends a connection: `draining` come back elsewhere, `replaced` a newer one took the queue over,
- * `gone` the queue is deleted, `unauthorized` the account may no longer listen. */
-export type CloseReason = 'draining' | 'replaced' | 'gone' | 'unauthorized'
+/** Why the gateway ends a connection: a row of the table of closes (domain/errors.ts). */
+export type CloseReason = keyof typeof closes

@@ -61,7 +61,7 @@ export class Hub implements RealmListener {
     const former = this.#byQueue.get(queue.id)
     if (former !== undefined) {
       this.detach(former)
-      former.close('replaced')
+      former.close('displaced')
     }
     if (seqOf(client.lastId) === this.realm.seq) this.#lastK = Math.max(this.#lastK, kOf(client.lastId))
     this.#byQueue.set(queue.id, client)
@@ -84,7 +84,7 @@ export class Hub implements RealmListener {
   /** Ends the connection of a queue that was deleted. */
   queueGone(queue_id: string): void {
     const client = this.#byQueue.get(queue_id)
-    if (client !== undefined) this.#end(client, 'gone')
+    if (client !== undefined) this.#end(client, 'queueDeleted')
   }
 
   /** Ends every connection: this gateway is going away. */

@@ -1,0 +1,2 @@
+/** The kinds of entries there are. A process that reads the log loads this list, so that every kind is known to it. */
+import './tick.js'

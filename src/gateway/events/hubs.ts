@@ -1,0 +1,78 @@
+/** The hubs of this gateway: one per loaded realm, and the heartbeat that keeps their clients' connections alive. */
+import { tick } from '../../domain/entries/tick.js'
+import { commit, type Writer } from '../../store/change.js'
+import type { Queues } from '../../store/queues.js'
+import type { Realm } from '../../store/realm.js'
+import type { Publish } from './client.js'
+import { Hub } from './hub.js'
+
+export interface Hubs {
+  /** The realm's hub; made on first use, which must be when the realm is loaded, so that it misses no entry. */
+  of(realm: Realm): Hub
+  queueGone(queue_id: string): void
+  /** Ends every connection with "come back". */
+  drain(): void
+  /** connected clients by transport, for the metrics */
+  counts(): { sockets: number; others: number }
+  close(): void
+}
+
+/** @param heartbeat_ms the pause between heartbeats to sockets and streams */
+export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heartbeat_ms: number): Hubs => {
+  const hubs = new Map<Realm, Hub>()
+
+  const of = (realm: Realm): Hub => {
+    let hub = hubs.get(realm)
+    if (hub === undefined) {
+      hub = new Hub(
+        realm,
+        publish,
+        once(() => commit(writer, realm, Number.MAX_SAFE_INTEGER, { entries: [tick({})] })),
+      )
+      hubs.set(realm, hub)
+    }
+    return hub
+  }
+
+  const timer = setInterval(() => {
+    for (const hub of hubs.values()) {
+      if (!hub.isBusy()) continue
+      hub.heartbeat()
+      for (const client of hub.clients()) queues.touch(client.queue)
+    }
+  }, heartbeat_ms)
+
+  return {
+    of,
+    queueGone(queue_id) {
+      for (const hub of hubs.values()) hub.queueGone(queue_id)
+    },
+    drain() {
+      for (const hub of hubs.values()) hub.drain()
+    },
+    counts() {
+      const counts = { sockets: 0, others: 0 }
+      for (const hub of hubs.values()) {
+        for (const client of hub.clients()) counts[client.socket === undefined ? 'others' : 'sockets'] += 1
+      }
+      return counts
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** One run at a time; a call during a run changes nothing. */
+const once = (work: () => Promise<unknown>): (() => void) => {
+  let running = false
+  return () => {
+    if (running) return
+    running = true
+    work()
+      .catch(() => {
+        // The next event asks again.
+      })
+      .finally(() => {
+        running = false
+      })
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The long poll: answer at once with what is there, else wait for the first event or a heartbeat.
+ *
+ * 1. Entries applied together go out together: the answer is given after the tick that brought the first event.
+ * 2. A waiting poll never ends without an event, except when a newer one takes its queue over: a client that gets an
+ *    empty list would have nothing to move its cursor with, and one existing client crashes on it (clients.md 10).
+ */
+import type { Queue } from '../../store/queues.js'
+import type { Realm } from '../../store/realm.js'
+import type { Sql } from '../../store/sql.js'
+import { backlogOf, type Piece } from './backlog.js'
+import type { Client, CloseReason } from './client.js'
+import { eventText } from './fragment.js'
+import type { Hub } from './hub.js'
+
+export interface PollRequest {
+  sql: Sql
+  realm: Realm
+  hub: Hub
+  queue: Queue
+  last_event_id: number
+  dont_block: boolean
+  /** the shortest wait; up to 10 seconds are added at random, so that clients do not move in step (events.md 1.5) */
+  heartbeat_ms: number
+  /** Calls back when the client goes away. */
+  onAborted(listener: () => void): void
+}
+
+/** The events that answer this poll, oldest first. Throws LogTrimmed. */
+export const poll = async (request: PollRequest): Promise<Piece[]> => {
+  let lastId = request.last_event_id
+  for (;;) {
+    const backlog = await backlogOf(request.sql, request.realm, request.queue, lastId)
+    if (backlog.pieces.length > 0) return backlog.pieces
+    lastId = backlog.upTo
+    if (!backlog.complete) continue
+    if (request.dont_block) return []
+    // No await stands between the complete backlog and the attachment (hub.ts 1).
+    return wait(request, lastId)
+  }
+}
+
+const SPREAD_SECONDS = 10
+const OUT_OF_IDS_MS = 100
+
+const wait = (request: PollRequest, lastId: number): Promise<Piece[]> =>
+  new Promise((resolve) => {
+    const { hub, queue } = request
+    const pieces: Piece[] = []
+    const finish = () => {
+      clearTimeout(timer)
+      hub.detach(client)
+      resolve(pieces)
+    }
+    const heartbeat = () => {
+      const id = hub.idAfter(client.lastId)
+      if (id === undefined) {
+        // Ids have run out under the last entry; a new one is on its way.
+        timer = setTimeout(heartbeat, OUT_OF_IDS_MS)
+        return
+      }
+      pieces.push({ id, text: eventText(id, { type: 'heartbeat' }) })
+      finish()
+    }
+    const client: Client = {
+      queue,
+      lastId,
+      push(id, text) {
+        pieces.push({ id, text })
+        if (pieces.length === 1) queueMicrotask(finish)
+      },
+      close(reason: CloseReason) {
+        if (reason === 'draining' && pieces.length === 0) heartbeat()
+        else finish()
+      },
+    }
+    // Whole seconds, so that thousands of polls share a few timer lists.
+    const seconds = request.heartbeat_ms >= 10_000 ? Math.floor(Math.random() * SPREAD_SECONDS) : 0
+    let timer = setTimeout(heartbeat, request.heartbeat_ms + seconds * 1000)
+    request.onAborted(finish)
+    hub.attach(client)
+  })
