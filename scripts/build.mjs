@@ -7,14 +7,13 @@
  * Type errors are reported and make the exit code 1, but what was emitted is still put in place.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { root, stamp } from './prepare.mjs'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const src = `${root}src`
 const dist = `${root}dist`
 const fresh = `${root}dist.${process.pid}`
 const old = `${fresh}.old`
+const sources = stamp()
 
 const compiled = spawnSync(
   process.execPath,
@@ -22,7 +21,8 @@ const compiled = spawnSync(
   { stdio: 'inherit' },
 )
 if (!existsSync(fresh)) process.exit(compiled.status || 1)
-cpSync(src, fresh, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
+cpSync(`${root}src`, fresh, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
+if (compiled.status === 0) writeFileSync(`${fresh}/.stamp`, sources)
 
 if (existsSync(dist)) renameSync(dist, old)
 renameSync(fresh, dist)

@@ -1,0 +1,91 @@
+/**
+ * Makes a clone ready to run: packages installed, sources compiled. Plain JavaScript without a dependency, because
+ * it runs before there is any. Where nothing is to do it takes some milliseconds.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+const OLDEST_NODE = 20
+
+/** Tells what is going on, with the seconds since the command began. */
+export function tell(line) {
+  console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
+}
+
+/** Ends the command with what the person at the keyboard can do about it. */
+export function stop(message) {
+  console.error(`\n${message}`)
+  process.exit(1)
+}
+
+/** Installs and builds what is missing or out of date. */
+export function prepare() {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    stop(`Parley needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org/en/download`)
+  }
+  if (!isInstalled()) install()
+  if (!existsSync(`${root}dist/.stamp`) || readFileSync(`${root}dist/.stamp`, 'utf8') !== stamp()) build()
+}
+
+/** What a build depends on, as one hash: two clones with the same sources have the same. */
+export function stamp() {
+  const hash = createHash('sha256')
+  const files = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  for (const file of [...files.sort(), `${root}tsconfig.json`, `${root}package-lock.json`]) {
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+/** Whether every package of the lock is there in its version. Optional ones may be for other systems. */
+function isInstalled() {
+  const read = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8')).packages
+  if (!existsSync(`${root}node_modules/.package-lock.json`)) return false
+  const installed = read('node_modules/.package-lock.json')
+  return Object.entries(read('package-lock.json')).every(
+    ([path, wanted]) => path === '' || wanted.optional || installed[path]?.version === wanted.version,
+  )
+}
+
+function install() {
+  tell('Installing packages (npm ci)')
+  // NODE_ENV=production would leave out the compiler and the embedded Postgres.
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
+  const env = { ...process.env }
+  if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
+  // npm tells its scripts where it is itself; without npm above us it is looked for on PATH.
+  const npm = process.env.npm_execpath
+  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const done = spawnSync(command, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (done.status !== 0) {
+    stop(`The packages could not be installed (npm ci). It needs the network and about 500 MB in ${root}; try again.`)
+  }
+}
+
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function build() {
+  tell('Compiling')
+  const done = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: 'inherit' })
+  if (done.status === 0) return
+  if (!existsSync(`${root}dist`)) stop('The sources do not compile.')
+  tell('The sources have type errors (npm run check); going on with what was compiled')
+}

@@ -1,0 +1,14 @@
+/**
+ * Runs the tests of a fresh clone: installs, compiles, and leaves the rest to vitest and test/setup/global.ts.
+ *
+ *   npm test
+ *   npm test -- test/events.test.ts -t 'a part of a name'
+ *
+ * Vitest runs in this very process: whoever kills the command kills the run, and the run's leash cleans up.
+ */
+import { prepare, root } from './prepare.mjs'
+
+prepare()
+process.chdir(root)
+process.argv.splice(2, 0, 'run')
+await import('../node_modules/vitest/vitest.mjs')

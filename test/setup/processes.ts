@@ -1,0 +1,57 @@
+/**
+ * Processes that one test starts for itself, beside the shared fleet: to give them another environment, to signal
+ * them, to kill them. They join the fleet's Postgres and Redis, and end with the test process at the latest.
+ */
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { type Application, startApplication } from '../../src/dev/application.js'
+import { type Hold, holdLeash } from '../../src/dev/hold.js'
+
+export interface TestProcess extends AsyncDisposable {
+  pid: number
+  /** Where a gateway listens; empty for a worker. */
+  url: string
+  /** Resolves with `exit code 0`, `SIGKILL`, … when it has ended. */
+  ended: Promise<string>
+  /** The file with its log lines. */
+  logFile: string
+  signal(name: NodeJS.Signals): void
+  /** Asks it to drain, and resolves with how it ended. */
+  stop(): Promise<string>
+}
+
+/** One more gateway, on a free port. `env` is laid over the fleet's environment. */
+export const startGateway = (env: Record<string, string> = {}): Promise<TestProcess> => start('gateway', env)
+
+/** One more worker. */
+export const startWorker = (env: Record<string, string> = {}): Promise<TestProcess> => start('worker', env)
+
+let hold: Hold | undefined
+let count = 0
+
+async function start(kind: 'gateway' | 'worker', env: Record<string, string>): Promise<TestProcess> {
+  hold ??= holdLeash(() => {})
+  count += 1
+  const name = `${kind}-of-test-${process.pid}-${count}`
+  const logFile = join(inject('log_folder'), `${name}.log`)
+  const application = await startApplication(hold, { kind, name, env: { ...inject('process_env'), ...env }, logFile })
+  return testProcess(application, logFile)
+}
+
+function testProcess({ child, pid, port, ended }: Application, logFile: string): TestProcess {
+  const stop = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return {
+    pid,
+    url: port === undefined ? '' : `http://127.0.0.1:${port}`,
+    ended,
+    logFile,
+    signal: (name) => void child.kill(name),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
