@@ -35,7 +35,7 @@ export interface ErrorKind<Arguments extends unknown[] = never[]> {
 /** The words in braces of a sentence. */
 type Words<Text extends string> = Text extends `${string}{${infer Word}}${infer Rest}` ? Word | Words<Rest> : never
 
-type Given<Text extends string, Data extends z.ZodRawShape> = z.input<z.ZodObject<Data>> & {
+type Given<Text extends string, Data extends z.ZodRawShape> = { [K in keyof Data]: z.input<Data[K]> } & {
   [Word in Exclude<Words<Text>, keyof Data>]: string | number
 }
 
@@ -180,6 +180,10 @@ export const errors = {
   }),
 
   // Messages
+  badNarrowCombination: error('BAD_NARROW', {
+    msg: 'Invalid narrow operator combination: {desc}',
+    data: { desc: z.string() },
+  }),
   badNarrow: error('BAD_NARROW', { msg: 'Invalid narrow operator: {desc}', data: { desc: z.string() } }),
   badEventQueueId: error('BAD_EVENT_QUEUE_ID', {
     msg: 'Bad event queue ID: {queue_id}',

@@ -1,0 +1,21 @@
+/** What one gateway process is made of: built by main.ts, handed to every call. */
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import type { Bus } from '../store/bus.js'
+import type { Writer } from '../store/change.js'
+import type { Realms } from '../store/realms.js'
+import type { Sql } from '../store/sql.js'
+
+export interface App {
+  config: Config
+  log: Logger
+  store: Store
+}
+
+/** Where handlers read what is not in memory, and write. */
+export interface Store {
+  sql: Sql
+  bus: Bus
+  realms: Realms
+  writer: Writer
+}

@@ -1,0 +1,125 @@
+/**
+ * An endpoint, declared once. Decoding, refusals, the socket call form, the reference page, metrics labels and the
+ * typed client of the tests all derive from this value (ARCHITECTURE, "One definition per operation").
+ *
+ * A handler does nothing irrevocable before its change, because it may run again: on `Moved`, and when it refused on
+ * a state that turns out to have been stale. An error that is the outcome of a change already made is returned, not
+ * thrown.
+ */
+import type { z } from 'zod'
+import type { ApiError } from '../../domain/errors.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import type { Realm } from '../../store/realm.js'
+import type { App } from '../app.js'
+import type { Fields, Param, Params, Values } from './params.js'
+import type { Exchange } from './transport.js'
+import type { Who } from './who.js'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/** Who calls, on the state that was current when they were authenticated. */
+export interface Caller {
+  readonly id: number
+  readonly user: UserRow
+  readonly realm: Realm
+  /** the program's name, from `client` or the User-Agent: `ZulipPython` of `ZulipPython/0.9 (...)` */
+  readonly client: string
+}
+
+/** A file part of a multipart body. Its field name is whatever the client chose. */
+export interface UploadedFile {
+  readonly field: string
+  readonly filename: string
+  readonly type: string
+  readonly data: Uint8Array
+}
+
+/** A request, whichever way it came. */
+export interface CallRequest {
+  readonly transport: 'http' | 'socket'
+  readonly host: string
+  readonly ip: string
+  readonly userAgent: string
+  /** the Authorization header; over a socket, that of its handshake. Empty when there is none */
+  readonly authorization: string
+  readonly fields: Fields
+  readonly form: 'text' | 'json'
+  readonly path: Fields
+  readonly files: readonly UploadedFile[]
+  /** the raw response, for endpoints that stream; absent over a socket */
+  readonly exchange?: Exchange | undefined
+}
+
+type CallerOf<W extends Who> = W extends 'anyone' ? undefined : W extends 'spectator' ? Caller | undefined : Caller
+/** `anyone` may be called on a host that is no organization. */
+type RealmOf<W extends Who, T> = W extends 'anyone' ? T | undefined : T
+
+/** What a handler gets: one call, parsed and permitted. */
+export interface Call<P extends Params = Params, W extends Who = 'account'> {
+  readonly app: App
+  readonly caller: CallerOf<W>
+  readonly realm: RealmOf<W, Realm>
+  /** `realm.state` as it is now; a handler that awaits looks again */
+  readonly state: RealmOf<W, RealmState>
+  readonly params: Values<P>
+  readonly request: CallRequest
+}
+
+/** Says that the answer goes, or went, through `request.exchange`. */
+export const streaming = Symbol('streaming')
+
+export interface Definition<P extends Params, W extends Who, R extends z.ZodObject> {
+  method: Method
+  /** below /api/v1; the first is the name, others are served for existing clients */
+  path: string | readonly [string, ...string[]]
+  /** one sentence */
+  summary: string
+  who: W
+  params: P
+  /** what the answer holds beside the envelope */
+  response: R
+  /** errors with codes of their own; those that any call may meet are not listed */
+  errors?: readonly { status: number; code: string | undefined; msg: string; data: z.ZodObject }[]
+  /** whether to wait for what other replicas have answered before running (default: for GET) */
+  barrier?: boolean
+  /** bytes of a body (default 1 MiB), and the refusal of a larger one */
+  body?: { limit: number; refusal: () => ApiError }
+  /** the class of calls that are counted together (default `api`); null: not counted */
+  rateLimit?: string | null
+  handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>
+}
+
+type Answer<R extends z.ZodObject> = z.input<R> | ApiError | typeof streaming
+
+/** A declared endpoint. */
+export interface Endpoint<P extends Params = Params, W extends Who = Who, R extends z.ZodObject = z.ZodObject>
+  extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>> {
+  readonly kind: 'endpoint'
+  readonly paths: readonly [string, ...string[]]
+  readonly list: readonly (readonly [string, Param])[]
+  readonly barrier: boolean
+  readonly rateLimit: string | null
+  // Declared as a method, so that a registry of all kinds of endpoints can hold it.
+  handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>
+}
+
+/** Declares an endpoint. */
+export const endpoint = <const P extends Params, const W extends Who, R extends z.ZodObject>(
+  definition: Definition<P, W, R>,
+): Endpoint<P, W, R> => {
+  const { path, ...rest } = definition
+  const paths: readonly [string, ...string[]] = typeof path === 'string' ? [path] : path
+  return {
+    ...rest,
+    kind: 'endpoint',
+    paths,
+    list: Object.entries(definition.params),
+    barrier: definition.barrier ?? definition.method === 'GET',
+    rateLimit: definition.rateLimit === undefined ? 'api' : definition.rateLimit,
+    handle: (call) => definition.handle(call),
+  }
+}
+
+/** The endpoints of the API by operation name: the name is the metrics label and the method of the typed client. */
+export type Registry = Readonly<Record<string, Endpoint>>

@@ -1,0 +1,253 @@
+/**
+ * Parameters: what an endpoint takes, how each travels, and what is wrong with a value.
+ *
+ * A parameter is declared once, as a type and a wire form. `text` is taken literally, `json` is JSON text in one form
+ * field, `either` is literal text where that fits, else JSON text (enumerations, which some clients send in quotes);
+ * `path` and `rest` stand in the path. A call over a socket brings JSON values, which need no text step.
+ * Source: errors.md section 5.
+ */
+import { z } from 'zod'
+import { errors } from '../../domain/errors.js'
+import { faultText } from './faults.js'
+
+export type Wire = 'text' | 'json' | 'either' | 'path' | 'rest'
+
+/** One parameter. `Out` is what the handler gets, `In` what a typed client gives. */
+export interface Param<Out = unknown, In = unknown> {
+  readonly schema: z.ZodType
+  readonly wire: Wire
+  readonly required: boolean
+  readonly fallback: unknown
+  /** null is a value of its own, not the same as absent (section 5.3) */
+  readonly takesNull: boolean
+  /** U+0000, which no table can store, has a refusal of its own in the handler */
+  readonly takesNul: boolean
+  /** another name for existing clients */
+  readonly otherName: string | undefined
+  readonly description: string | undefined
+  optional(): Param<Out | undefined, In | undefined>
+  default(value: Out): Param<Out, In | undefined>
+  nullable(): Param<Out | null, In | null>
+  alias(name: string): Param<Out, In>
+  allowNul(): Param<Out, In>
+  describe(text: string): Param<Out, In>
+  /** carries the types; never present */
+  readonly types?: { out: Out; in: In }
+}
+
+export type Params = Readonly<Record<string, Param>>
+
+type OutOf<T> = T extends Param<infer Out, unknown> ? Out : never
+type InOf<T> = T extends Param<unknown, infer In> ? In : never
+type MayBeAbsent<P extends Params> = { [K in keyof P]: undefined extends InOf<P[K]> ? K : never }[keyof P]
+
+/** What the handler gets. */
+export type Values<P extends Params> = { readonly [K in keyof P]: OutOf<P[K]> }
+
+/** What a typed client gives: path parameters and the others in one object. */
+export type Given<P extends Params> = { [K in Exclude<keyof P, MayBeAbsent<P>>]: InOf<P[K]> } & {
+  [K in MayBeAbsent<P>]?: InOf<P[K]>
+}
+
+type Row = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'types'>
+
+const build = <Out, In>(row: Row): Param<Out, In> => ({
+  ...row,
+  optional: () => build({ ...row, required: false }),
+  default: (value) => build({ ...row, required: false, fallback: value }),
+  nullable: () => build({ ...row, takesNull: true, schema: row.schema.nullable() }),
+  alias: (name) => build({ ...row, otherName: name }),
+  allowNul: () => build({ ...row, takesNul: true }),
+  describe: (text) => build({ ...row, description: text }),
+})
+
+const param = <S extends z.ZodType>(wire: Wire, schema: S): Param<z.output<S>, z.input<S>> =>
+  build({
+    wire,
+    schema,
+    required: true,
+    fallback: undefined,
+    takesNull: false,
+    takesNul: false,
+    otherName: undefined,
+    description: undefined,
+  })
+
+/** Literal text. Lengths count code points. */
+export const str = (limits: TextLimits = {}): Param<string, string> => param('text', text(limits))
+
+/** An integer, as JSON text: `1`, not `"1"` and not `1.0`. */
+export const int = (limits: { min?: number; max?: number } = {}): Param<number, number> => {
+  let schema = z.int()
+  if (limits.min !== undefined) schema = schema.min(limits.min)
+  if (limits.max !== undefined) schema = schema.max(limits.max)
+  return param('json', schema)
+}
+
+/** One of a few integers. */
+export const intIn = (...values: number[]): Param<number, number> =>
+  param(
+    'json',
+    z
+      .int()
+      .refine((value) => values.includes(value))
+      .meta({ enum: values }),
+  )
+
+export const bool = (): Param<boolean, boolean> => param('json', z.boolean())
+
+/** Anything else: a list, an object, a union, as JSON text. */
+export const json = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => param('json', schema)
+
+/** One of a few words, plain or in quotes. */
+export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Param<W[number], W[number]> =>
+  param('either', z.enum(words))
+
+/** Words and JSON mixed: what does not fit as literal text is tried as JSON. */
+export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => param('either', schema)
+
+/** A decimal id in the path; anything else there is an unknown path. */
+export const idInPath = (): Param<number, number> => param('path', z.int())
+
+/** A word in the path, percent-encoded. */
+export const textInPath = (): Param<string, string> => param('path', z.string())
+
+/** The rest of the path, slashes included. */
+export const restInPath = (): Param<string, string> => param('rest', z.string())
+
+export interface TextLimits {
+  min?: number
+  max?: number
+  pattern?: RegExp
+}
+
+/** A string schema whose limits count code points, for use inside JSON values too. */
+export const text = ({ min = 0, max, pattern }: TextLimits = {}): z.ZodString => {
+  let schema = z.string()
+  if (min > 0) schema = schema.min(min)
+  if (max !== undefined) {
+    schema = schema
+      .check((context) => {
+        if (context.value.length > max && codePoints(context.value) > max) {
+          context.issues.push({ code: 'too_big', origin: 'string', maximum: max, input: context.value })
+        }
+      })
+      .meta({ maxLength: max })
+  }
+  return pattern === undefined ? schema : schema.regex(pattern)
+}
+
+const codePoints = (value: string): number => {
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
+/** Values by name, as they came. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Received {
+  /** form fields and query, or the `params` of a socket call */
+  fields: Fields
+  /** whether the fields are text or JSON values */
+  form: 'text' | 'json'
+  /** values from the path, decoded */
+  path: Fields
+}
+
+/**
+ * Reads the parameters in the order of their declaration.
+ * @returns their values, and the names received that the endpoint does not read, sorted
+ * Throws the first fault: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
+ */
+export const readParams = (params: readonly (readonly [string, Param])[], received: Received) => {
+  const { fields, form } = received
+  const values: Record<string, unknown> = {}
+  const read = new Set<string>()
+  for (const [name, param] of params) {
+    if (param.wire === 'path' || param.wire === 'rest') {
+      values[name] = received.path[name]
+      continue
+    }
+    const used = nameUsed(name, param, fields)
+    read.add(used)
+    values[name] = readValue(used, param, fields[used], form)
+  }
+  const unread: string[] = []
+  for (const name in fields) if (!read.has(name) && name !== 'client') unread.push(name)
+  return { values, unread: unread.length > 1 ? unread.sort() : unread }
+}
+
+const nameUsed = (name: string, { otherName }: Param, fields: Fields): string => {
+  if (otherName === undefined || fields[otherName] === undefined) return name
+  if (fields[name] !== undefined) throw errors.confusing({ var_name1: name, var_name2: otherName })
+  return otherName
+}
+
+const readValue = (name: string, param: Param, given: unknown, form: Received['form']): unknown => {
+  const isAbsent = given === undefined || (!param.takesNull && !param.required && isNull(given, param.wire, form))
+  if (isAbsent) {
+    if (param.required) throw errors.missing({ var_name: name })
+    return param.fallback
+  }
+  const mayHaveNul = !param.takesNul && (typeof given !== 'string' || /\0|\\u0000/.test(given))
+  const candidates = form === 'json' ? fromValue(given, param) : fromText(name, given as string, param)
+  let first: string | undefined
+  for (const candidate of candidates) {
+    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} has invalid format`)
+    const parsed = param.schema.safeParse(candidate)
+    if (parsed.success) return parsed.data
+    first ??= faultText(name, param.schema, candidate, parsed.error.issues)
+  }
+  throw errors.badRequest(first ?? `${name} is not valid JSON`)
+}
+
+/** Some clients send the text `null` for what they leave out; in literal text it is a word like any other. */
+const isNull = (given: unknown, wire: Wire, form: Received['form']): boolean =>
+  form === 'json' ? given === null : given === 'null' && wire !== 'text'
+
+/** What a form field may mean, best first. */
+const fromText = (name: string, given: string, param: Param): unknown[] => {
+  if (param.wire === 'text') return [param.takesNull && given === 'null' ? null : given]
+  const value = parseJson(given)
+  if (param.wire === 'either') return value === undefined ? [given] : [given, value]
+  if (value === undefined) throw errors.badRequest(`${name} is not valid JSON`)
+  // JSON.parse reads 1.0 and 1e0 as the integer 1.
+  if (Number.isInteger(value) && !/^\s*-?\d+\s*$/.test(given)) {
+    if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} is not an integer`)
+  }
+  return [value]
+}
+
+/** What a value of a socket call may mean: itself, or the text that the same client would put into a form. */
+const fromValue = (given: unknown, { wire }: Param): unknown[] => {
+  if (wire === 'text') return [typeof given === 'string' || given === null ? given : JSON.stringify(given)]
+  if (typeof given !== 'string') return [given]
+  const value = parseJson(given)
+  return value === undefined ? [given] : [given, value]
+}
+
+/** The value of a JSON text; undefined when it is none, or holds text that is not Unicode. */
+const parseJson = (source: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(source)
+    return source.includes('\\u') && !isUnicode(value) ? undefined : value
+  } catch {
+    return undefined
+  }
+}
+
+const hasNul = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNul(inner))
+}
+
+/** Whether every string inside is well formed: a lone surrogate could be stored nowhere. */
+export const isUnicode = (value: unknown): boolean => {
+  if (typeof value === 'string') return isWellFormed(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, inner]) => isWellFormed(key) && isUnicode(inner))
+}
+
+const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value)

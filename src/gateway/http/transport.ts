@@ -1,0 +1,69 @@
+/**
+ * What the rest of the gateway sees of the wire: a raw response, and WebSockets.
+ *
+ * These are the shapes of uWebSockets' own objects where it matters, so that nothing stands between an event and its
+ * socket; only http/uws.ts knows the library.
+ */
+import type { Close } from '../../domain/errors.js'
+import type { Fields } from './params.js'
+
+/** The raw response of one request, for answers that take their time or have no end. */
+export interface Exchange {
+  /** true once the client is gone: everything below then does nothing */
+  readonly aborted: boolean
+  readonly remoteAddress: string
+  /** a request header in lower case: the few that streams need (`accept`, `last-event-id`) */
+  header(name: 'accept' | 'last-event-id' | 'range' | 'if-none-match'): string
+  onAborted(listener: () => void): void
+  /** Answers with a whole body. A text is sent as it is. */
+  json(status: number, body: string | object): void
+  /** Answers with a whole body of another kind. */
+  body(status: number, headers: Headers, body: string | Uint8Array): void
+  /** Begins an answer in pieces. `length` when it is known, else it is chunked. */
+  startStream(status: number, headers: Headers): void
+  /** @returns false when the client does not keep up: wait for `onDrain` */
+  write(chunk: string | Uint8Array): boolean
+  onDrain(listener: () => void): void
+  end(): void
+  /** Cuts the connection: the only way to say that a stream failed in the middle. */
+  cut(): void
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+/** The native WebSocket. */
+export interface Socket<Data = unknown> {
+  /** @returns 0 buffered, 1 sent, 2 dropped because the buffer is full */
+  send(message: string | Uint8Array): number
+  end(code: number, reason: string): void
+  subscribe(topic: string): boolean
+  unsubscribe(topic: string): boolean
+  getBufferedAmount(): number
+  getUserData(): Data
+}
+
+/** A handshake, copied out of the library before anything is awaited. */
+export interface Handshake {
+  readonly host: string
+  readonly ip: string
+  readonly userAgent: string
+  /** from the header, or made of the subprotocol `basic.<base64url(email:key)>` */
+  readonly authorization: string
+  readonly fields: Fields
+  /** true once the client is gone */
+  readonly aborted: boolean
+}
+
+/** What becomes of a handshake: a socket with data, a socket that is told why it must go, or an ordinary answer. */
+export type Verdict<Data> = { accept: Data } | { close: Close } | { status: number; body: string }
+
+/** WebSockets at one path of the API. */
+export interface SocketHandlers<Data> {
+  path: string
+  upgrade(handshake: Handshake): Promise<Verdict<Data>>
+  open(socket: Socket<Data>): void
+  /** `message` is emptied when this returns. */
+  message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void
+  drain(socket: Socket<Data>): void
+  close(socket: Socket<Data>, code: number): void
+}
