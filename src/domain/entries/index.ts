@@ -1,2 +1,4 @@
 /** The kinds of entries there are. A process that reads the log loads this list, so that every kind is known to it. */
+import './message.js'
 import './tick.js'
+import './update-message-flags.js'

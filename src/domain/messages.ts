@@ -1,0 +1,180 @@
+/**
+ * A message: its text made fit to store, and the object that clients see.
+ *
+ * Events and fetches build the object in the same place, from the same fields, so a client that mixes both sees one
+ * thing. Source: the API document's message object; messages.md 2.2, 3.3, 3.4; events.md 2.4.
+ */
+import { z } from 'zod'
+import { errors } from './errors.js'
+import { limits } from './limits.js'
+
+/** What an empty topic is called for clients that do not know of empty topics. */
+export const emptyTopicName = 'general chat'
+
+/** What a resolved topic begins with. */
+export const resolvedPrefix = '✔ '
+
+const reaction = z.object({
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: z.string(),
+  user_id: z.int(),
+})
+
+const submessage = z.object({
+  id: z.int(),
+  message_id: z.int(),
+  sender_id: z.int(),
+  msg_type: z.string(),
+  content: z.string(),
+})
+
+const editHistoryEntry = z.object({
+  user_id: z.int().nullable(),
+  timestamp: z.int(),
+  prev_content: z.string().optional(),
+  prev_rendered_content: z.string().optional(),
+  prev_stream: z.int().optional(),
+  stream: z.int().optional(),
+  prev_topic: z.string().optional(),
+  topic: z.string().optional(),
+})
+
+const participant = z.object({
+  id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  is_mirror_dummy: z.boolean(),
+})
+
+/** The message object. A message event has it without `flags`, which stand beside it there. */
+export const messageObject = z.object({
+  id: z.int(),
+  type: z.enum(['stream', 'private']),
+  stream_id: z.int().optional(),
+  subject: z.string(),
+  topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
+  display_recipient: z.union([z.string(), z.array(participant)]),
+  recipient_id: z.int(),
+  sender_id: z.int(),
+  sender_email: z.string(),
+  sender_full_name: z.string(),
+  sender_realm_str: z.string(),
+  avatar_url: z.string().nullable(),
+  client: z.string(),
+  content: z.string(),
+  content_type: z.enum(['text/html', 'text/x-markdown']),
+  is_me_message: z.boolean(),
+  timestamp: z.int(),
+  last_edit_timestamp: z.int().optional(),
+  last_moved_timestamp: z.int().optional(),
+  edit_history: z.array(editHistoryEntry).optional(),
+  reactions: z.array(reaction),
+  submessages: z.array(submessage),
+  flags: z.array(z.string()).optional(),
+  match_content: z.string().optional(),
+  match_subject: z.string().optional(),
+})
+
+export type MessageObject = z.infer<typeof messageObject>
+export type Participant = z.infer<typeof participant>
+
+/** Who wrote a message, as one reader may see them. */
+export interface SenderFields {
+  sender_id: number
+  sender_email: string
+  sender_full_name: string
+  sender_realm_str: string
+  avatar_url: string
+  /** the reader's client could compute the picture's address by itself, and may ask us to leave it out */
+  is_gravatar: boolean
+}
+
+/** Everything of a message that does not depend on the client that reads it. */
+export interface MessageFields extends SenderFields {
+  id: number
+  /** absent in direct messages */
+  stream_id?: number
+  topic: string
+  topic_links: MessageObject['topic_links']
+  display_recipient: string | Participant[]
+  recipient_id: number
+  client: string
+  content: string
+  rendered_content: string
+  is_me_message: boolean
+  timestamp: number
+  reactions: MessageObject['reactions']
+  submessages: MessageObject['submessages']
+}
+
+/** How a client wants messages. */
+export interface MessageFormat {
+  apply_markdown: boolean
+  client_gravatar: boolean
+  /** the client understands empty topics */
+  empty_topic_name: boolean
+}
+
+/** The message object, with its keys always in this order. */
+export const messageFor = (fields: MessageFields, format: MessageFormat): MessageObject => ({
+  id: fields.id,
+  type: fields.stream_id === undefined ? 'private' : 'stream',
+  stream_id: fields.stream_id,
+  subject: fields.stream_id === undefined ? '' : topicFor(fields.topic, format.empty_topic_name),
+  topic_links: fields.topic_links,
+  display_recipient: fields.display_recipient,
+  recipient_id: fields.recipient_id,
+  sender_id: fields.sender_id,
+  sender_email: fields.sender_email,
+  sender_full_name: fields.sender_full_name,
+  sender_realm_str: fields.sender_realm_str,
+  avatar_url: format.client_gravatar && fields.is_gravatar ? null : fields.avatar_url,
+  client: fields.client,
+  content: format.apply_markdown ? fields.rendered_content : fields.content,
+  content_type: format.apply_markdown ? 'text/html' : 'text/x-markdown',
+  is_me_message: fields.is_me_message,
+  timestamp: fields.timestamp,
+  reactions: fields.reactions,
+  submessages: fields.submessages,
+})
+
+/** A topic as a client sees it. */
+export const topicFor = (topic: string, empty_topic_name: boolean): string =>
+  topic === '' && !empty_topic_name ? emptyTopicName : topic
+
+/** A conversation's number on the wire: even for channels, odd for direct messages. */
+export const recipientId = (at: { channel_id: number } | { dm_id: number }): number =>
+  'channel_id' in at ? 2 * at.channel_id : 2 * at.dm_id + 1
+
+const truncationNote = '\n[message truncated]'
+
+/** The text of a message as it is stored. Throws when nothing is left, or what is left cannot be stored. */
+export const normalizedContent = (text: string): string => {
+  const content = text.replace(/^\n+/, '').trimEnd()
+  if (content === '') throw errors.badRequest('Message must not be empty')
+  if (content.includes('\0')) throw errors.badRequest('Message must not contain null bytes')
+  return shortened(content, limits.max_message_length, truncationNote)
+}
+
+// Controls, halves of surrogate pairs, and code points that Unicode promises never to assign.
+const unfitForTopic = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
+
+/** The topic of a message as it is sent. Throws when it has a character that no topic can have. */
+export const normalizedTopic = (text: string): string => {
+  const topic = text.trim()
+  const unfit = topic.search(unfitForTopic)
+  if (unfit >= 0) {
+    throw errors.badRequest(`Invalid character in topic, at position ${[...topic.slice(0, unfit)].length + 1}!`)
+  }
+  if (topic === emptyTopicName || topic === '(no topic)') return ''
+  return shortened(topic, limits.max_topic_length, '...')
+}
+
+/** At most `most` code points, the last of them replaced by `note` where something was cut off. */
+const shortened = (text: string, most: number, note: string): string => {
+  // A code point is at most two units long, so most texts need no count.
+  if (text.length <= most) return text
+  const points = [...text]
+  return points.length <= most ? text : points.slice(0, most - note.length).join('') + note
+}
