@@ -1,0 +1,32 @@
+/**
+ * Many ids as few numbers: `[first, length, first, length, …]` of the runs in ascending order.
+ *
+ * Subscribers of large channels are mostly runs of neighbours, and each joining repeats the whole list in the log:
+ * ten thousand ids are sixty kilobytes, or two numbers. The worst case is as long as the list itself.
+ */
+export type IdRanges = readonly number[]
+
+/** The ids, in any order and repeated or not, as runs. */
+export const toRanges = (ids: Iterable<number>): IdRanges => {
+  const sorted = Int32Array.from(ids).sort()
+  const ranges: number[] = []
+  let next = Number.NaN
+  for (const id of sorted) {
+    if (id === next - 1) continue
+    if (id === next) ranges[ranges.length - 1] = (ranges.at(-1) ?? 0) + 1
+    else ranges.push(id, 1)
+    next = id + 1
+  }
+  return ranges
+}
+
+/** The ids of the runs, ascending. */
+export const fromRanges = (ranges: IdRanges): number[] => {
+  const ids: number[] = []
+  for (let i = 0; i < ranges.length; i += 2) {
+    const first = ranges[i] ?? 0
+    const end = first + (ranges[i + 1] ?? 0)
+    for (let id = first; id < end; id++) ids.push(id)
+  }
+  return ids
+}
