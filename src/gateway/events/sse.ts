@@ -2,26 +2,16 @@
  * Server-sent events: each event is one `data:` line, its id the `id:` line, which a browser sends back as
  * `Last-Event-ID` when it reconnects (HTML standard, section 9.2).
  */
+import type { Exchange } from '../http/transport.js'
 import type { CloseReason } from './client.js'
 import { catchUp, type Stream } from './stream.js'
-
-/** What of an HTTP exchange a stream of events uses. */
-export interface StreamReply {
-  startStream(headers: Record<string, string>): void
-  /** @returns whether the connection takes more without buffering */
-  write(text: string): boolean
-  /** Calls back, once, when the connection has taken what was buffered. */
-  onDrained(listener: () => void): void
-  onAborted(listener: () => void): void
-  end(): void
-}
 
 /** A reader this far behind is let go; its Last-Event-ID brings it back where it was. */
 const MOST_BUFFERED = 4_000_000
 
 /** Serves a queue as a stream until the client leaves or the gateway ends it. Throws LogTrimmed before it starts. */
 export const eventStream = async (
-  reply: StreamReply,
+  reply: Exchange,
   stream: Omit<Stream, 'client' | 'isOpen' | 'ready'>,
 ): Promise<void> => {
   let open = true

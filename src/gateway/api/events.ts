@@ -1,0 +1,92 @@
+/**
+ * Event queues: reading one by long poll or as a stream, and giving one up. Over a WebSocket see events/websocket.ts.
+ *
+ * One resource, three transports: the same queue id, the same cursor, the same bytes (DESIGN section 6).
+ */
+import { z } from 'zod'
+import { errors } from '../../domain/errors.js'
+import { eventId, seqOf } from '../../domain/event-id.js'
+import { rawArray, rawObject } from '../../domain/raw-json.js'
+import type { Queue } from '../../store/queues.js'
+import type { Realm } from '../../store/realm.js'
+import { LogTrimmed } from '../events/backlog.js'
+import { poll } from '../events/poll.js'
+import { eventStream } from '../events/sse.js'
+import { endpoint, streamed, streaming } from '../http/endpoint.js'
+import { bool, int, str } from '../http/params.js'
+
+const event = z.looseObject({ id: z.int(), type: z.string() })
+
+export const getEvents = streamed({
+  method: 'GET',
+  path: '/events',
+  summary: 'Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream).',
+  who: 'account',
+  params: {
+    queue_id: str().optional(),
+    last_event_id: int().optional().describe('the last event that was taken; of a stream, Last-Event-ID wins'),
+    dont_block: bool().default(false),
+  },
+  response: z.object({ events: z.array(event), queue_id: z.string() }),
+  errors: [errors.badEventQueueId],
+  rateLimit: 'events',
+  // A queue is served from its cursor on; only a cursor this replica has not reached needs to wait (checkCursor).
+  barrier: false,
+  async handle({ app, caller, realm, params }, exchange) {
+    const { queue_id, dont_block } = params
+    if (queue_id === undefined) throw errors.missing({ var_name: 'queue_id' })
+    const resumed = Number.parseInt(exchange.header('last-event-id'), 10)
+    const given = Number.isNaN(resumed) ? params.last_event_id : resumed
+    if (given === undefined) throw errors.missing({ var_name: 'last_event_id' })
+
+    const { sql, queues } = app.store
+    const queue = await queues.find(realm.id, queue_id, caller.id)
+    if (queue === undefined) throw errors.badEventQueueId({ queue_id })
+    const last_event_id = await checkedCursor(realm, queue, given)
+    const reading = { sql, realm, hub: app.hubs.of(realm), queue, last_event_id }
+    try {
+      if (exchange.header('accept').includes('text/event-stream')) {
+        await eventStream(exchange, reading)
+        return streaming
+      }
+      const onAborted = (listener: () => void) => exchange.onAborted(listener)
+      const pieces = await poll({ ...reading, dont_block, heartbeat_ms: app.config.POLL_HEARTBEAT_MS, onAborted })
+      return rawObject({ events: rawArray(pieces.map((piece) => piece.text)), queue_id })
+    } catch (error) {
+      if (error instanceof LogTrimmed) throw errors.badEventQueueId({ queue_id })
+      throw error
+    }
+  },
+})
+
+/**
+ * The cursor from which a queue is read. -1 means its beginning, as clients of other servers say it.
+ * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (events.md 1.6).
+ */
+export const checkedCursor = async (realm: Realm, queue: Queue, last_event_id: number): Promise<number> => {
+  const beginning = eventId(queue.state_seq)
+  if (last_event_id === -1) return beginning
+  if (last_event_id < beginning) {
+    throw errors.eventPruned({ last_event_id })
+  }
+  if (seqOf(last_event_id) > realm.seq) {
+    await realm.barrier()
+    if (seqOf(last_event_id) > realm.seq) throw errors.eventNotInQueue({ last_event_id })
+  }
+  return last_event_id
+}
+
+export const deleteEvents = endpoint({
+  method: 'DELETE',
+  path: '/events',
+  summary: 'Gives up an event queue; a poll that waits on it ends.',
+  who: 'account',
+  params: { queue_id: str() },
+  response: z.object({}),
+  errors: [errors.badEventQueueId],
+  async handle({ app, caller, realm, params: { queue_id } }) {
+    const removed = await app.store.queues.remove(realm.id, queue_id, caller.id)
+    if (!removed) throw errors.badEventQueueId({ queue_id })
+    return {}
+  },
+})
