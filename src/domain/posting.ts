@@ -1,0 +1,67 @@
+/**
+ * Who may send where. Decided on the realm's state alone, so that a guarded write can rest on it.
+ *
+ * Source: messages.md 3.4 and 3.5; permissions.md 6.3, 8.1 and 8.2.
+ */
+import { postingRefusal } from './access.js'
+import { errors } from './errors.js'
+import { SystemGroup } from './groups.js'
+import { emptyTopicName } from './messages.js'
+import { mayInRealm } from './permissions.js'
+import type { ChannelRow, UserRow } from './rows.js'
+import type { RealmState } from './state.js'
+
+/** Refuses a message to this channel and topic, unless the sender may send it. System accounts may post anywhere. */
+export const checkChannelPost = (state: RealmState, sender: UserRow, channel: ChannelRow, topic: string): void => {
+  if (!sender.is_system_bot) {
+    const refusal = postingRefusal(state, sender, channel)
+    if (refusal === 'not-permitted') {
+      throw errors.badRequest('You do not have permission to post in this channel.')
+    }
+    if (refusal === 'not-reached') throw errors.badRequest(`Not authorized to send to channel '${channel.name}'`)
+  }
+  if (topic === '' && topicsPolicy(state, channel) === 'disable_empty_topic') {
+    throw errors.badRequest(`Sending messages to the ${emptyTopicName} is not allowed in this channel.`)
+  }
+}
+
+/** Whether messages of a channel may be without a topic. */
+export const topicsPolicy = (state: RealmState, channel: ChannelRow): 'allow_empty_topic' | 'disable_empty_topic' =>
+  channel.topics_policy === 'inherit' ? state.settings.topics_policy : channel.topics_policy
+
+/**
+ * Refuses a direct message among these people, unless the sender may send it.
+ * @param participants the sender included
+ * @returns whether it is refused all the same when it would be the first of its conversation
+ */
+export const checkDirectPost = (
+  state: RealmState,
+  sender: UserRow,
+  participants: readonly UserRow[],
+): { mayBegin: boolean } => {
+  const isExempt = sender.is_bot || participants.every((user) => user.is_bot || user.id === sender.id)
+  if (isExempt) return { mayBegin: true }
+  if (!participants.some((user) => mayInRealm(state, user, 'direct_message_permission_group'))) {
+    throw state.settings.direct_message_permission_group === SystemGroup.nobody
+      ? errors.badRequest('Direct messages are disabled in this organization.')
+      : errors.badRequest('This conversation does not include any users who can authorize it.')
+  }
+  return { mayBegin: mayInRealm(state, sender, 'direct_message_initiator_group') }
+}
+
+/** Programs whose users see what they send: their own messages are read (messages.md 3.6). */
+const readingClients = new Set([
+  'zulipandroid',
+  'zulipios',
+  'zulipdesktop',
+  'zulipmobile',
+  'zulipelectron',
+  'zulipterminal',
+  'snipe',
+  'website',
+  'ios',
+  'android',
+])
+
+/** Whether a message sent by this program counts as read by its sender. */
+export const isReadBySender = (client: string): boolean => readingClients.has(client.toLowerCase())
