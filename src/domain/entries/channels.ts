@@ -1,0 +1,138 @@
+/**
+ * What happens to channels: created, changed, archived, gone from sight, made default.
+ *
+ * 1. Who may know is computed by whoever makes the entry (`to`), because it depends on the change: those who saw the
+ *    channel before, or see it after, or both.
+ * 2. For a queue without the `archived_channels` capability an archived channel does not exist: archiving is a
+ *    deletion, unarchiving a creation, and nothing is said of it in between.
+ *
+ * Source: events.md 3.2, 4.6; permissions.md 9.1.
+ */
+import { z } from 'zod'
+import { type ChannelObject, channelObject } from '../channels.js'
+import { type Audience, entry, NonGuests } from '../entry.js'
+import { groupSettingValue } from '../groups.js'
+import type { Profile } from '../profile.js'
+
+interface To {
+  to: Audience
+}
+
+const to = ({ to }: To): Audience => to
+
+/** The channels of a list that exist for queues of this profile (2). */
+export const existing = <C extends { is_archived: boolean }>(channels: readonly C[], profile: Profile): readonly C[] =>
+  profile.archived_channels ? channels : channels.filter((channel) => !channel.is_archived)
+
+const created = z.object({ type: z.literal('stream'), op: z.literal('create'), streams: z.array(channelObject) })
+
+const deleted = z.object({
+  type: z.literal('stream'),
+  op: z.literal('delete'),
+  streams: z.array(z.object({ stream_id: z.int() })),
+  stream_ids: z.array(z.int()),
+})
+
+const updated = z.object({
+  type: z.literal('stream'),
+  op: z.literal('update'),
+  stream_id: z.int(),
+  name: z.string(),
+  property: z.string(),
+  value: z.union([z.string(), z.boolean(), z.int(), groupSettingValue, z.null()]),
+  rendered_description: z.string().optional(),
+  history_public_to_subscribers: z.boolean().optional(),
+  is_web_public: z.boolean().optional(),
+})
+
+const createEvent = (streams: readonly ChannelObject[]) => ({ type: 'stream', op: 'create', streams })
+
+const deleteEvent = (stream_ids: readonly number[]) => ({
+  type: 'stream',
+  op: 'delete',
+  // An older form of the same list.
+  streams: stream_ids.map((stream_id) => ({ stream_id })),
+  stream_ids,
+})
+
+const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
+
+/** Channels came into sight: they were created, or the receiver may see them from now on. */
+export const channelsCreated = entry<To & { streams: readonly ChannelObject[] }>({
+  kind: 'stream/create',
+  type: 'stream',
+  event: created,
+  audience: to,
+  project({ streams }, profile) {
+    const seen = existing(streams, profile)
+    return seen.length === 0 ? null : createEvent(seen)
+  },
+})
+
+/** Channels went out of sight: the receiver lost access to them. */
+export const channelsDeleted = entry<To & { streams: readonly { stream_id: number; is_archived: boolean }[] }>({
+  kind: 'stream/delete',
+  type: 'stream',
+  event: deleted,
+  audience: to,
+  project({ streams }, profile) {
+    const seen = existing(streams, profile)
+    return seen.length === 0 ? null : deleteEvent(seen.map(({ stream_id }) => stream_id))
+  },
+})
+
+/** A property of a channel, and what the event says beside it. */
+export interface ChannelChange extends To {
+  stream_id: number
+  /** the name before the change */
+  name: string
+  property: string
+  value: z.infer<typeof updated>['value']
+  rendered_description?: string
+  history_public_to_subscribers?: boolean
+  is_web_public?: boolean
+}
+
+/** A channel has a new value in one property. */
+export const channelUpdated = entry<ChannelChange & { is_archived: boolean }>({
+  kind: 'stream/update',
+  type: 'stream',
+  event: updated,
+  audience: to,
+  project({ to: _, is_archived, ...change }, profile) {
+    return is_archived && !profile.archived_channels ? null : updateEvent(change)
+  },
+})
+
+/** A channel was archived; `to` are those who saw it before. */
+export const channelArchived = entry<To & { stream_id: number; name: string }>({
+  kind: 'stream/archive',
+  type: 'stream',
+  event: z.union([updated, deleted]),
+  audience: to,
+  project: ({ stream_id, name }, { archived_channels }) =>
+    archived_channels
+      ? updateEvent({ stream_id, name, property: 'is_archived', value: true })
+      : deleteEvent([stream_id]),
+})
+
+/** A channel was taken out of the archive. */
+export const channelUnarchived = entry<To & { stream: ChannelObject }>({
+  kind: 'stream/unarchive',
+  type: 'stream',
+  event: z.union([updated, created]),
+  audience: to,
+  project: ({ stream }, { archived_channels }) =>
+    archived_channels
+      ? updateEvent({ stream_id: stream.stream_id, name: stream.name, property: 'is_archived', value: false })
+      : createEvent([stream]),
+})
+
+/** The list of channels that new accounts are subscribed to. */
+export const defaultChannelsChanged = entry<{ default_streams: readonly number[] }>({
+  kind: 'default_streams',
+  type: 'default_streams',
+  event: z.object({ type: z.literal('default_streams'), default_streams: z.array(z.int()) }),
+  audience: () => NonGuests,
+  project: ({ default_streams }) => ({ type: 'default_streams', default_streams }),
+})
