@@ -2,6 +2,8 @@
 import './channels.js'
 import './groups.js'
 import './message.js'
+import './realm.js'
 import './subscriptions.js'
 import './tick.js'
 import './update-message-flags.js'
+import './users.js'

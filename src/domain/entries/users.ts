@@ -1,0 +1,40 @@
+/**
+ * Accounts come and change: the `realm_user` events.
+ *
+ * What a viewer may know of an account depends on the viewer, so one fact about an account is one entry per kind of
+ * viewer (user-access.ts); their audiences have nobody in common. Source: events.md 3.3.
+ */
+import { z } from 'zod'
+import { type Audience, entry } from '../entry.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { type Meetings, viewersOf } from '../user-access.js'
+import { type UserObject, unknownUser, userFor, userObject } from '../users.js'
+
+export interface RealmUserAddData {
+  person: UserObject
+  viewers: Audience
+  /** present when these viewers may not know the account and get a placeholder */
+  unknown?: true
+}
+
+/** An account was created, or a guest now may know it. */
+export const realmUserAdd = entry<RealmUserAddData>({
+  kind: 'realm_user/add',
+  type: 'realm_user',
+  event: z.object({ type: z.literal('realm_user'), op: z.literal('add'), person: userObject }),
+  audience: ({ viewers }) => viewers,
+  project: ({ person, unknown }, { user_list_incomplete }) =>
+    unknown && user_list_incomplete ? null : { type: 'realm_user', op: 'add', person },
+})
+
+/** The data of the entries that introduce an account, one per kind of viewer. */
+export const introductions = (state: RealmState, user: UserRow, meetings: Meetings, host: string): RealmUserAddData[] =>
+  viewersOf(state, user, meetings).map(({ sight, audience }) =>
+    sight === 'unknown'
+      ? { person: unknownUser(user.id, host), viewers: audience, unknown: true }
+      : { person: introduced(user, sight === 'address'), viewers: audience },
+  )
+
+const introduced = (user: UserRow, address: boolean): UserObject =>
+  userFor(user, { address, client_gravatar: false, profile_data: true })
