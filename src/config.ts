@@ -38,7 +38,7 @@ export const Config = z.object({
     .default('production')
     .describe('test checks every response against its schema'),
   RATE_LIMITS: z.enum(['on', 'off']).default('on').describe('Whether callers are limited in requests per minute'),
-  POLL_HEARTBEAT_MS: Milliseconds.default(50_000).describe(
+  POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
     'How long a connection stays silent before it gets a heartbeat',
   ),
   ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe('How often a gateway asks Postgres whether it missed an entry'),
