@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Failure } from './failure.js'
 import type { Hold } from './hold.js'
-import { stages } from './processes.js'
+import { endOf, stages } from './processes.js'
 
 /** What to start: one gateway or one worker, and all that it is told. */
 export interface Launch {
@@ -44,10 +44,7 @@ export function startApplication(hold: Hold, launch: Launch): Promise<Applicatio
     { env: launch.env, stdio: ['ignore', 'pipe', log] },
   )
   closeSync(log)
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message))
-    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
-  })
+  const ended = endOf(child)
 
   return new Promise((resolve, reject) => {
     const fail = (why: string) => {

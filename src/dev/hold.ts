@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { Failure } from './failure.js'
 import type { LeashLine } from './leash.js'
 import { birthOf, type Ours, stopInOrder } from './processes.js'
 
@@ -40,6 +41,7 @@ export function holdLeash(tell: (line: string) => void, changed: (running: Ours[
   const say = (line: LeashLine) => leash.stdin.write(`${JSON.stringify(line)}\n`)
   // A leash that was killed is found out when we let go; until then nothing depends on it.
   leash.stdin.on('error', () => {})
+  let released = false
   let unfinished = ''
   leash.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (unfinished + text).split('\n')
@@ -49,12 +51,14 @@ export function holdLeash(tell: (line: string) => void, changed: (running: Ours[
 
   return {
     start(how, command, args, options) {
+      if (released) throw new Failure(`${how.name} was not started: everything is stopping`)
       // A session of its own: a Ctrl-C meant for us would otherwise stop everything at once, in no order.
       const child = spawn(command, args, { ...options, detached: true })
       const { pid } = child
       const birth = pid === undefined ? null : birthOf(pid)
       if (pid === undefined || birth === null) return child
-      const ours = { ...how, pid, birth }
+      const { name, signal, stage } = how
+      const ours = { name, signal, stage, pid, birth }
       running.set(pid, ours)
       say({ watch: ours })
       changed([...running.values()])
@@ -68,6 +72,7 @@ export function holdLeash(tell: (line: string) => void, changed: (running: Ours[
     removeAtEnd: (folder) => void say({ remove: folder }),
     running: () => [...running.values()],
     async letGo() {
+      released = true
       leash.ref()
       leash.stdin.end()
       await ended

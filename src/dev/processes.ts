@@ -4,7 +4,7 @@
  * A pid alone is a poor name: after a crash, or in a container whose pids begin at 1 again, it soon belongs to
  * somebody else. Whatever signals a process it did not just start asks here first.
  */
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -37,6 +37,13 @@ export function birthOf(pid: number): string | null {
 
 /** Whether this very process, and not a later one with its pid, still runs. */
 export const isRunning = ({ pid, birth }: Pick<Ours, 'pid' | 'birth'>): boolean => birthOf(pid) === birth
+
+/** Resolves with how a child of ours ended: `exit code 0`, `SIGKILL`, or why it never began. */
+export const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
 
 /** A draining gateway may take a while; what is not gone after this is killed. */
 const GRACE_MS = 20_000

@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure } from './failure.js'
 import type { RedisServer } from './find-redis.js'
 import type { Hold } from './hold.js'
+import type { Startable } from './keep.js'
 import { freePort } from './ports.js'
-import { stages } from './processes.js'
-
-const READY_WITHIN_MS = 20_000
+import { startServer } from './server.js'
 
 /**
- * Starts a Redis of our own: this machine only, with a password, and without persistence, for Postgres keeps the truth.
+ * A Redis of our own: for this machine only, with a password, without persistence, for Postgres keeps the truth.
  * @param folder where its configuration and log go
- * @returns its URL, once it accepts connections
+ * @returns its URL, which stays through restarts
  */
-export async function startRedis(hold: Hold, server: RedisServer, folder: string): Promise<string> {
+export async function privateRedis(
+  hold: Hold,
+  server: RedisServer,
+  folder: string,
+): Promise<Startable & { url: string }> {
   mkdirSync(folder, { recursive: true })
   const port = await freePort()
   const password = randomBytes(24).toString('hex')
@@ -33,22 +34,18 @@ export async function startRedis(hold: Hold, server: RedisServer, folder: string
   ]
   writeFileSync(configuration, `${lines.join('\n')}\n`, { mode: 0o600 })
 
-  const logFile = join(folder, 'redis.log')
-  const log = openSync(logFile, 'w')
-  const child = hold.start({ name: 'Redis', signal: 'SIGTERM', stage: stages.store }, server.command, [configuration], {
-    stdio: ['ignore', log, log],
-    env: server.env,
-  })
-  closeSync(log)
-  let ended = false
-  for (const event of ['error', 'exit']) child.once(event, () => (ended = true))
-
-  const end = Date.now() + READY_WITHIN_MS
-  while (Date.now() < end) {
-    const text = readFileSync(logFile, 'utf8')
-    if (text.includes('Ready to accept connections')) return `redis://:${password}@127.0.0.1:${port}`
-    if (ended) throw new Failure(`Redis did not start:\n${text.trim().split('\n').slice(-8).join('\n')}`)
-    await sleep(25)
+  return {
+    name: 'Redis',
+    url: `redis://:${password}@127.0.0.1:${port}`,
+    start: () =>
+      startServer(hold, {
+        name: 'Redis',
+        signal: 'SIGTERM',
+        command: server.command,
+        args: [configuration],
+        options: { env: server.env },
+        logFile: join(folder, 'redis.log'),
+        isReady: (log) => log.includes('Ready to accept connections'),
+      }),
   }
-  throw new Failure(`Redis did not accept connections within ${READY_WITHIN_MS / 1000} s; see ${logFile}`)
 }

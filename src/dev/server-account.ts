@@ -7,7 +7,7 @@
  */
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { Failure } from './failure.js'
 
 export interface ServerAccount {
@@ -22,13 +22,13 @@ export interface ServerAccount {
 
 const NOBODY = { uid: 65534, gid: 65534 }
 
-/** The account for a server whose data are in `folder` and whose programs are in `bin`. */
-export function accountFor(folder: string, bin: string): ServerAccount {
+/** The account for a server that keeps `data` in `folder` and whose programs are in `bin`. */
+export function accountFor(folder: string, data: string, bin: string): ServerAccount {
   // Our own working folder may be one that the account cannot enter.
   const cwd = folder
   if (process.getuid?.() !== 0) return { run: (command, args) => ({ command, args, options: { cwd } }) }
 
-  const owner = ownerOf(join(folder, 'data')) ?? NOBODY
+  const owner = ownerOf(data) ?? NOBODY
   if (mayEnter(folder) && mayEnter(bin))
     return { owner, run: (command, args) => ({ command, args, options: { ...owner, cwd } }) }
 

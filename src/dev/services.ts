@@ -2,37 +2,49 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findRedis } from './find-redis.js'
 import type { Hold } from './hold.js'
-import { startPostgres } from './postgres.js'
-import { startRedis } from './redis.js'
+import type { Startable } from './keep.js'
+import { privatePostgres } from './postgres.js'
+import { privateRedis } from './redis.js'
 
 /** Kept beside the installed packages, so that every data folder and test run of this clone shares it. */
 const REDIS_CACHE = fileURLToPath(new URL('../../node_modules/.cache/parley-redis', import.meta.url))
 
 export interface Services {
-  database_url: string
-  redis_url: string
+  readonly database_url: string
+  readonly redis_url: string
+}
+
+/** Where services live and who starts them; `run` may start one again when it ends. */
+export interface ServiceOptions {
+  folder: string
+  durable: boolean
+  run(service: Startable): Promise<unknown>
+  tell(line: string): void
 }
 
 /** Starts Postgres and Redis in `folder`, or takes those that the environment names instead. */
 export async function startServices(
   hold: Hold,
   env: Record<string, string | undefined>,
-  options: { folder: string; durable: boolean; tell(line: string): void },
+  { folder, durable, run, tell }: ServiceOptions,
 ): Promise<Services> {
-  const { folder, durable, tell } = options
-  const redis = async () => {
-    if (env.REDIS_URL) return env.REDIS_URL
+  // Redis first: what may be missing on this machine is found out before the slower one is made.
+  const redis_url = env.REDIS_URL || (await redis())
+  const database_url = env.DATABASE_URL || (await postgres())
+  return { database_url, redis_url }
+
+  async function redis(): Promise<string> {
     const server = findRedis({ path: env.PATH ?? '', cache: REDIS_CACHE, tell })
     tell(`Starting Redis (${server.command})`)
-    return startRedis(hold, server, join(folder, 'redis'))
+    const service = await privateRedis(hold, server, join(folder, 'redis'))
+    await run(service)
+    return service.url
   }
-  const postgres = async () => {
-    if (env.DATABASE_URL) return env.DATABASE_URL
+
+  async function postgres(): Promise<string> {
     tell(`Starting Postgres in ${join(folder, 'postgres')}`)
-    return startPostgres(hold, join(folder, 'postgres'), durable)
+    const service = await privatePostgres(hold, join(folder, 'postgres'), durable)
+    await run(service)
+    return service.url
   }
-  // Redis first: what may be missing on this machine is found out before the slower one is made.
-  const redis_url = await redis()
-  const database_url = await postgres()
-  return { database_url, redis_url }
 }

@@ -34,7 +34,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const hold = holdLeash(() => {})
   hold.removeAtEnd(folder)
   try {
-    const services = await startServices(hold, process.env, { folder, durable: false, tell })
+    const services = await startServices(hold, process.env, {
+      folder,
+      durable: false,
+      run: (service) => service.start(),
+      tell,
+    })
     const sql = openSql(services.database_url, 1)
     await migrate(sql)
     await sql.end()

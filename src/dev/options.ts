@@ -1,0 +1,69 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Failure } from './failure.js'
+
+export interface Options {
+  gateways: number
+  workers: number
+  /** The first gateway's port; the others follow. */
+  port: number
+  /** Where everything lives that outlasts the run. */
+  data: string
+}
+
+/** Beside the sources, and ignored by git. */
+const DEFAULT_DATA = fileURLToPath(new URL('../../.data', import.meta.url))
+
+export const USAGE = `npm start -- [options]
+
+  --gateways N   gateway processes, on consecutive ports (1)
+  --workers N    worker processes (1)
+  --port P       the first gateway's port (9991)
+  --data DIR     where the database and the keys are kept (.data)
+  --help         this text
+
+DATABASE_URL and REDIS_URL in the environment replace the embedded Postgres and Redis.`
+
+/**
+ * What the command line asks for; undefined when it asks for help.
+ * @throws Failure naming the option that is wrong
+ */
+export function parseOptions(args: string[]): Options | undefined {
+  const { gateways, workers, port, data, help } = parse(args)
+  if (help) return undefined
+  const options = {
+    gateways: whole('--gateways', gateways, 1, 64),
+    workers: whole('--workers', workers, 0, 64),
+    port: whole('--port', port, 1, 65_535),
+    data: resolve(data.replace(/^~(?=\/|$)/, homedir())),
+  }
+  if (options.port + options.gateways - 1 > 65_535)
+    throw new Failure(`--port ${port} leaves no room for ${gateways} gateways.`)
+  return options
+}
+
+function parse(args: string[]) {
+  const text = (value: string) => ({ type: 'string', default: value }) as const
+  try {
+    return parseArgs({
+      args,
+      options: {
+        gateways: text('1'),
+        workers: text('1'),
+        port: text('9991'),
+        data: text(DEFAULT_DATA),
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new Failure(`${(error as Error).message}\n\n${USAGE}`)
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw new Failure(`${name} must be a whole number from ${least} to ${most}, not "${text}".`)
+}
