@@ -39,6 +39,7 @@ export class Hub implements RealmListener {
   /** Asked for when ephemeral ids run out: appends an entry that says nothing. */
   readonly #needsEntry: () => void
   #lastK = 0
+  #isDraining = false
 
   constructor(realm: Realm, publish: Publish, needsEntry: () => void) {
     this.realm = realm
@@ -68,6 +69,7 @@ export class Hub implements RealmListener {
     const group = this.#groupOf(queue.profile)
     if (client.socket !== undefined) group.rooms.add(client, client.socket, this.realm.state)
     else addTo(group.single, queue.user_id, client)
+    if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
   }
 
   detach(client: Client): void {
@@ -87,8 +89,9 @@ export class Hub implements RealmListener {
     if (client !== undefined) this.#end(client, 'queueDeleted')
   }
 
-  /** Ends every connection: this gateway is going away. */
+  /** Ends every connection, and each that still comes: this gateway is going away. */
   drain(): void {
+    this.#isDraining = true
     for (const client of [...this.#byQueue.values()]) this.#end(client, 'draining')
   }
 

@@ -20,6 +20,7 @@ export interface Hubs {
 /** @param heartbeat_ms the pause between heartbeats to sockets and streams */
 export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heartbeat_ms: number): Hubs => {
   const hubs = new Map<Realm, Hub>()
+  let isDraining = false
 
   const of = (realm: Realm): Hub => {
     let hub = hubs.get(realm)
@@ -30,6 +31,7 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
         once(() => commit(writer, realm, Number.MAX_SAFE_INTEGER, { entries: [tick({})] })),
       )
       hubs.set(realm, hub)
+      if (isDraining) hub.drain()
     }
     return hub
   }
@@ -48,6 +50,7 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
       for (const hub of hubs.values()) hub.queueGone(queue_id)
     },
     drain() {
+      isDraining = true
       for (const hub of hubs.values()) hub.drain()
     },
     counts() {

@@ -1,0 +1,22 @@
+/** Where a client stands in its queue. */
+import { errors } from '../../domain/errors.js'
+import { eventId, seqOf } from '../../domain/event-id.js'
+import type { Queue } from '../../store/queues.js'
+import type { Realm } from '../../store/realm.js'
+
+/**
+ * The cursor from which a queue is read. -1 means its beginning, as clients of other servers say it.
+ * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (events.md 1.6).
+ */
+export const checkedCursor = async (realm: Realm, queue: Queue, last_event_id: number): Promise<number> => {
+  const beginning = eventId(queue.state_seq)
+  if (last_event_id === -1) return beginning
+  if (last_event_id < beginning) {
+    throw errors.eventPruned({ last_event_id })
+  }
+  if (seqOf(last_event_id) > realm.seq) {
+    await realm.barrier()
+    if (seqOf(last_event_id) > realm.seq) throw errors.eventNotInQueue({ last_event_id })
+  }
+  return last_event_id
+}
