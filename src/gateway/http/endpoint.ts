@@ -7,7 +7,8 @@
  * thrown.
  */
 import type { z } from 'zod'
-import type { ApiError } from '../../domain/errors.js'
+import { type ApiError, errors } from '../../domain/errors.js'
+import type { RawJson } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import type { Realm } from '../../store/realm.js'
@@ -47,8 +48,6 @@ export interface CallRequest {
   readonly form: 'text' | 'json'
   readonly path: Fields
   readonly files: readonly UploadedFile[]
-  /** the raw response, for endpoints that stream; absent over a socket */
-  readonly exchange?: Exchange | undefined
 }
 
 type CallerOf<W extends Who> = W extends 'anyone' ? undefined : W extends 'spectator' ? Caller | undefined : Caller
@@ -62,17 +61,21 @@ export interface Call<P extends Params = Params, W extends Who = 'account'> {
   readonly realm: RealmOf<W, Realm>
   /** `realm.state` as it is now; a handler that awaits looks again */
   readonly state: RealmOf<W, RealmState>
+  /** `realm.seq` when the caller was authenticated: what a write that rests on `state` is guarded with (store/log.ts) */
+  readonly guard: number
   readonly params: Values<P>
   readonly request: CallRequest
 }
 
-/** Says that the answer goes, or went, through `request.exchange`. */
+/** Says that the answer goes, or went, through the exchange. */
 export const streaming = Symbol('streaming')
 
 export interface Definition<P extends Params, W extends Who, R extends z.ZodObject> {
   method: Method
   /** below /api/v1; the first is the name, others are served for existing clients */
   path: string | readonly [string, ...string[]]
+  /** the paths are from the root of the site instead (files, avatars) */
+  site?: true
   /** one sentence */
   summary: string
   who: W
@@ -84,42 +87,60 @@ export interface Definition<P extends Params, W extends Who, R extends z.ZodObje
   /** whether to wait for what other replicas have answered before running (default: for GET) */
   barrier?: boolean
   /** bytes of a body (default 1 MiB), and the refusal of a larger one */
-  body?: { limit: number; refusal: () => ApiError }
+  body?: { limit: number; refusal(): ApiError }
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
   handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>
 }
 
-type Answer<R extends z.ZodObject> = z.input<R> | ApiError | typeof streaming
+/** The fields of the answer, an error that is the outcome of a change already made, or `streaming`. */
+export type Answer<R extends z.ZodObject = z.ZodObject> = z.input<R> | RawJson | ApiError | typeof streaming
 
 /** A declared endpoint. */
 export interface Endpoint<P extends Params = Params, W extends Who = Who, R extends z.ZodObject = z.ZodObject>
   extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>> {
-  readonly kind: 'endpoint'
   readonly paths: readonly [string, ...string[]]
   readonly list: readonly (readonly [string, Param])[]
   readonly barrier: boolean
   readonly rateLimit: string | null
+  /** whether the handler needs the raw response, which a call over a socket does not have */
+  readonly streams: boolean
   // Declared as a method, so that a registry of all kinds of endpoints can hold it.
-  handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>
+  handle(call: Call<P, W>, exchange?: Exchange): Answer<R> | Promise<Answer<R>>
 }
 
 /** Declares an endpoint. */
 export const endpoint = <const P extends Params, const W extends Who, R extends z.ZodObject>(
   definition: Definition<P, W, R>,
-): Endpoint<P, W, R> => {
-  const { path, ...rest } = definition
-  const paths: readonly [string, ...string[]] = typeof path === 'string' ? [path] : path
-  return {
-    ...rest,
-    kind: 'endpoint',
-    paths,
-    list: Object.entries(definition.params),
-    barrier: definition.barrier ?? definition.method === 'GET',
-    rateLimit: definition.rateLimit === undefined ? 'api' : definition.rateLimit,
-    handle: (call) => definition.handle(call),
-  }
-}
+): Endpoint<P, W, R> => declared(definition, false, (call) => definition.handle(call))
+
+/** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
+export const streamed = <const P extends Params, const W extends Who, R extends z.ZodObject>(
+  definition: Omit<Definition<P, W, R>, 'handle'> & {
+    handle(call: Call<P, W>, exchange: Exchange): Answer<R> | Promise<Answer<R>>
+  },
+): Endpoint<P, W, R> =>
+  declared(definition, true, (call, exchange) => {
+    if (exchange === undefined) throw errors.notOverSocket({ method: definition.method, path: nameOf(definition) })
+    return definition.handle(call, exchange)
+  })
+
+const declared = <P extends Params, W extends Who, R extends z.ZodObject>(
+  definition: Omit<Definition<P, W, R>, 'handle'>,
+  streams: boolean,
+  handle: Endpoint<P, W, R>['handle'],
+): Endpoint<P, W, R> => ({
+  ...definition,
+  paths: typeof definition.path === 'string' ? [definition.path] : definition.path,
+  list: Object.entries(definition.params),
+  barrier: definition.barrier ?? definition.method === 'GET',
+  rateLimit: definition.rateLimit === undefined ? 'api' : definition.rateLimit,
+  streams,
+  handle,
+})
+
+const nameOf = ({ path }: { path: string | readonly [string, ...string[]] }): string =>
+  typeof path === 'string' ? path : path[0]
 
 /** The endpoints of the API by operation name: the name is the metrics label and the method of the typed client. */
 export type Registry = Readonly<Record<string, Endpoint>>

@@ -15,15 +15,14 @@ export interface Exchange {
   /** a request header in lower case: the few that streams need (`accept`, `last-event-id`) */
   header(name: 'accept' | 'last-event-id' | 'range' | 'if-none-match'): string
   onAborted(listener: () => void): void
-  /** Answers with a whole body. A text is sent as it is. */
-  json(status: number, body: string | object): void
-  /** Answers with a whole body of another kind. */
-  body(status: number, headers: Headers, body: string | Uint8Array): void
-  /** Begins an answer in pieces. `length` when it is known, else it is chunked. */
-  startStream(status: number, headers: Headers): void
-  /** @returns false when the client does not keep up: wait for `onDrain` */
+  /** Answers with a whole body. */
+  reply(status: number, headers: Headers, body: string | Uint8Array): void
+  /** Begins an answer in pieces. */
+  startStream(headers: Headers, status?: number): void
+  /** @returns false when the client does not keep up: wait for `onDrained` */
   write(chunk: string | Uint8Array): boolean
-  onDrain(listener: () => void): void
+  /** Calls back, once, when the connection has taken what was buffered. */
+  onDrained(listener: () => void): void
   end(): void
   /** Cuts the connection: the only way to say that a stream failed in the middle. */
   cut(): void

@@ -1,0 +1,181 @@
+/**
+ * The road of a call, whichever transport brought it: find the realm, authenticate, count, permit, parse, handle,
+ * answer.
+ *
+ * 1. A read waits for the barrier first: it is at least as new as every write already answered, on any replica.
+ * 2. A write runs at once on memory. Its commit is guarded, so memory that was stale in the caller's favour shows as
+ *    `Moved`; memory that was stale against them shows as a refusal, which is only believed once the barrier has
+ *    passed and nothing has moved. Either way the call runs again on the newer state.
+ * 3. A parameter fault is final, and so is an error that a handler returns: neither depends on the state.
+ */
+import { ApiError, errors } from '../../domain/errors.js'
+import { Moved } from '../../store/log.js'
+import type { Realm } from '../../store/realm.js'
+import type { App } from '../app.js'
+import { authenticator } from './auth.js'
+import { type Call, type Caller, type CallRequest, type Endpoint, streaming } from './endpoint.js'
+import { failure, type Reply, success } from './envelope.js'
+import { clientNameOf, realmNameOf } from './host.js'
+import { readParams } from './params.js'
+import { allowanceHeaders, type RateLimit } from './rate-limit.js'
+import type { Exchange, Headers } from './transport.js'
+import { hasSpectatorAccess, refusalOf } from './who.js'
+
+export interface Road {
+  /** @returns the answer; undefined when the handler took the exchange. Never throws. */
+  call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: Exchange): Promise<Reply | undefined>
+  /** Who makes a handshake. Throws the refusals of errors.md section 4. */
+  identify(request: Credentials): Promise<Caller>
+}
+
+type Credentials = Pick<CallRequest, 'host' | 'authorization' | 'userAgent' | 'fields'>
+
+/** What became of a call, for the metrics and the log. */
+export interface Finished {
+  name: string
+  request: CallRequest
+  /** 0: the answer is a stream */
+  status: number
+  milliseconds: number
+  refusal: ApiError | undefined
+  /** what nobody foresaw */
+  surprise: unknown
+}
+
+/** What outlives the attempts of one call. */
+interface Trip {
+  headers?: Headers
+  isCounted: boolean
+}
+
+/** How often a call runs again because the structure moved under it, before it gives up. */
+const MOST_ATTEMPTS = 50
+
+export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: Finished): void }): Road => {
+  const { config, store } = app
+  const authenticate = authenticator(config.SECRET_KEY, () => store.realms.loaded())
+
+  const realmAt = (host: string): Promise<Realm | undefined> => {
+    const name = realmNameOf(host, config)
+    return name === undefined ? nothing : store.realms.find(name)
+  }
+
+  /** Unknown names and a root without an organization are told apart. */
+  const noRealmAt = (host: string): ApiError =>
+    realmNameOf(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
+
+  const callerIn = (realm: Realm, request: Credentials): Caller => {
+    const user = authenticate(realm, request.authorization)
+    const { client } = request.fields
+    return { id: user.id, user, realm, client: typeof client === 'string' ? client : clientNameOf(request.userAgent) }
+  }
+
+  /** Throws the refusals that come before the allowance is touched. */
+  const callerOf = (realm: Realm | undefined, { who }: Endpoint, request: CallRequest): Caller | undefined => {
+    if (realm === undefined || who === 'anyone') return undefined
+    const isSpectator = who === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
+    return isSpectator ? undefined : callerIn(realm, request)
+  }
+
+  /** Counts the call, once however often it runs. @returns the refusal when it was one too many */
+  const count = async (
+    endpoint: Endpoint,
+    request: CallRequest,
+    caller: Caller | undefined,
+    realm: Realm | undefined,
+    trip: Trip,
+  ) => {
+    if (trip.isCounted || endpoint.rateLimit === null) return undefined
+    trip.isCounted = true
+    const counted = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, ip: request.ip }
+    const allowance = await hooks.rateLimit(counted)
+    if (allowance === undefined) return undefined
+    trip.headers = allowanceHeaders(allowance)
+    return allowance.retry_after === undefined
+      ? undefined
+      : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
+  }
+
+  const travel = async (endpoint: Endpoint, request: CallRequest, exchange: Exchange | undefined, trip: Trip) => {
+    const realm = await realmAt(request.host)
+    if (realm === undefined && endpoint.who !== 'anyone') throw noRealmAt(request.host)
+    return settled(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
+      // Taken before anything is decided on the state: what was decided since is what the guard protects.
+      const guard = realm?.seq ?? 0
+      const caller = callerOf(realm, endpoint, request)
+      const excess = await count(endpoint, request, caller, realm, trip)
+      if (excess !== undefined) return failure(excess, trip.headers)
+      if (caller !== undefined) permit(endpoint, caller)
+      const parsed = refusalOr(() => readParams(endpoint.list, request))
+      if (parsed instanceof ApiError) return failure(parsed, trip.headers)
+      const call = { app, caller, realm, state: realm?.state, guard, params: parsed.values, request } as Call
+      const answer = await endpoint.handle(call, exchange)
+      if (answer === streaming) return undefined
+      if (answer instanceof ApiError) return failure(answer, trip.headers)
+      return success(answer, parsed.unread, trip.headers)
+    })
+  }
+
+  return {
+    async call(name, endpoint, request, exchange) {
+      const began = performance.now()
+      const trip: Trip = { isCounted: false }
+      let reply: Reply | undefined
+      let surprise: unknown
+      try {
+        reply = await travel(endpoint, request, exchange, trip)
+      } catch (error) {
+        if (!(error instanceof ApiError)) surprise = error
+        reply = failure(error instanceof ApiError ? error : errors.internal(), trip.headers)
+      }
+      const status = reply?.status ?? 0
+      const milliseconds = performance.now() - began
+      hooks.observe({ name, request, status, milliseconds, refusal: reply?.refusal, surprise })
+      return reply
+    },
+
+    async identify(request) {
+      const realm = await realmAt(request.host)
+      if (realm === undefined) throw noRealmAt(request.host)
+      return settled(realm, false, async () => callerIn(realm, request))
+    },
+  }
+}
+
+const nothing = Promise.resolve(undefined)
+
+const permit = ({ who }: Endpoint, { user, realm }: Caller): void => {
+  const refusal = refusalOf(who, user, realm.state)
+  if (refusal !== undefined) throw refusal
+}
+
+/** The result of `work`, or the refusal it threw. */
+const refusalOr = <T>(work: () => T): T | ApiError => {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+/** Runs an attempt until its outcome does not rest on stale memory (1, 2). */
+const settled = async <T>(realm: Realm | undefined, isRead: boolean, attempt: () => Promise<T>): Promise<T> => {
+  if (realm === undefined) return attempt()
+  if (isRead) await realm.barrier()
+  for (let round = 1; ; round++) {
+    const before = realm.structureSeq
+    try {
+      return await attempt()
+    } catch (error) {
+      if (error instanceof Moved) {
+        if (round === MOST_ATTEMPTS) throw errors.notReady()
+        await realm.catchUp()
+      } else {
+        if (isRead || !(error instanceof ApiError) || round === MOST_ATTEMPTS) throw error
+        await realm.barrier()
+        if (realm.structureSeq === before) throw error
+      }
+    }
+  }
+}

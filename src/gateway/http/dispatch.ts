@@ -1,0 +1,141 @@
+/**
+ * From a method and a path to the endpoint that stands there, and from an HTTP request to a call on the road.
+ *
+ * Paths below `/api/v1` are the API (`/json` is another name for it), the others are the site's. Double slashes count
+ * as one. Source: errors.md sections 5.1 and 6.
+ */
+import { ApiError, errors } from '../../domain/errors.js'
+import type { Road } from './call.js'
+import { type Body, emptyFields, readForm } from './decode.js'
+import type { CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
+import { failure, type Reply } from './envelope.js'
+import type { Page } from './page.js'
+import type { Fields } from './params.js'
+import { type Match, router, type Target } from './router.js'
+import type { Exchange } from './transport.js'
+
+/** An endpoint with its name in the registry. */
+export interface Named {
+  name: string
+  endpoint: Endpoint
+}
+
+/** What stands at a path: endpoints by method, or a page. */
+export type Place = { page: Page } | { match: Routes }
+export type Routes = Match<Named>
+
+/** A request without its body, copied out of the library. */
+export interface Head {
+  readonly method: string
+  readonly query: string
+  readonly host: string
+  readonly authorization: string
+  readonly userAgent: string
+  readonly ip: string
+}
+
+export interface Dispatch {
+  /** undefined: an unknown path */
+  at(path: string): Place | undefined
+  /** The endpoint for a method, with the values from its path. Throws METHOD_NOT_ALLOWED. */
+  choose(match: Routes, method: string): Chosen
+  /** Answers a request whose body is read. @returns undefined when the handler took the exchange */
+  answer(match: Routes, head: Head, body: Body | undefined, exchange: Exchange): Promise<Reply | undefined>
+}
+
+export interface Chosen extends Named {
+  path: Fields
+}
+
+const noFiles: readonly UploadedFile[] = []
+const noPath: Fields = {}
+
+export const openDispatch = (registry: Registry, pages: readonly Page[], road: Road): Dispatch => {
+  const api = router(targets(registry, (endpoint) => endpoint.site !== true))
+  const site = router(targets(registry, (endpoint) => endpoint.site === true))
+  const pageAt = new Map(pages.map((page) => [page.path, page]))
+
+  const choose = ({ values, captured }: Routes, method: string): Chosen => {
+    const found = values.get(method === 'HEAD' ? 'GET' : method)
+    if (found === undefined) throw errors.methodNotAllowed({ allowed_methods: allowedMethods(values) })
+    const { value, names } = found
+    if (names.length === 0) return { ...value, path: noPath }
+    return { ...value, path: Object.fromEntries(names.map((name, i) => [name, captured[i]])) }
+  }
+
+  return {
+    choose,
+
+    at(rawPath) {
+      const path = tidied(rawPath)
+      const page = pageAt.get(path)
+      if (page !== undefined) return { page }
+      const inside = apiPath(path)
+      const match = inside === undefined ? site(path) : api(inside)
+      return match && { match }
+    },
+
+    async answer(match, head, body, exchange) {
+      const { query, host, authorization, userAgent } = head
+      let fields: Record<string, string>
+      let chosen: Chosen
+      try {
+        fields = query === '' ? emptyFields() : readForm(query)
+        if (body !== undefined) Object.assign(fields, body.fields)
+        chosen = choose(match, head.method === 'POST' ? overridden(fields) : head.method)
+      } catch (error) {
+        if (error instanceof ApiError) return failure(error)
+        throw error
+      }
+      const request: CallRequest = {
+        transport: 'http',
+        form: 'text',
+        host,
+        authorization,
+        userAgent,
+        fields,
+        path: chosen.path,
+        files: body?.files ?? noFiles,
+        get ip() {
+          return head.ip
+        },
+      }
+      return road.call(chosen.name, chosen.endpoint, request, exchange)
+    },
+  }
+}
+
+/** The methods a path knows, as the Allow header lists them. */
+export const allowedMethods = (values: ReadonlyMap<string, unknown>): string[] =>
+  [...values.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).sort()
+
+/** Double slashes count as one: clients join an address and a path without looking. */
+export const tidied = (path: string): string => (path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
+
+/** The path below the API's prefix; undefined outside of it. */
+export const apiPath = (path: string): string | undefined => {
+  if (path.startsWith('/api/v1/')) return path.slice('/api/v1'.length)
+  return path.startsWith('/json/') ? path.slice('/json'.length) : undefined
+}
+
+/** The form field `method` of a POST names another method, for clients that can send nothing else. */
+const overridden = (fields: Record<string, string>): string => {
+  const { method } = fields
+  if (method === undefined) return 'POST'
+  delete fields.method
+  return method.toUpperCase()
+}
+
+function* targets(registry: Registry, isWanted: (endpoint: Endpoint) => boolean): Iterable<Target<Named>> {
+  for (const [name, endpoint] of Object.entries(registry)) {
+    if (!isWanted(endpoint)) continue
+    const inPath = endpoint.list.filter(([, { wire }]) => wire === 'path' || wire === 'rest')
+    const segments = Object.fromEntries(inPath.map(([key, param]) => [key, segmentOf(param)]))
+    for (const path of endpoint.paths) yield { method: endpoint.method, path, segments, value: { name, endpoint } }
+  }
+}
+
+const segmentOf = ({ wire, schema }: { wire: string; schema: { type: string } }): 'number' | 'text' | 'rest' => {
+  if (wire === 'rest') return 'rest'
+  return schema.type === 'number' ? 'number' : 'text'
+}

@@ -1,0 +1,37 @@
+/** The envelope around every answer (errors.md section 1), as text that ends in a newline. */
+import type { ApiError } from '../../domain/errors.js'
+import { RawJson } from '../../domain/raw-json.js'
+import type { Headers } from './transport.js'
+
+/** A whole answer, ready for any transport. */
+export interface Reply {
+  readonly status: number
+  /** the JSON text */
+  readonly text: string
+  readonly headers: Headers | undefined
+  /** the error it tells, for the log */
+  readonly refusal?: ApiError
+}
+
+/** @param unread names of received parameters that the endpoint does not know, sorted */
+export const success = (fields: object, unread: readonly string[], headers?: Headers): Reply => {
+  const rest = fields instanceof RawJson ? fields.text : JSON.stringify(fields)
+  const ignored = unread.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(unread)}`
+  const text = `{"result":"success","msg":""${ignored}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}\n`
+  return { status: 200, text, headers }
+}
+
+export const failure = (error: ApiError, headers?: Headers): Reply => {
+  // One integration answer is a success that carries an error's code.
+  const result = error.status === 200 ? 'success' : 'error'
+  const text = `{"result":"${result}",${JSON.stringify(error.body).slice(1)}\n`
+  const own = headersOf(error)
+  return { status: error.status, text, headers: own === undefined ? headers : { ...headers, ...own }, refusal: error }
+}
+
+const headersOf = ({ status, body }: ApiError): Headers | undefined => {
+  if (status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' }
+  if (status === 429) return { 'Retry-After': String(body['retry-after']) }
+  if (status === 405) return { Allow: (body.allowed_methods as string[]).join(', ') }
+  return undefined
+}

@@ -1,0 +1,278 @@
+/**
+ * uWebSockets: bytes in, bytes out. The only file that imports the library, which demands:
+ *
+ * 1. `req` is gone when the callback returns: what is needed of it is copied before anything is awaited.
+ * 2. `res` is gone once it was aborted or ended: exchange.ts looks before it writes, and corks what it writes.
+ * 3. A received buffer is emptied when its callback returns: see receive.ts for bodies; frames are decoded at once.
+ *
+ * A socket's unsent messages are bounded by MOST_UNSENT: beyond it the socket is cut, and its client resumes from its
+ * last event id.
+ */
+
+import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { ApiError, type Close, errors } from '../../domain/errors.js'
+import type { App } from '../app.js'
+import { type Body, readBody, readForm } from './decode.js'
+import { allowedMethods, apiPath, type Dispatch, type Head, type Place, type Routes, tidied } from './dispatch.js'
+import { failure, type Reply } from './envelope.js'
+import { NativeExchange, type Pending, type RequestTraits } from './exchange.js'
+import type { Page } from './page.js'
+import { defaultRule, receive } from './receive.js'
+import type { Handshake, Headers, Socket, SocketHandlers } from './transport.js'
+
+const MOST_FRAME = 1024 * 1024
+const MOST_UNSENT = 4 * 1024 * 1024
+/** Seconds without a sign of life until a socket counts as dead; the library pings in time. */
+const IDLE_SECONDS = 120
+/** Compressing less than this costs more than sending it. */
+const GZIP_FROM = 8 * 1024
+const PROTOCOL = 'parley.v1'
+
+export interface Server {
+  readonly port: number
+  /** Sends the same bytes to every socket of a topic. */
+  publish(topic: string, message: string | Uint8Array): boolean
+  /** Takes no more connections; whoever is still connected is told to leave with their next answer. */
+  stopAccepting(): void
+  /** Resolves when no request is waiting for its answer. */
+  idle(): Promise<void>
+}
+
+interface Serving {
+  dispatch: Dispatch
+  pending: Pending
+  log: App['log']
+}
+
+/** Refuses to go on where the library fell back to its slow imitation, which it does without an error. */
+export const requireNative = (): void => {
+  if (/\[native code\]/.test(Function.prototype.toString.call(uWS.App))) return
+  throw new Error(
+    `uWebSockets.js has no native build for ${process.platform}-${process.arch} with Node ${process.versions.node}. ` +
+      'Use Node 20 on Linux (glibc 2.27 or newer), macOS or Windows, or install another build of uWebSockets.js.',
+  )
+}
+
+/** Listens, and serves until stopped. Throws when the address cannot be bound. */
+export const serve = async <Data extends object>(
+  app: Pick<App, 'config' | 'log'>,
+  dispatch: Dispatch,
+  sockets?: SocketHandlers<Data>,
+): Promise<Server> => {
+  requireNative()
+  const native = uWS.App()
+  const { pending, idle } = openPending()
+  const serving = { dispatch, pending, log: app.log }
+  native.any('/*', (res, req) => serveRequest(res, req, serving))
+  if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
+  const { HOST, PORT } = app.config
+  const listening = await new Promise<us_listen_socket | false>((resolve) => native.listen(HOST, PORT, resolve))
+  if (listening === false) throw new Error(`cannot listen on ${HOST}:${PORT}: is the port taken?`)
+  return {
+    port: uWS.us_socket_local_port(listening),
+    publish: (topic, message) => native.publish(topic, message),
+    stopAccepting() {
+      uWS.us_listen_socket_close(listening)
+      pending.closing = true
+    },
+    idle,
+  }
+}
+
+const serveRequest = (res: HttpResponse, req: HttpRequest, { dispatch, pending, log }: Serving) => {
+  const method = req.getCaseSensitiveMethod()
+  const path = req.getUrl()
+  const place = dispatch.at(path)
+  const exchange = new NativeExchange(res, traitsOf(req, method, place), pending)
+  const isGzipWelcome = req.getHeader('accept-encoding').includes('gzip')
+  const send = (reply: Reply | undefined) => {
+    if (reply !== undefined) sendReply(exchange, reply, isGzipWelcome)
+  }
+  const fail = (error: unknown) => {
+    log.error({ err: error, method, path }, 'a request failed')
+    send(failure(errors.internal()))
+  }
+  if (place === undefined) return send(failure(errors.unknownPath({ path })))
+  if ('page' in place) return servePage(place.page, method, exchange, fail)
+  const { match } = place
+  if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match), '')
+  const head: Head = {
+    method,
+    query: req.getQuery(),
+    host: req.getHeader('host'),
+    authorization: req.getHeader('authorization'),
+    userAgent: req.getHeader('user-agent'),
+    get ip() {
+      return exchange.remoteAddress
+    },
+  }
+  const answer = (body: Body | undefined) => {
+    dispatch.answer(match, head, body, exchange).then(send, fail)
+  }
+  const contentType = req.getHeader('content-type')
+  // Most requests are this one: a GET with a form in its body says so in its Content-Type.
+  if (method === 'GET' && contentType === '') return answer(undefined)
+  const rule = match.values.get(method)?.value.endpoint.body ?? defaultRule
+  receive(
+    res,
+    rule,
+    (listener) => exchange.onAborted(listener),
+    (bytes) => {
+      if (bytes instanceof ApiError) return send(failure(bytes))
+      let body: Body
+      try {
+        body = readBody(bytes, contentType, uWS.getParts)
+      } catch (error) {
+        return error instanceof ApiError ? send(failure(error)) : fail(error)
+      }
+      answer(body)
+    },
+  )
+}
+
+const traitsOf = (req: HttpRequest, method: string, place: Place | undefined): RequestTraits => {
+  const streams = place !== undefined && 'match' in place && place.match.values.get('GET')?.value.endpoint.streams
+  const copied: Readonly<Record<string, string>> = streams
+    ? Object.fromEntries(streamHeaders.map((name) => [name, req.getHeader(name)]))
+    : noHeaders
+  return {
+    isHead: method === 'HEAD',
+    isCrossOrigin: req.getHeader('origin') !== '',
+    header: (name) => copied[name] ?? '',
+  }
+}
+
+const streamHeaders = ['accept', 'last-event-id', 'range', 'if-none-match'] as const
+const noHeaders = {}
+
+const servePage = (page: Page, method: string, exchange: NativeExchange, fail: (error: unknown) => void): void => {
+  if (method === 'GET' || method === 'HEAD') {
+    Promise.resolve(page.serve()).then(({ status, headers, body }) => exchange.reply(status, headers, body), fail)
+  } else {
+    const { status, text, headers } = failure(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
+    exchange.reply(status, { ...jsonHeaders, ...headers }, text)
+  }
+}
+
+const compressed = promisify(gzip)
+
+/** No cache may keep an answer, shared or private: it was for this caller at this moment. */
+const jsonHeaders: Headers = {
+  'Content-Type': 'application/json',
+  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+}
+
+const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, isGzipWelcome: boolean) => {
+  const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
+  if (!isGzipWelcome || text.length < GZIP_FROM) return exchange.reply(status, all, text)
+  compressed(text).then(
+    (bytes) => exchange.reply(status, { ...all, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }, bytes),
+    () => exchange.reply(status, all, text),
+  )
+}
+
+const optionsHeaders = ({ values }: Routes): Headers => {
+  const methods = [...allowedMethods(values), 'OPTIONS'].join(', ')
+  return {
+    Allow: methods,
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID',
+    'Access-Control-Max-Age': '86400',
+  }
+}
+
+const openPending = () => {
+  let count = 0
+  const waiting: (() => void)[] = []
+  const pending: Pending = {
+    closing: false,
+    begin() {
+      count += 1
+    },
+    end() {
+      count -= 1
+      if (count === 0) for (const resolve of waiting.splice(0)) resolve()
+    },
+  }
+  const idle = () => (count === 0 ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)))
+  return { pending, idle }
+}
+
+/** A socket that was accepted only to be told why it must go: browsers cannot read a refused handshake. */
+class Parting {
+  readonly close: Close
+
+  constructor(close: Close) {
+    this.close = close
+  }
+}
+
+const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { pending, log }: Serving) => ({
+  maxPayloadLength: MOST_FRAME,
+  maxBackpressure: MOST_UNSENT,
+  closeOnBackpressureLimit: 1,
+  idleTimeout: IDLE_SECONDS,
+  sendPingsAutomatically: true,
+  compression: uWS.DISABLED,
+
+  upgrade(res: HttpResponse, req: HttpRequest, context: Parameters<HttpResponse['upgrade']>[4]) {
+    const path = req.getUrl()
+    const exchange = new NativeExchange(res, { isHead: false, isCrossOrigin: false, header: () => '' }, pending)
+    const refuse = (error: ApiError) => {
+      const { status, text, headers } = failure(error)
+      exchange.reply(status, { ...jsonHeaders, ...headers }, text)
+    }
+    if (apiPath(tidied(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
+    const offered = req.getHeader('sec-websocket-protocol').split(/\s*,\s*/)
+    const key = req.getHeader('sec-websocket-key')
+    const extensions = req.getHeader('sec-websocket-extensions')
+    const handshake = handshakeOf(req, exchange, offered)
+    handlers.upgrade(handshake).then(
+      (verdict) => {
+        if (!exchange.isOpen) return
+        if ('status' in verdict) return exchange.reply(verdict.status, jsonHeaders, verdict.body)
+        const data = 'accept' in verdict ? verdict.accept : new Parting(verdict.close)
+        exchange.handOver(() => {
+          res.upgrade(data, key, offered.includes(PROTOCOL) ? PROTOCOL : '', extensions, context)
+        })
+      },
+      (error: unknown) => {
+        if (error instanceof ApiError) return refuse(error)
+        log.error({ err: error, path }, 'a handshake failed')
+        refuse(errors.internal())
+      },
+    )
+  },
+
+  open(socket: Socket<Data | Parting>): void {
+    const data = socket.getUserData()
+    if (data instanceof Parting) socket.end(data.close.code, data.close.reason)
+    else handlers.open(socket as Socket<Data>)
+  },
+  message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
+    if (!(socket.getUserData() instanceof Parting)) handlers.message(socket, message, isBinary)
+  },
+  drain(socket: Socket<Data>): void {
+    if (!(socket.getUserData() instanceof Parting)) handlers.drain(socket)
+  },
+  close(socket: Socket<Data>, code: number): void {
+    if (!(socket.getUserData() instanceof Parting)) handlers.close(socket, code)
+  },
+})
+
+const handshakeOf = (req: HttpRequest, exchange: NativeExchange, offered: readonly string[]): Handshake => {
+  const query = req.getQuery()
+  const credentials = offered.find((protocol) => protocol.startsWith('basic.'))?.slice('basic.'.length)
+  return {
+    host: req.getHeader('host'),
+    ip: exchange.remoteAddress,
+    userAgent: req.getHeader('user-agent'),
+    authorization: req.getHeader('authorization') || (credentials === undefined ? '' : `Basic ${credentials}`),
+    fields: readForm(query ?? ''),
+    get aborted() {
+      return exchange.aborted
+    },
+  }
+}
