@@ -6,8 +6,10 @@
  *
  * Vitest runs in this very process: whoever kills the command kills the run, and the run's leash cleans up.
  */
+import { watchNpm } from './npm-above.mjs'
 import { prepare, root } from './prepare.mjs'
 
+watchNpm(() => process.exit(1))
 prepare()
 process.chdir(root)
 process.argv.splice(2, 0, 'run')

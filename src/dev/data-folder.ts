@@ -37,7 +37,7 @@ export async function openDataFolder(path: string, tell: (line: string) => void)
   const earlier = readRecord(recordFile)
   if (earlier !== undefined && isRunning(earlier.supervisor)) {
     throw new Failure(
-      `Parley already runs on ${path} (process ${earlier.supervisor.pid}).\nStop that one, or start beside it: npm start -- --data .data-2 --port 9995`,
+      `Parley already runs on ${path} (process ${earlier.supervisor.pid}).\nStop that one, or start beside it: npm start -- --data .data/second --port 9995`,
     )
   }
   const leftovers = earlier?.running.filter(isRunning) ?? []
