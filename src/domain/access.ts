@@ -28,8 +28,12 @@ const isGrantedContent = (state: RealmState, user: UserRow, channel: ChannelRow)
   mayInChannel(state, user, channel, 'can_add_subscribers_group')
 
 /** Whether the channel exists for this user (1). */
-export const hasMetadataAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean => {
-  if (channel.is_web_public || state.isSubscribed(user.id, channel.id)) return true
+export const hasMetadataAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
+  state.isSubscribed(user.id, channel.id) || isSeenFromOutside(state, user, channel)
+
+/** Whether the channel exists for this user even while they are not subscribed to it. */
+export const isSeenFromOutside = (state: RealmState, user: UserRow, channel: ChannelRow): boolean => {
+  if (channel.is_web_public) return true
   if (isGuest(user)) return false
   return isPublic(channel) || isChannelAdministrator(state, user, channel) || isGrantedContent(state, user, channel)
 }

@@ -10,7 +10,7 @@
 import type { Entry, NewEntry } from '../domain/entry.js'
 import type { RowChange } from '../domain/rows.js'
 import type { Bus } from './bus.js'
-import { type JobSpec, writeJobs } from './jobs-table.js'
+import { type JobSpec, type QueuedJob, writeJobs } from './jobs-table.js'
 import { type Head, Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
@@ -30,7 +30,7 @@ export interface Writer {
   sql: Sql
   bus: Bus
   /** Called after a commit that wrote jobs, so that they start before the sweeper finds them. */
-  jobsWritten(): void
+  jobsWritten(jobs: readonly QueuedJob[]): void
 }
 
 /**
@@ -41,21 +41,21 @@ export interface Writer {
 export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
   const structural = change.entries.some((entry) => entry.rows !== undefined)
   const since = Date.now()
-  const { result, entries } = await transaction(writer.sql, async (tx) => {
+  const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
     const result = (await change.before?.(tx)) as R
     const rows: readonly RowChange[] = change.entries.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
     const taking = { count: change.entries.length, messages: 0, guard, structural }
     const [head] = await Promise.all([takeHead(tx, realm.id, taking), ...written])
     const entries = placed(change.entries, head.log_seq)
-    await Promise.all([
+    const [jobs] = await Promise.all([
+      writeJobs(tx, realm.id, change.jobs ?? []),
       ...(change.statements?.(tx, head) ?? []),
       writeEntries(tx, realm.id, entries),
-      ...writeJobs(tx, realm.id, change.jobs ?? []),
     ])
-    return { result, entries }
+    return { result, entries, jobs }
   })
-  if (change.jobs !== undefined && change.jobs.length > 0) writer.jobsWritten()
+  if (jobs.length > 0) writer.jobsWritten(jobs)
   await tell(writer.bus, realm, entries, since)
   return result
 }

@@ -8,6 +8,10 @@ import type { Db, Sql, Transaction } from './sql.js'
 export interface JobPayloads {
   /** tells people that somebody subscribed them to channels */
   subscription_notices: { actor_id: number; user_channels: { user_id: number; channel_ids: number[] }[] }
+  /** says in new channels, and where new channels are announced, who created them */
+  channel_notices: { actor_id: number; channel_ids: number[]; announce: boolean }
+  /** marks as read what people had not read in a channel when they left it */
+  read_left_channel: { channel_id: number; user_ids: number[] }
 }
 
 export type JobKind = keyof JobPayloads
@@ -21,18 +25,25 @@ export interface JobRow {
   payload: JobPayloads[JobKind]
 }
 
-/** Statements that write these jobs. */
-export const writeJobs = (tx: Transaction, realm_id: number, jobs: readonly JobSpec[]): Promise<unknown>[] =>
-  jobs.map(
-    (job) => tx`
-      insert into jobs (realm_id, kind, payload)
-      values (${realm_id}, ${job.kind}, ${JSON.stringify(job.payload)}::text::json)`,
-  )
+/** A job that is in the table, as the queue knows it. */
+export interface QueuedJob {
+  id: number
+  kind: JobKind
+}
+
+/** Writes jobs. @returns their ids, for the queue */
+export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonly JobSpec[]): Promise<QueuedJob[]> => {
+  if (jobs.length === 0) return []
+  // As text, because the driver would send a value of type json as a quoted string.
+  return tx<QueuedJob[]>`
+    insert into jobs (realm_id, kind, payload)
+    select ${realm_id}, kind, payload
+    from json_to_recordset(${JSON.stringify(jobs)}::text::json) as r (kind text, payload json)
+    returning id, kind`
+}
 
 /** Jobs that are due and not done, oldest first. Index: jobs_open. */
-export const openJobs = (sql: Sql, limit: number): Promise<{ id: number; kind: JobKind }[]> => sql<
-  { id: number; kind: JobKind }[]
->`
+export const dueJobs = (sql: Sql, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`
     select id, kind from jobs where done_at is null and run_after <= now() order by run_after limit ${limit}`
 
 /** The job, locked for this transaction; undefined when it is done, or another worker has it. */
