@@ -56,3 +56,23 @@ export const flagNames = (bits: number): readonly FlagName[] => {
   spelled.set(bits, list)
   return list
 }
+
+/** What decides a reader's flags of one message. */
+export interface FlagFacts {
+  /** bits of the reader's own row; null: there is none */
+  own: number | null
+  /** bits of everybody's row */
+  shared: number | null
+  /** the reader was a participant, or a subscriber when it was sent */
+  was_recipient: boolean
+  /** it is up to the reader's pointer, or read by sending it */
+  passed: boolean
+}
+
+/** The reader's bits, as the wire names them. */
+export const flagsOf = ({ own, shared, was_recipient, passed }: FlagFacts): number => {
+  if (own === null && !was_recipient) return notReceived
+  const bits = (own ?? 0) | (was_recipient ? (shared ?? 0) : 0)
+  const isRead = (bits & Flag.unread) === 0 && (passed || (bits & Flag.read) !== 0)
+  return isRead ? bits | Flag.read : bits & ~(Flag.read | Flag.unread)
+}

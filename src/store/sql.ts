@@ -10,6 +10,8 @@ export type Sql = postgres.Sql<{ int8: number }>
 export type Transaction = postgres.TransactionSql<{ int8: number }>
 /** Where a query can run: the pool or a transaction. */
 export type Db = Sql | Transaction
+/** A part of a statement, to be put into others. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /** Opens a pool of `max` connections. Nothing connects before the first query. */
 export const openSql = (database_url: string, max = 10): Sql =>
