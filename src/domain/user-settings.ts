@@ -9,6 +9,9 @@ import { z } from 'zod'
 /** Image sets under the names of the API document; existing clients know them by other names (emojisetAlias). */
 export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
 
+/** What existing clients call each of them. */
+export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
+
 const oneOf = (...values: number[]) => z.int().refine((value) => values.includes(value))
 const participation = oneOf(1, 2, 3, 4)
 

@@ -178,4 +178,4 @@ export const userText = (user: UserRow, view: UserView, listed: boolean): string
 }
 
 /** The user object as a registration lists it. */
-export const withoutActivity = ({ is_active: _, ...listed }: UserObject): z.infer<typeof listedUser> => listed
+export const withoutActivity = <U extends { is_active: boolean }>({ is_active: _, ...listed }: U) => listed

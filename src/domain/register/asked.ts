@@ -1,0 +1,110 @@
+/**
+ * The parts that a registration's answer is made of.
+ *
+ * 1. Every key of the answer is one `field`: its shape and where its value comes from. Keys that are fetched together
+ *    are a section; sections.ts lists them by their fetch names.
+ * 2. A value is taken from memory at once, all of them in one tick, so they are of one moment (seq S). What only the
+ *    database knows is `later`: computed from `Content`, which is of one later moment (S'), and from what was
+ *    captured in that tick. It must not look at `state` again, which has moved on.
+ */
+import type { z } from 'zod'
+import type { Profile } from '../profile.js'
+import type { RawJson } from '../raw-json.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+
+/** A registration as it was asked for, and what it is answered from. */
+export interface Asked {
+  readonly state: RealmState
+  /** null: somebody without credentials, in an organization with public access */
+  readonly viewer: UserRow | null
+  readonly profile: Profile
+  readonly include_subscribers: boolean
+  /** the calling program's name */
+  readonly client: string
+  readonly server: ServerFacts
+  /** UNIX milliseconds */
+  readonly now: number
+  /** Whether this fetch name is asked for. */
+  fetches(name: string): boolean
+  /** Whether it was asked for by name. */
+  names(name: string): boolean
+}
+
+/** What of the deployment shows in a registration. */
+export interface ServerFacts {
+  /** without a slash at the end */
+  readonly realm_url: string
+  /** the host of realm_url: the domain of placeholder and bot addresses */
+  readonly host: string
+  /** UNIX seconds: when the process started */
+  readonly generation: number
+  readonly development: boolean
+}
+
+/** The database part: what of it is needed is read in one statement (store/snapshot.ts). */
+export interface Content {
+  /** the newest message of the organization; 0 when there is none */
+  last_message_id: number
+  unread_topics: UnreadTopic[]
+  unread_direct: UnreadDirect[]
+  recent_direct: { max_message_id: number; user_ids: number[] }[]
+  /** ascending, the newest at most */
+  starred: number[]
+  /** the others in the viewer's direct conversations */
+  partners: number[]
+}
+
+export type ContentName = keyof Content
+
+/** Unread messages of one topic. */
+export interface UnreadTopic {
+  channel_id: number
+  topic: string
+  channel_is_muted: boolean
+  /** ascending, like every list of ids here */
+  ids: number[]
+  /** those that mention the viewer, or a group of theirs, by name */
+  mentions: number[]
+  /** those that mention everyone here */
+  wildcards: number[]
+}
+
+/** Unread messages of one direct conversation. */
+export interface UnreadDirect {
+  /** everyone in it, the viewer included, ascending */
+  user_ids: number[]
+  ids: number[]
+  mentions: number[]
+}
+
+/** A value that waits for the database part (2). */
+export class Later<T> {
+  readonly needs: readonly ContentName[]
+  readonly value: (content: Content) => T
+
+  constructor(needs: readonly ContentName[], value: (content: Content) => T) {
+    this.needs = needs
+    this.value = value
+  }
+}
+
+/** Says that a value comes from these parts of the content. */
+export const later = <T, const N extends readonly ContentName[]>(
+  needs: N,
+  value: (content: Pick<Content, N[number]>) => T,
+): Later<T> => new Later(needs, value)
+
+/** One key of the answer. A key that may be missing by a rule of its own has an optional schema. */
+export interface Field<S extends z.ZodType = z.ZodType> {
+  readonly schema: S
+  value(asked: Asked): unknown
+}
+
+export type Section = Readonly<Record<string, Field>>
+
+/** Declares a key: its shape on the wire, and its value. Undefined leaves the key out. */
+export const field = <S extends z.ZodType>(
+  schema: S,
+  value: (asked: Asked) => z.input<S> | RawJson | Later<z.input<S> | RawJson>,
+): Field<S> => ({ schema, value })

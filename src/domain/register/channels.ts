@@ -1,0 +1,155 @@
+/**
+ * Fetch names `subscription`, `stream`, `default_streams`, `default_stream_groups`, `channel_folders`: the channels
+ * that exist for the viewer. Source: register.md 5.3 and 5.4.
+ */
+import { z } from 'zod'
+import { hasMetadataAccess } from '../access.js'
+import { channelGroupSettings, channelObject, channelOnWire, settingsOnWire, subscriptionObject } from '../channels.js'
+import { type RawJson, rawArray } from '../raw-json.js'
+import { type ChannelRow, Role, type UserRow } from '../rows.js'
+import type { RealmState, SubscriptionSettings } from '../state.js'
+import type { UserSettings } from '../user-settings.js'
+import { type Asked, field } from './asked.js'
+
+const withSubscribers = { subscribers: z.array(z.int()).optional() }
+
+export const subscriptionSection = {
+  subscriptions: field(z.array(subscriptionObject.extend(withSubscribers)), (asked) =>
+    own(asked, (settings) => settings?.active === true),
+  ),
+  unsubscribed: field(z.array(subscriptionObject.extend(withSubscribers)), (asked) =>
+    own(asked, (settings) => settings?.active === false),
+  ),
+  never_subscribed: field(z.array(channelObject.extend(withSubscribers)), (asked) =>
+    own(asked, (settings) => settings === undefined),
+  ),
+}
+
+export const channelSection = {
+  streams: field(z.array(channelObject).optional(), (asked) =>
+    asked.viewer === null
+      ? undefined
+      : rawArray(visible(asked).map((channel) => `{${channelText(asked.state, channel)}}`)),
+  ),
+}
+
+export const defaultChannelSection = {
+  realm_default_streams: field(z.array(z.int()), ({ state, viewer }) =>
+    viewer === null || viewer.role >= Role.guest ? [] : [...state.defaultChannels].sort((a, b) => a - b),
+  ),
+}
+
+export const defaultChannelGroupSection = {
+  realm_default_stream_groups: field(z.array(z.record(z.string(), z.unknown())), () => []),
+}
+
+export const folderSection = { channel_folders: field(z.array(z.record(z.string(), z.unknown())), () => []) }
+
+const visibleTo = new WeakMap<Asked, ChannelRow[]>()
+
+/** The channels that exist for the viewer, by name: found once, for the four lists they go into. */
+const visible = (asked: Asked): ChannelRow[] => {
+  const { state, viewer, profile } = asked
+  const found = visibleTo.get(asked)
+  if (found !== undefined) return found
+  const channels: ChannelRow[] = []
+  for (const channel of state.channels.values()) {
+    if (channel.is_archived && !profile.archived_channels) continue
+    const isVisible = viewer === null ? channel.is_web_public : hasMetadataAccess(state, viewer, channel)
+    if (isVisible) channels.push(channel)
+  }
+  channels.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
+  visibleTo.set(asked, channels)
+  return channels
+}
+
+/** One of the three lists: visible channels, picked by how the viewer stands to them. */
+const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) => boolean): RawJson => {
+  const { state, viewer, profile, include_subscribers } = asked
+  const mine = viewer === null ? undefined : state.subscriptionsOf(viewer.id)
+  const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
+  const items: string[] = []
+  for (const channel of visible(asked)) {
+    const settings = mine?.get(channel.id)
+    if (!picks(settings)) continue
+    const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
+    const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
+    items.push(`{${channelText(state, channel)}${personal}${subscribers}}`)
+  }
+  return rawArray(items)
+}
+
+const subscriberList = (state: RealmState, channel_id: number): string =>
+  Int32Array.from(state.subscribers(channel_id)).sort().join()
+
+interface KnownChannel {
+  subscriber_count: number
+  first_message_id: number | undefined
+  /** deactivated accounts that its settings name, which clients do not see there */
+  absent: string
+  text: string
+}
+
+const known = new WeakMap<ChannelRow, KnownChannel>()
+
+/** The members of the channel object as text, kept as long as nothing in it changes. */
+const channelText = (state: RealmState, channel: ChannelRow): string => {
+  const subscriber_count = state.subscribers(channel.id).size
+  const first_message_id = state.firstMessage.get(channel.id)
+  const absent = absentIn(state, channel)
+  const last = known.get(channel)
+  if (
+    last !== undefined &&
+    last.subscriber_count === subscriber_count &&
+    last.first_message_id === first_message_id &&
+    last.absent === absent
+  ) {
+    return last.text
+  }
+  const text = JSON.stringify(channelOnWire(state, channel)).slice(1, -1)
+  known.set(channel, { subscriber_count, first_message_id, absent, text })
+  return text
+}
+
+const absentIn = (state: RealmState, channel: ChannelRow): string => {
+  let absent = ''
+  for (const name of channelGroupSettings) {
+    const value = channel[name]
+    if (typeof value === 'number') continue
+    for (const id of value.direct_members) if (state.users.get(id)?.is_active !== true) absent += `${name}:${id},`
+  }
+  return absent
+}
+
+/** What null means in each setting of a subscription, for clients that do not know null there. */
+type StreamDefaults = Pick<
+  SubscriptionSettings,
+  'desktop_notifications' | 'audible_notifications' | 'push_notifications' | 'email_notifications'
+>
+
+const streamDefaults = (state: RealmState, user: UserRow): StreamDefaults => {
+  const settings: UserSettings = state.settingsOf(user)
+  return {
+    desktop_notifications: settings.enable_stream_desktop_notifications,
+    audible_notifications: settings.enable_stream_audible_notifications,
+    push_notifications: settings.enable_stream_push_notifications,
+    email_notifications: settings.enable_stream_email_notifications,
+  }
+}
+
+/** Subscriptions of the same settings share one object (state.ts), so there are few of these texts. */
+const personalTexts = new WeakMap<SubscriptionSettings, string>()
+
+const personalText = (settings: SubscriptionSettings, inherited: StreamDefaults | undefined): string => {
+  if (inherited !== undefined) {
+    const filled = { ...settings }
+    for (const name of Object.keys(inherited) as (keyof StreamDefaults)[]) filled[name] ??= inherited[name]
+    return JSON.stringify(settingsOnWire(filled)).slice(1, -1)
+  }
+  let text = personalTexts.get(settings)
+  if (text === undefined) {
+    text = JSON.stringify(settingsOnWire(settings)).slice(1, -1)
+    personalTexts.set(settings, text)
+  }
+  return text
+}

@@ -1,0 +1,20 @@
+/** Fetch name `realm_user_groups`: every group and who is in it. Source: register.md 5.5. */
+import { z } from 'zod'
+import { type RawJson, rawArray } from '../raw-json.js'
+import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../user-groups.js'
+import { type Asked, field } from './asked.js'
+
+export const groupSection = { realm_user_groups: field(z.array(groupObject), groups) }
+
+function groups({ state, profile, now }: Asked): RawJson {
+  const system = systemGroupMembers(state, Math.floor(now / 1000))
+  const shown = [...state.groups.values()]
+    .filter((group) => profile.include_deactivated_groups || !group.deactivated)
+    .sort((a, b) => a.id - b.id)
+  return rawArray(
+    shown.map((group) => {
+      const members = system.get(group.id) ?? activeMembers(state, group.id)
+      return JSON.stringify(groupOnWire(state, group, members))
+    }),
+  )
+}

@@ -1,0 +1,103 @@
+/**
+ * Fetch names `message`, `update_message_flags`, `starred_messages`, `recent_private_conversations`: what the viewer
+ * has not read, has starred, and with whom they talk. Source: register.md 5.6.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.js'
+import { topicFor } from '../messages.js'
+import { type Content, field, later } from './asked.js'
+
+const ids = z.array(z.int())
+
+const unreadMessages = z.object({
+  count: z.int(),
+  pms: z.array(z.object({ other_user_id: z.int(), sender_id: z.int(), unread_message_ids: ids })),
+  streams: z.array(z.object({ stream_id: z.int(), topic: z.string(), unread_message_ids: ids })),
+  huddles: z.array(z.object({ user_ids_string: z.string(), unread_message_ids: ids })),
+  mentions: ids,
+  old_unreads_missing: z.boolean(),
+})
+
+type UnreadMessages = z.infer<typeof unreadMessages>
+
+const recentConversations = z.array(z.object({ max_message_id: z.int(), user_ids: ids }))
+
+const nothingUnread: UnreadMessages = {
+  count: 0,
+  pms: [],
+  streams: [],
+  huddles: [],
+  mentions: [],
+  old_unreads_missing: false,
+}
+
+export const messageSection = {
+  max_message_id: field(z.int(), ({ viewer }) =>
+    viewer === null ? -1 : later(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
+  ),
+  // Keeping it up to date takes the events of both names, so neither alone gets it.
+  unread_msgs: field(unreadMessages.optional(), (asked) => {
+    if (!asked.fetches('update_message_flags')) return undefined
+    const { viewer, profile } = asked
+    if (viewer === null) return nothingUnread
+    const { id } = viewer
+    return later(['unread_topics', 'unread_direct'], (content) => unreadOf(content, id, profile.empty_topic_name))
+  }),
+}
+
+export const starredSection = {
+  starred_messages: field(ids, ({ viewer }) => (viewer === null ? [] : later(['starred'], ({ starred }) => starred))),
+}
+
+export const recentConversationsSection = {
+  recent_private_conversations: field(recentConversations, ({ viewer }) =>
+    viewer === null ? [] : later(['recent_direct'], ({ recent_direct }) => withoutSelf(recent_direct, viewer.id)),
+  ),
+}
+
+const withoutSelf = (recent: Content['recent_direct'], self: number): z.infer<typeof recentConversations> =>
+  recent.map(({ max_message_id, user_ids }) => ({ max_message_id, user_ids: user_ids.filter((id) => id !== self) }))
+
+/** The viewer's unread messages, grouped and sorted as clients expect them. */
+const unreadOf = (
+  { unread_topics, unread_direct }: Pick<Content, 'unread_topics' | 'unread_direct'>,
+  self: number,
+  empty_topic_name: boolean,
+): UnreadMessages => {
+  const pms: UnreadMessages['pms'] = []
+  const huddles: UnreadMessages['huddles'] = []
+  const mentions: number[] = []
+  let total = 0
+  let muted = 0
+  for (const { user_ids, ids, mentions: mentioning } of unread_direct) {
+    total += ids.length
+    mentions.push(...mentioning)
+    if (user_ids.length > 2) {
+      huddles.push({ user_ids_string: user_ids.join(), unread_message_ids: ids })
+    } else {
+      const other = user_ids.find((id) => id !== self) ?? self
+      pms.push({ other_user_id: other, sender_id: other, unread_message_ids: ids })
+    }
+  }
+  const streams = unread_topics.map(({ channel_id, topic, ids }) => ({
+    stream_id: channel_id,
+    topic: topicFor(topic, empty_topic_name),
+    unread_message_ids: ids,
+  }))
+  for (const topic of unread_topics) {
+    total += topic.ids.length
+    if (topic.channel_is_muted) muted += topic.ids.length
+    const counted = topic.channel_is_muted ? topic.mentions : [...topic.mentions, ...topic.wildcards]
+    for (const id of counted) mentions.push(id)
+  }
+  return {
+    count: total - muted,
+    pms: pms.sort((a, b) => a.other_user_id - b.other_user_id),
+    streams: streams.sort((a, b) => a.stream_id - b.stream_id || compare(a.topic, b.topic)),
+    huddles: huddles.sort((a, b) => compare(a.user_ids_string, b.user_ids_string)),
+    mentions: [...new Set(mentions)],
+    old_unreads_missing: total >= limits.max_unread_messages,
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))

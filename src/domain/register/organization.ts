@@ -1,0 +1,51 @@
+/**
+ * Fetch names of what an organization sets up for itself: profile fields, emoji, linkifiers, playgrounds …
+ *
+ * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` with its resource.
+ */
+import { z } from 'zod'
+import { field } from './asked.js'
+
+const records = z.array(z.record(z.string(), z.unknown()))
+
+/** Kinds of profile fields, by the number that stands for each. */
+const profileFieldTypes = {
+  SHORT_TEXT: { id: 1, name: 'Text (short)' },
+  LONG_TEXT: { id: 2, name: 'Text (long)' },
+  SELECT: { id: 3, name: 'List of options' },
+  DATE: { id: 4, name: 'Date' },
+  URL: { id: 5, name: 'Link' },
+  USER: { id: 6, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: 7, name: 'External account' },
+  PRONOUNS: { id: 8, name: 'Pronouns' },
+}
+
+export const profileFieldSection = {
+  custom_profile_fields: field(records, () => []),
+  custom_profile_field_types: field(
+    z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
+    () => profileFieldTypes,
+  ),
+}
+
+export const emojiSection = { realm_emoji: field(z.record(z.string(), z.record(z.string(), z.unknown())), () => ({})) }
+export const linkifierSection = { realm_linkifiers: field(records, () => []) }
+/** What linkifiers were before they had templates. It is always empty. */
+export const filterSection = { realm_filters: field(records, () => []) }
+export const playgroundSection = { realm_playgrounds: field(records, () => []) }
+
+export const domainSection = {
+  realm_domains: field(z.array(z.object({ domain: z.string(), allow_subdomains: z.boolean() })), () => []),
+}
+
+export const billingSection = {
+  realm_billing: field(z.object({ has_pending_sponsorship_request: z.boolean() }), () => ({
+    has_pending_sponsorship_request: false,
+  })),
+}
+
+export const embeddedBotSection = { realm_embedded_bots: field(records, () => []) }
+export const webhookBotSection = { realm_incoming_webhook_bots: field(records, () => []) }
+export const stopWordSection = { stop_words: field(z.array(z.string()), () => []) }
+export const videoCallSection = { has_zoom_token: field(z.boolean(), () => false) }
+export const gifSection = { giphy_api_key: field(z.string(), () => '') }

@@ -1,0 +1,114 @@
+/**
+ * Fetch name `realm`: the organization's properties, settings and permissions, and what the server says of itself.
+ *
+ * A setting goes out as `realm_` and its name. Only what differs from that stands here by itself.
+ * Source: register.md 5.1.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { authenticationMethods } from '../authentication.js'
+import { wireValue } from '../group-settings.js'
+import { emptyTopicName } from '../messages.js'
+import { type RealmGroupSetting, type RealmSettings, realmGroupSettings, realmSettings } from '../realm-settings.js'
+import { type Asked, type Field, field } from './asked.js'
+import {
+  createChannelPolicy,
+  createWebPublicChannelPolicy,
+  type Policy,
+  policyInteger,
+  wildcardMentionPolicy,
+} from './policies.js'
+import { serverFields } from './server.js'
+
+/** Settings that no client of this feature level knows. */
+const laterLevels: readonly (keyof RealmSettings)[] = ['send_channel_events_messages']
+
+const isGroupSetting = (name: string): name is RealmGroupSetting => Object.hasOwn(realmGroupSettings, name)
+
+const settingFields: Record<string, Field> = Object.fromEntries(
+  (Object.keys(realmSettings.shape) as (keyof RealmSettings)[])
+    .filter((name) => !laterLevels.includes(name))
+    .map((name) => [
+      `realm_${name}`,
+      field(realmSettings.shape[name] as z.ZodType, ({ state }) =>
+        isGroupSetting(name) ? wireValue(state, state.settings[name]) : state.settings[name],
+      ),
+    ]),
+)
+
+const text = (value: (asked: Asked) => string) => field(z.string(), value)
+const flag = (value: (asked: Asked) => boolean) => field(z.boolean(), value)
+const policy = (setting: RealmGroupSetting, integers: Policy) =>
+  field(z.int(), ({ state, now }) => policyInteger(state, state.settings[setting], integers, Math.floor(now / 1000)))
+
+const provider = z.object({ name: z.string(), id: z.int() })
+const externalAccount = z.object({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() })
+const authenticationMethod = z.object({
+  enabled: z.boolean(),
+  available: z.boolean(),
+  unavailable_reason: z.string().optional(),
+})
+
+export const realmSection = {
+  ...settingFields,
+
+  realm_name: text(({ state }) => state.realm.name),
+  realm_description: text(({ state }) => state.realm.description),
+  realm_url: text(({ server }) => server.realm_url),
+  realm_uri: text(({ server }) => server.realm_url),
+  realm_bot_domain: text(({ server }) => server.host),
+  realm_date_created: field(z.int(), ({ state }) => state.realm.date_created),
+  realm_icon_url: text(({ server }) => generatedIconUrl(server.host)),
+  realm_icon_source: field(z.enum(['G', 'U']), () => 'G' as const),
+  realm_logo_url: text(() => '/static/images/logo.svg'),
+  realm_logo_source: field(z.enum(['D', 'U']), () => 'D' as const),
+  realm_night_logo_url: text(() => '/static/images/logo.svg'),
+  realm_night_logo_source: field(z.enum(['D', 'U']), () => 'D' as const),
+
+  realm_plan_type: field(z.int(), () => 1),
+  zulip_plan_is_not_limited: flag(() => true),
+  realm_upload_quota_mib: field(z.int().nullable(), () => null),
+  upgrade_text_for_wide_organization_logo: text(() => 'A wide logo needs another plan.'),
+  realm_push_notifications_enabled: flag(() => false),
+  realm_push_notifications_enabled_end_timestamp: field(z.int().nullable(), () => null),
+  realm_is_zephyr_mirror_realm: flag(() => false),
+
+  realm_allow_message_editing: flag(({ state, viewer }) => viewer !== null && state.settings.allow_message_editing),
+  realm_allow_edit_history: flag(({ state }) => state.settings.message_edit_history_visibility_policy !== 'none'),
+  realm_mandatory_topics: flag(({ state }) => state.settings.topics_policy === 'disable_empty_topic'),
+  realm_empty_topic_display_name: text(() => emptyTopicName),
+  realm_presence_disabled: flag(({ viewer }) => viewer === null),
+
+  realm_authentication_methods: field(z.record(z.string(), authenticationMethod), () => authenticationMethods()),
+  realm_email_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
+  realm_password_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
+  realm_available_video_chat_providers: field(z.record(z.string(), provider), () => ({
+    disabled: { name: 'None', id: 0 },
+    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
+  })),
+  realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => ({
+    github: {
+      name: 'GitHub username',
+      text: 'GitHub',
+      hint: 'The name after github.com/',
+      url_pattern: 'https://github.com/%(username)s',
+    },
+    twitter: {
+      name: 'Twitter username',
+      text: 'Twitter',
+      hint: 'The name after twitter.com/',
+      url_pattern: 'https://twitter.com/%(username)s',
+    },
+  })),
+
+  realm_create_public_stream_policy: policy('can_create_public_channel_group', createChannelPolicy),
+  realm_create_private_stream_policy: policy('can_create_private_channel_group', createChannelPolicy),
+  realm_create_web_public_stream_policy: policy('can_create_web_public_channel_group', createWebPublicChannelPolicy),
+  realm_wildcard_mention_policy: policy('can_mention_many_users_group', wildcardMentionPolicy),
+
+  ...serverFields,
+}
+
+/** A pattern made from the organization's host, which is public anyway. */
+export const generatedIconUrl = (host: string): string =>
+  `https://secure.gravatar.com/avatar/${createHash('md5').update(host).digest('hex')}?d=identicon`

@@ -1,0 +1,78 @@
+/**
+ * What fetch name `realm` says of the server: its limits, and what it can do. Source: register.md 5.1.5.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.js'
+import { RawJson } from '../raw-json.js'
+import { field } from './asked.js'
+import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
+
+/** Limits that go out under their own names. */
+const shownLimits = [
+  'max_stream_name_length',
+  'max_stream_description_length',
+  'max_topic_length',
+  'max_message_length',
+  'max_bulk_new_subscription_messages',
+  'password_min_length',
+  'password_max_length',
+  'password_min_guesses',
+  'max_avatar_file_size_mib',
+  'max_icon_file_size_mib',
+  'max_logo_file_size_mib',
+  'max_file_upload_size_mib',
+  'event_queue_longpoll_timeout_seconds',
+  'server_presence_ping_interval_seconds',
+  'server_presence_offline_threshold_seconds',
+  'server_typing_started_expiry_period_milliseconds',
+  'server_typing_stopped_wait_period_milliseconds',
+  'server_typing_started_wait_period_milliseconds',
+  'server_min_deactivated_realm_deletion_days',
+] as const satisfies readonly (keyof typeof limits)[]
+
+const limitFields = Object.fromEntries(shownLimits.map((name) => [name, field(z.int(), () => limits[name])])) as Record<
+  (typeof shownLimits)[number],
+  ReturnType<typeof field<z.ZodInt>>
+>
+
+/** The public Jitsi service, which calls use unless the organization names another. */
+const jitsiServerUrl = 'https://meet.jit.si'
+
+const gifRatings = Object.fromEntries(
+  [
+    ['disabled', 0, 'GIPHY integration disabled'],
+    ['y', 1, 'Allow GIFs rated Y (Very young audience)'],
+    ['g', 2, 'Allow GIFs rated G (General audience)'],
+    ['pg', 3, 'Allow GIFs rated PG (Parental guidance)'],
+    ['pg-13', 4, 'Allow GIFs rated PG-13 (Parental guidance - under 13)'],
+    ['r', 5, 'Allow GIFs rated R (Restricted)'],
+  ].map(([key, id, name]) => [key, { id, name }]),
+) as Record<string, { id: number; name: string }>
+
+const flag = (value: boolean) => field(z.boolean(), () => value)
+
+export const serverFields = {
+  ...limitFields,
+  server_max_deactivated_realm_deletion_days: field(
+    z.int().nullable(),
+    () => limits.server_max_deactivated_realm_deletion_days,
+  ),
+  server_generation: field(z.int(), ({ server }) => server.generation),
+  server_inline_image_preview: flag(true),
+  server_inline_url_embed_preview: flag(true),
+  server_thumbnail_formats: field(z.array(z.record(z.string(), z.unknown())), () => []),
+  server_avatar_changes_disabled: flag(false),
+  server_name_changes_disabled: flag(false),
+  server_web_public_streams_enabled: flag(true),
+  server_needs_upgrade: flag(false),
+  server_emoji_data_url: field(z.url(), ({ server }) => `${server.realm_url}/static/emoji/emoji-data.json`),
+  server_jitsi_server_url: field(z.string().nullable(), () => jitsiServerUrl),
+  jitsi_server_url: field(z.string().nullable(), ({ state }) => state.settings.jitsi_server_url ?? jitsiServerUrl),
+  server_can_summarize_topics: flag(false),
+  giphy_rating_options: field(z.record(z.string(), z.object({ id: z.int(), name: z.string() })), () => gifRatings),
+  settings_send_digest_emails: flag(true),
+  development_environment: field(z.boolean(), ({ server }) => server.development),
+  server_supported_permission_settings: field(supportedPermissionSettings, () => permissionsText),
+}
+
+const permissionsText = new RawJson(JSON.stringify(supportedPermissionSettingsValue))

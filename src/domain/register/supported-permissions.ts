@@ -1,0 +1,67 @@
+/**
+ * `server_supported_permission_settings`: what every group setting takes, for clients that offer to change it.
+ * It is the table that checks such changes, in the protocol's words. Source: register.md 5.1.4.
+ */
+import { z } from 'zod'
+import { defaultChannelGroups } from '../channels.js'
+import { channelGroupRules, type GroupSettingRule, realmGroupRules, userGroupRules } from '../group-settings.js'
+import { SystemGroup, systemGroups } from '../groups.js'
+import { realmGroupSettings } from '../realm-settings.js'
+
+const setting = z.object({
+  require_system_group: z.boolean(),
+  allow_internet_group: z.boolean(),
+  allow_nobody_group: z.boolean(),
+  allow_everyone_group: z.boolean(),
+  default_group_name: z.string(),
+  default_for_system_groups: z.string().nullable(),
+  allowed_system_groups: z.array(z.string()),
+})
+
+const settings = z.record(z.string(), setting)
+
+export const supportedPermissionSettings = z.object({ realm: settings, stream: settings, group: settings })
+
+const nameOf = (group: number): string => systemGroups.find(({ id }) => id === group)?.name ?? ''
+
+const described = (
+  rules: Readonly<Record<string, GroupSettingRule>>,
+  defaults: Readonly<Record<string, string>>,
+  default_for_system_groups: string | null,
+) =>
+  Object.fromEntries(
+    Object.entries(rules).map(([name, { everyone, nobody, only }]): [string, z.infer<typeof setting>] => [
+      name,
+      {
+        require_system_group: only !== undefined,
+        allow_internet_group: false,
+        allow_nobody_group: nobody,
+        allow_everyone_group: everyone,
+        default_group_name: defaults[name] ?? nameOf(SystemGroup.nobody),
+        default_for_system_groups,
+        allowed_system_groups: (only ?? []).map(nameOf),
+      },
+    ]),
+  )
+
+const named = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, nameOf(value as number)]))
+
+export const supportedPermissionSettingsValue: z.infer<typeof supportedPermissionSettings> = {
+  realm: described(realmGroupRules, named(realmGroupSettings), null),
+  stream: described(
+    channelGroupRules,
+    { ...named(defaultChannelGroups(undefined)), can_administer_channel_group: 'stream_creator_or_nobody' },
+    null,
+  ),
+  group: described(
+    userGroupRules,
+    {
+      can_add_members_group: 'group_creator',
+      can_leave_group: nameOf(SystemGroup.everyone),
+      can_manage_group: 'group_creator',
+      can_mention_group: nameOf(SystemGroup.everyone),
+    },
+    nameOf(SystemGroup.nobody),
+  ),
+}

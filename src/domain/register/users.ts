@@ -1,0 +1,102 @@
+/**
+ * Fetch names `realm_user` and `realm_bot`: everyone the viewer may know, and the viewer. Source: register.md 5.2.
+ */
+import { z } from 'zod'
+import { mayCreateChannel } from '../access.js'
+import { mayInRealm } from '../permissions.js'
+import { type RawJson, rawArray } from '../raw-json.js'
+import { Role, type UserRow } from '../rows.js'
+import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
+import {
+  avatarUrl,
+  listedUser,
+  roleFlags,
+  seesAddress,
+  unknownAvatarUrl,
+  unknownUser,
+  userForSpectator,
+  userObject,
+  userText,
+  withoutActivity,
+} from '../users.js'
+import { type Asked, field, type Later, later } from './asked.js'
+
+/** Somebody without credentials sees accounts without time zones. */
+const listed = z.array(listedUser.partial({ timezone: true }))
+
+export const userSection = {
+  realm_users: field(listed, (asked) => people(asked, true)),
+  realm_non_active_users: field(listed, (asked) => people(asked, false)),
+  cross_realm_bots: field(z.array(userObject.extend({ is_system_bot: z.literal(true) })), systemBots),
+
+  user_id: field(z.int(), ({ viewer }) => viewer?.id ?? 0),
+  email: field(z.string(), ({ viewer }) => viewer?.email ?? ''),
+  delivery_email: field(z.string(), ({ viewer }) => viewer?.delivery_email ?? ''),
+  full_name: field(z.string(), ({ viewer }) => viewer?.full_name ?? ''),
+  avatar_source: field(z.enum(['G', 'U']), ({ viewer }) => viewer?.avatar_source ?? 'G'),
+  avatar_url: field(z.string(), ({ viewer }) => (viewer === null ? unknownAvatarUrl : avatarUrl(viewer, true))),
+  avatar_url_medium: field(z.string(), ({ viewer }) =>
+    viewer === null ? unknownAvatarUrl : avatarUrl(viewer, true, true),
+  ),
+  is_owner: field(z.boolean(), (asked) => roleFlags(roleOf(asked)).is_owner),
+  is_admin: field(z.boolean(), (asked) => roleFlags(roleOf(asked)).is_admin),
+  is_moderator: field(z.boolean(), (asked) => roleOf(asked).role <= Role.moderator),
+  is_guest: field(z.boolean(), (asked) => roleFlags(roleOf(asked)).is_guest),
+  can_create_streams: field(z.boolean(), (asked) => mayCreate(asked, 'public') || mayCreate(asked, 'private')),
+  can_create_public_streams: field(z.boolean(), (asked) => mayCreate(asked, 'public')),
+  can_create_private_streams: field(z.boolean(), (asked) => mayCreate(asked, 'private')),
+  can_create_web_public_streams: field(
+    z.boolean(),
+    (asked) => asked.state.settings.enable_spectator_access && mayCreate(asked, 'web-public'),
+  ),
+  can_invite_others_to_realm: field(
+    z.boolean(),
+    ({ state, viewer }) => viewer !== null && mayInRealm(state, viewer, 'can_invite_users_group'),
+  ),
+}
+
+export const botSection = {
+  // Filled with the bots that the viewer administers, when bots can be made.
+  realm_bots: field(z.array(z.record(z.string(), z.unknown())), () => []),
+}
+
+const roleOf = ({ viewer }: Asked): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }
+
+const mayCreate = ({ state, viewer }: Asked, kind: 'public' | 'private' | 'web-public'): boolean =>
+  viewer !== null && mayCreateChannel(state, viewer, kind)
+
+/** The organization's own accounts, active or not, by id. A guest who is kept apart gets placeholders or nothing. */
+const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
+  const { state, viewer, profile, server } = asked
+  const rows: UserRow[] = []
+  for (const user of state.users.values()) if (user.is_active === active && !user.is_system_bot) rows.push(user)
+  rows.sort((a, b) => a.id - b.id)
+
+  if (viewer === null) {
+    return rawArray(rows.map((user) => JSON.stringify(withoutActivity(userForSpectator(user, server.host)))))
+  }
+  const text = (user: UserRow) =>
+    userText(
+      user,
+      { address: seesAddress(viewer, user), client_gravatar: profile.client_gravatar, profile_data: true },
+      true,
+    )
+  if (!isKeptApart(state, viewer)) return rawArray(rows.map(text))
+
+  const met = peopleMet(state, meetingsOf(state, viewer, []))
+  return later(['partners'], ({ partners }) => {
+    const known = new Set([viewer.id, ...met, ...partners])
+    const placeholder = (user: UserRow) => JSON.stringify(withoutActivity(unknownUser(user.id, server.host)))
+    const seen = rows.flatMap((user) => {
+      if (user.is_bot || known.has(user.id)) return [text(user)]
+      return profile.user_list_incomplete ? [] : [placeholder(user)]
+    })
+    return rawArray(seen)
+  })
+}
+
+function systemBots({ state, profile }: Asked): RawJson {
+  const bots = [...state.users.values()].filter((user) => user.is_system_bot).sort((a, b) => a.id - b.id)
+  const view = { address: true, client_gravatar: profile.client_gravatar, profile_data: false }
+  return rawArray(bots.map((user) => userText(user, view, false)))
+}
