@@ -87,6 +87,7 @@ export const errors = {
     msg: "Can't decide between '{var_name1}' and '{var_name2}' arguments",
     data: { var_name1: z.string(), var_name2: z.string() },
   }),
+  badFrame: refusal('A frame is a JSON object with req (an integer), method, path and, if it has any, params.'),
   invalidJson: error('INVALID_JSON', { msg: 'Malformed JSON' }),
   malformedBody: refusal('The request body is not {what}.'),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),
@@ -281,8 +282,8 @@ export const closes = {
   tooManyCalls: { code: 4003, reason: 'too many unanswered calls: connect again and wait for answers' },
   /** The event queue is gone (deleted, expired, too far behind): register again, then connect. */
   queueGone: { code: 4010, reason: 'BAD_EVENT_QUEUE_ID: register again' },
-  /** A frame was not a call: binary, not JSON, or without a number in `req`. A bug in the client. */
-  badFrame: { code: 4500, reason: 'bad frame: send {"req":1,"method":"GET","path":"/users/me"} as text' },
+  /** A binary frame came: calls are JSON in text frames. A bug in the client. */
+  badFrame: { code: 4500, reason: 'bad frame: calls are JSON in text frames' },
   /** The credentials are worth nothing any more: log in again. */
   unauthorized: { code: 4501, reason: 'UNAUTHORIZED: the account, its key or the organization was deactivated' },
   /** A newer connection of the same client reads this queue. */

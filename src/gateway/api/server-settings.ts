@@ -1,0 +1,101 @@
+/** What a client learns of a server before it has credentials. Source: register.md section 7. */
+import { z } from 'zod'
+import { errors } from '../../domain/errors.js'
+import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
+import { endpoint } from '../http/endpoint.js'
+import { clientNameOf, realmNameOf, realmUrlOf } from '../http/host.js'
+
+/** Each way to log in that the protocol names, on or off. */
+const authenticationMethods = z.object({
+  password: z.boolean(),
+  dev: z.boolean(),
+  email: z.boolean(),
+  ldap: z.boolean(),
+  remoteuser: z.boolean(),
+  github: z.boolean(),
+  azuread: z.boolean(),
+  gitlab: z.boolean(),
+  google: z.boolean(),
+  apple: z.boolean(),
+  saml: z.boolean(),
+  'openid connect': z.boolean(),
+})
+
+const externalMethod = z.object({
+  name: z.string(),
+  display_name: z.string(),
+  display_icon: z.string().nullable(),
+  login_url: z.string(),
+  signup_url: z.string(),
+})
+
+export const getServerSettings = endpoint({
+  method: 'GET',
+  path: '/server_settings',
+  summary: 'Tells what this server is, which organization is served at this address, and how to log in.',
+  who: 'anyone',
+  params: {},
+  response: z.object({
+    api_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+    push_notifications_enabled: z.boolean(),
+    is_incompatible: z.boolean(),
+    email_auth_enabled: z.boolean(),
+    require_email_format_usernames: z.boolean(),
+    authentication_methods: authenticationMethods,
+    // Absent where no organization is served.
+    realm_url: z.string().optional(),
+    realm_uri: z.string().optional(),
+    realm_name: z.string().optional(),
+    realm_icon: z.string().optional(),
+    realm_description: z.string().optional().describe('HTML'),
+    realm_web_public_access_enabled: z.boolean().optional(),
+    external_authentication_methods: z.array(externalMethod).optional(),
+  }),
+  errors: [errors.invalidSubdomain],
+  handle({ app: { config }, state, request }) {
+    if (state === undefined && realmNameOf(request.host, config) !== undefined) throw errors.invalidSubdomain()
+    const server = {
+      api_feature_level: apiFeatureLevel,
+      zulip_feature_level: apiFeatureLevel,
+      zulip_version: shownVersion,
+      zulip_merge_base: shownVersion,
+      push_notifications_enabled: false,
+      is_incompatible: clientNameOf(request.userAgent) === 'ZulipInvalid',
+      email_auth_enabled: true,
+      require_email_format_usernames: true,
+      authentication_methods: {
+        password: true,
+        dev: config.NODE_ENV !== 'production',
+        email: true,
+        ldap: false,
+        remoteuser: false,
+        github: false,
+        azuread: false,
+        gitlab: false,
+        google: false,
+        apple: false,
+        saml: false,
+        'openid connect': false,
+      },
+    }
+    if (state === undefined) return server
+    const { realm, settings } = state
+    const realm_url = realmUrlOf(realm.string_id, config)
+    return {
+      ...server,
+      realm_url,
+      realm_uri: realm_url,
+      realm_name: realm.name,
+      realm_icon: `/user_avatars/${realm.id}/realm/icon.png?version=1`,
+      realm_description: realm.description === '' ? '' : `<p>${escaped(realm.description)}</p>`,
+      realm_web_public_access_enabled: settings.enable_spectator_access,
+      external_authentication_methods: [],
+    }
+  },
+})
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
