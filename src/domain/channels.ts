@@ -123,6 +123,9 @@ export const subscriptionOnWire = (
   settings: SubscriptionSettings,
 ): SubscriptionObject => ({ ...channelOnWire(state, channel), ...settingsOnWire(settings) })
 
+/** The order of lists of channels. */
+export const byName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
+
 /** Ids of the channel's subscribers, ascending, as `subscribers` lists them. */
 export const subscriberIds = (state: RealmState, channel_id: number): number[] =>
   [...state.subscribers(channel_id)].sort((a, b) => a - b)

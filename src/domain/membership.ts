@@ -41,6 +41,15 @@ export const movement = (
     return moved.length === 0 ? [] : [{ channel, users: moved }]
   })
 
+/** The pairs of channels and users that the moves leave as they are. */
+export const unmoved = (channels: readonly ChannelRow[], users: readonly UserRow[], moves: Movement): Movement => {
+  const moved = new Map(moves.map((move) => [move.channel, new Set(move.users)]))
+  return channels.flatMap((channel) => {
+    const rest = users.filter((user) => moved.get(channel)?.has(user) !== true)
+    return rest.length === 0 ? [] : [{ channel, users: rest }]
+  })
+}
+
 /** The same by user. */
 export const byUser = (moves: Movement): Map<UserRow, ChannelRow[]> => {
   const channels = new Map<UserRow, ChannelRow[]>()
