@@ -7,8 +7,8 @@
  * Type errors are reported and make the exit code 1, but what was emitted is still put in place.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { root, stamp } from './prepare.mjs'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyMigrations, root, stamp } from './prepare.mjs'
 
 const dist = `${root}dist`
 const fresh = `${root}dist.${process.pid}`
@@ -21,7 +21,7 @@ const compiled = spawnSync(
   { stdio: 'inherit' },
 )
 if (!existsSync(fresh)) process.exit(compiled.status || 1)
-cpSync(`${root}src`, fresh, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
+copyMigrations(fresh)
 if (compiled.status === 0) writeFileSync(`${fresh}/.stamp`, sources)
 
 if (existsSync(dist)) renameSync(dist, old)

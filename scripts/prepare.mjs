@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { accessSync, constants, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,6 +46,11 @@ export function stamp() {
       .update('\0')
   }
   return hash.digest('hex')
+}
+
+/** Puts what the compiler leaves behind, the .sql files, beside the compiled sources. */
+export function copyMigrations(compiled) {
+  cpSync(`${root}src`, compiled, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
 }
 
 /** Whether every package of the lock is there in its version. Optional ones may be for other systems. */

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Failure } from './failure.js'
 import type { Hold } from './hold.js'
 import { endOf, stages } from './processes.js'
+import { root } from './root.js'
 
 /** What to start: one gateway or one worker, and all that it is told. */
 export interface Launch {
@@ -28,7 +29,6 @@ export interface Application {
 
 /** A first start loads native libraries from a cold disk, with other processes doing the same. */
 const LISTENS_WITHIN_MS = 60_000
-const compiled = (kind: Launch['kind']) => fileURLToPath(new URL(`../../dist/${kind}.js`, import.meta.url))
 
 /**
  * Starts a gateway or worker and waits for the line on standard output that says it is ready.
@@ -40,7 +40,7 @@ export function startApplication(hold: Hold, launch: Launch): Promise<Applicatio
   const child = hold.start(
     { name: launch.name, signal: 'SIGTERM', stage: stages.application },
     process.execPath,
-    ['--enable-source-maps', compiled(launch.kind)],
+    ['--enable-source-maps', join(root, 'dist', `${launch.kind}.js`)],
     { env: launch.env, stdio: ['ignore', 'pipe', log] },
   )
   closeSync(log)

@@ -1,10 +1,11 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { Failure } from './failure.js'
 import type { LeashLine } from './leash.js'
 import { birthOf, type Ours, stopInOrder } from './processes.js'
+import { root } from './root.js'
 
 /** Our end of the leash: what is started through it ends with us, whatever ends us. */
 export interface Hold {
@@ -23,8 +24,8 @@ export interface Hold {
   letGo(): Promise<void>
 }
 
-/** Both src/dev/ and dist/dev/ lie two folders deep, and the leash always runs compiled. */
-const LEASH = fileURLToPath(new URL('../../dist/dev/leash.js', import.meta.url))
+/** It always runs compiled, also when we do not. */
+const LEASH = join(root, 'dist/dev/leash.js')
 
 /**
  * Starts the leash process.

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Failure } from './failure.js'
+import { root } from './root.js'
 
 export interface Options {
   gateways: number
@@ -14,7 +14,7 @@ export interface Options {
 }
 
 /** Beside the sources, and ignored by git. */
-const DEFAULT_DATA = fileURLToPath(new URL('../../.data', import.meta.url))
+const DEFAULT_DATA = join(root, '.data')
 
 export const USAGE = `npm start -- [options]
 

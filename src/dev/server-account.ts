@@ -29,24 +29,26 @@ export function accountFor(folder: string, data: string, bin: string): ServerAcc
   if (process.getuid?.() !== 0) return { run: (command, args) => ({ command, args, options: { cwd } }) }
 
   const owner = ownerOf(data) ?? NOBODY
-  if (mayEnter(folder) && mayEnter(bin))
+  if (mayEnter(folder) && mayEnter(bin)) {
     return { owner, run: (command, args) => ({ command, args, options: { ...owner, cwd } }) }
-
-  if (spawnSync('setpriv', ['--version']).status !== 0) {
-    throw new Failure(
-      `Postgres does not run as root, and other accounts may not enter ${folder} or ${bin}.\nMove the clone out of this folder (for example to /srv), or start as an ordinary user.`,
-    )
   }
-  const enter = [
+  const pass = [
     `--reuid=${owner.uid}`,
     `--regid=${owner.gid}`,
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
+    // Else access(2), by which initdb looks for its programs, would leave the capability out.
+    '--securebits=+no_setuid_fixup',
   ]
+  if (spawnSync('setpriv', [...pass, 'true']).status !== 0) {
+    throw new Failure(
+      `Postgres does not run as root, and other accounts may not enter ${folder} or ${bin}.\nMove the clone out of this folder (for example to /srv), or start as an ordinary user.`,
+    )
+  }
   return {
     owner,
-    run: (program, args) => ({ command: 'setpriv', args: [...enter, program, ...args], options: { cwd } }),
+    run: (program, args) => ({ command: 'setpriv', args: [...pass, program, ...args], options: { cwd } }),
   }
 }
 

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { findRedis } from './find-redis.js'
 import type { Hold } from './hold.js'
 import type { Startable } from './keep.js'
 import { privatePostgres } from './postgres.js'
 import { privateRedis } from './redis.js'
+import { root } from './root.js'
 
 /** Kept beside the installed packages, so that every data folder and test run of this clone shares it. */
-const REDIS_CACHE = fileURLToPath(new URL('../../node_modules/.cache/parley-redis', import.meta.url))
+const REDIS_CACHE = join(root, 'node_modules/.cache/parley-redis')
 
 export interface Services {
   readonly database_url: string

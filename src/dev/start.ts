@@ -59,7 +59,8 @@ async function run(options: Options, folder: DataFolder, env: Environment): Prom
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      tell(stopping ? 'Still stopping' : 'Stopping')
+      // npm and the terminal may both bring the same Ctrl-C.
+      if (stopping === undefined) tell('Stopping')
       void stop(0)
     })
   }

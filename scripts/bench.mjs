@@ -1,0 +1,24 @@
+/**
+ * Runs the benches of a clone.
+ *
+ *   npm run bench
+ *   npm run bench -- fanout send
+ *
+ * The contract with bench/: everything there is compiled to dist-bench/ together with what it imports from src/, and
+ * `main(args, env)` of bench/run.ts does the rest. The gateways it starts are those of dist/.
+ */
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { watchNpm } from './npm-above.mjs'
+import { copyMigrations, prepare, root, stop } from './prepare.mjs'
+
+watchNpm(() => process.kill(process.pid, 'SIGTERM'))
+prepare()
+rmSync(`${root}dist-bench`, { recursive: true, force: true })
+const compiler = `${root}node_modules/typescript/bin/tsc`
+const compiled = spawnSync(process.execPath, [compiler, '-p', `${root}tsconfig.bench.json`], { stdio: 'inherit' })
+if (compiled.status !== 0) stop('The benches do not compile.')
+copyMigrations(`${root}dist-bench/src`)
+
+const { main } = await import('../dist-bench/bench/run.js')
+await main(process.argv.slice(2), process.env)
