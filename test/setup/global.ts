@@ -3,7 +3,7 @@
  * and a worker from dist/. What tests need to know of it they get from `inject`.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -57,12 +57,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const launch = (kind: 'gateway' | 'worker', name: string) =>
       startApplication(hold, { kind, name, env: process_env, logFile: join(folder, `${name}.log`) })
     const names = ['gateway-1', 'gateway-2', 'gateway-3']
-    // SEAM: until src/gateway.ts and src/worker.ts exist, tests of the store run without a fleet.
-    const fleet = existsSync(new URL('../../dist/gateway.js', import.meta.url)) ? names : []
-    const [gateways] = await Promise.all([
-      Promise.all(fleet.map((name) => launch('gateway', name))),
-      fleet.length ? launch('worker', 'worker') : undefined,
-    ])
+    // SEAM: until gateway and worker can be built, tests of the parts below them run without those.
+    const started = await Promise.all(
+      [...names.map((name) => launch('gateway', name)), launch('worker', 'worker')].map((one) =>
+        one.catch((error: Error) => console.error(`[set-up] ${error.message}`)),
+      ),
+    )
 
     project.provide('database_url', services.database_url)
     project.provide('redis_url', services.redis_url)
@@ -70,12 +70,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('base_domain', process_env.BASE_DOMAIN)
     project.provide(
       'gateway_urls',
-      gateways.map(({ port }) => `http://127.0.0.1:${port}`),
+      started.flatMap((one) => (one?.port === undefined ? [] : [`http://127.0.0.1:${one.port}`])),
     )
     project.provide('process_env', process_env)
     project.provide('log_folder', folder)
     return async () => {
-      for (const name of fleet.length ? [...names, 'worker'] : []) tellErrors(name, join(folder, `${name}.log`))
+      for (const name of [...names, 'worker']) tellErrors(name, join(folder, `${name}.log`))
       await hold.letGo()
     }
   } catch (error) {

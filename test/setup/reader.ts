@@ -1,0 +1,168 @@
+/**
+ * Reads an event queue the way clients do: some events after a cursor, over one of the three transports, then away.
+ *
+ * Written against the wire and not against the gateway's code, so that it would notice if both were wrong alike.
+ */
+import http from 'node:http'
+import { WebSocket } from 'ws'
+
+export const transports = ['poll', 'sse', 'websocket'] as const
+export type Transport = (typeof transports)[number]
+
+export interface Account {
+  /** the Host header that selects the realm */
+  host: string
+  email: string
+  api_key: string
+}
+
+export interface WireEvent {
+  id: number
+  type: string
+  [key: string]: unknown
+}
+
+export interface Cursor {
+  queue_id: string
+  last_event_id: number
+}
+
+/** The gateway refused: the status, and the body or the close reason. */
+export class Refused extends Error {
+  readonly status: number
+  readonly body: string
+
+  constructor(status: number, body: string) {
+    super(`${status} ${body}`)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** The Authorization header of an account. */
+export const basic = ({ email, api_key }: Account): string =>
+  `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
+
+/**
+ * Events after the cursor, heartbeats included; empty when the time ran out, or the connection ended first.
+ * Throws Refused; a connection that breaks throws the system's error.
+ */
+export const readSome = (
+  transport: Transport,
+  url: string,
+  account: Account,
+  cursor: Cursor,
+  timeout_ms = 2_000,
+): Promise<WireEvent[]> => {
+  if (transport === 'poll') return readPoll(url, account, cursor, timeout_ms)
+  return transport === 'sse'
+    ? readStream(url, account, cursor, timeout_ms)
+    : readSocket(url, account, cursor, timeout_ms)
+}
+
+const pathOf = ({ queue_id, last_event_id }: Cursor) =>
+  `/api/v1/events?queue_id=${encodeURIComponent(queue_id)}&last_event_id=${last_event_id}`
+
+const agent = new http.Agent({ keepAlive: false })
+
+const readPoll = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>
+  new Promise((resolve, reject) => {
+    const headers = { Host: account.host, Authorization: basic(account) }
+    const request = http.get(`${url}${pathOf(cursor)}`, { agent, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      response.on('error', reject)
+      response.on('end', () => {
+        clearTimeout(timer)
+        if (response.statusCode !== 200) reject(new Refused(response.statusCode ?? 0, text))
+        else resolve((JSON.parse(text) as { events: WireEvent[] }).events)
+      })
+    })
+    // A poll that is given up may be answered at that moment: its events come again with the next one.
+    const timer = setTimeout(() => {
+      request.destroy()
+      resolve([])
+    }, timeout_ms)
+    request.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+  })
+
+/** How long a lasting connection goes on listening after its first event, so that bursts are seen whole. */
+const LINGER_MS = 15
+
+const readStream = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>
+  new Promise((resolve, reject) => {
+    const headers = { Host: account.host, Authorization: basic(account), Accept: 'text/event-stream' }
+    const events: WireEvent[] = []
+    const request = http.get(`${url}${pathOf(cursor)}`, { agent, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+        if (response.statusCode !== 200) return
+        for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+          const lines = text.slice(0, end).split('\n')
+          text = text.slice(end + 2)
+          const data = lines.find((line) => line.startsWith('data: '))
+          if (data === undefined) continue
+          const event = JSON.parse(data.slice(6)) as WireEvent
+          if (!lines.includes(`id: ${event.id}`)) reject(new Error(`no id line for event ${event.id}`))
+          events.push(event)
+          if (events.length === 1) setTimeout(leave, LINGER_MS)
+        }
+      })
+      response.on('error', leave)
+      response.on('end', () => {
+        if (response.statusCode !== 200) reject(new Refused(response.statusCode ?? 0, text))
+        else leave()
+      })
+    })
+    const leave = () => {
+      clearTimeout(timer)
+      request.destroy()
+      resolve(events)
+    }
+    const timer = setTimeout(leave, timeout_ms)
+    request.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+  })
+
+const readSocket = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>
+  new Promise((resolve, reject) => {
+    const headers = { Host: account.host, Authorization: basic(account) }
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${pathOf(cursor)}`, { headers })
+    const events: WireEvent[] = []
+    const leave = () => {
+      clearTimeout(timer)
+      socket.terminate()
+      resolve(events)
+    }
+    const timer = setTimeout(leave, timeout_ms)
+    socket.on('message', (data) => {
+      events.push(JSON.parse(String(data)) as WireEvent)
+      if (events.length === 1) setTimeout(leave, LINGER_MS)
+    })
+    socket.on('close', (code, reason) => {
+      // 4000-4499 mean "come back" (the table of closes); what came before them counts.
+      if (code >= 4500 || code === 4010) reject(new Refused(code, String(reason)))
+      else leave()
+    })
+    socket.on('unexpected-response', (_request, response) => {
+      clearTimeout(timer)
+      let text = ''
+      response.on('data', (part) => {
+        text += String(part)
+      })
+      response.on('end', () => reject(new Refused(response.statusCode ?? 0, text)))
+    })
+    socket.on('error', (error) => {
+      clearTimeout(timer)
+      if (events.length > 0) resolve(events)
+      else reject(error)
+    })
+  })

@@ -1,0 +1,137 @@
+/**
+ * A server with endpoints of the test's own, in this process: the whole way from bytes to a handler and back, without
+ * Postgres and Redis. Its realm is a state in memory whose barrier the test controls.
+ */
+import { pino } from 'pino'
+import { parseConfig } from '../../src/config.js'
+import { apiKeyOf } from '../../src/domain/api-key.js'
+import { inserted, type RealmRow, type UserRow } from '../../src/domain/rows.js'
+import { RealmState } from '../../src/domain/state.js'
+import type { App } from '../../src/gateway/app.js'
+import { type Finished, openRoad } from '../../src/gateway/http/call.js'
+import { openDispatch } from '../../src/gateway/http/dispatch.js'
+import type { Registry } from '../../src/gateway/http/endpoint.js'
+import type { Page } from '../../src/gateway/http/page.js'
+import { type RateLimit, unlimited } from '../../src/gateway/http/rate-limit.js'
+import { openSocketCalls } from '../../src/gateway/http/socket-call.js'
+import type { Handshake, SocketHandlers, Verdict } from '../../src/gateway/http/transport.js'
+import { type Server, serve } from '../../src/gateway/http/uws.js'
+import type { Realm } from '../../src/store/realm.js'
+
+export const secret = 'a secret of the tests, long enough'
+
+/** A realm as the road sees it. */
+export interface TinyRealm {
+  id: number
+  state: RealmState
+  structureSeq: number
+  /** what happens while someone waits for the barrier, or catches up after Moved */
+  barrier(): Promise<void>
+  catchUp(): Promise<void>
+}
+
+export const userRow = (id: number, name: string, row: Partial<UserRow> = {}): UserRow => ({
+  id,
+  email: `${name}@parley.test`,
+  delivery_email: `${name}@home.test`,
+  full_name: name,
+  role: 400,
+  is_active: true,
+  is_bot: false,
+  bot_type: null,
+  bot_owner_id: null,
+  is_system_bot: false,
+  date_joined: 0,
+  timezone: '',
+  avatar_source: 'G',
+  avatar_version: 1,
+  key_version: 1,
+  settings: {},
+  ...row,
+})
+
+export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> = {}): RealmRow => ({
+  id,
+  string_id,
+  name: string_id,
+  description: '',
+  date_created: 0,
+  is_active: true,
+  settings: {},
+  user_settings_defaults: {},
+  ...row,
+})
+
+export const tinyRealm = (
+  id: number,
+  string_id: string,
+  users: readonly UserRow[],
+  row: Partial<RealmRow> = {},
+): TinyRealm => {
+  const state = new RealmState(realmRow(id, string_id, row), 0)
+  for (const user of users) state.apply(inserted('users', user))
+  return { id, state, structureSeq: 0, barrier: async () => {}, catchUp: async () => {} }
+}
+
+/** The Authorization header of an account of a tiny realm. */
+export const credentials = (realm: TinyRealm, user: UserRow): string =>
+  `Basic ${Buffer.from(`${user.email}:${apiKeyOf(secret, realm.id, user.id, user.key_version)}`).toString('base64')}`
+
+export interface TinyServer {
+  url: string
+  port: number
+  server: Server
+  /** what became of the calls so far, oldest first */
+  finished: Finished[]
+}
+
+export interface TinyOptions {
+  realms: readonly TinyRealm[]
+  pages?: readonly Page[]
+  rateLimit?: RateLimit
+  env?: Record<string, string>
+  /** Decides a handshake at /events; without it credentials suffice. */
+  upgrade?(handshake: Handshake): Promise<Verdict<{ handshake: Handshake }>>
+}
+
+/** Starts a server on a free port of 127.0.0.1. Realms are `<string_id>.parley.test`. */
+export const tinyServer = async (registry: Registry, options: TinyOptions): Promise<TinyServer> => {
+  const config = parseConfig({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    SECRET_KEY: secret,
+    BASE_DOMAIN: 'parley.test',
+    PORT: '0',
+    NODE_ENV: 'test',
+    ...options.env,
+  })
+  const realms = {
+    find: async (string_id: string) => options.realms.find((realm) => realm.state.realm.string_id === string_id),
+    loaded: () => options.realms.values(),
+  }
+  const app = { config, log: pino({ level: 'silent' }), store: { realms } } as unknown as App
+  const finished: Finished[] = []
+  const road = openRoad(app, {
+    rateLimit: options.rateLimit ?? unlimited,
+    observe: (call) => void finished.push(call),
+  })
+  const dispatch = openDispatch(registry, options.pages ?? [], road)
+  const calls = openSocketCalls(dispatch, road)
+  const sockets: SocketHandlers<{ handshake: Handshake }> = {
+    path: '/events',
+    async upgrade(handshake) {
+      if (options.upgrade !== undefined) return options.upgrade(handshake)
+      await road.identify(handshake)
+      return { accept: { handshake } }
+    },
+    open: () => {},
+    message: (socket, message, isBinary) => calls.receive(socket, socket.getUserData().handshake, message, isBinary),
+    drain: () => {},
+    close: () => {},
+  }
+  const server = await serve(app, dispatch, sockets)
+  return { url: `http://127.0.0.1:${server.port}`, port: server.port, server, finished }
+}
+
+/** For a handler that needs the real class. */
+export const asRealm = (realm: TinyRealm): Realm => realm as unknown as Realm
