@@ -1,0 +1,62 @@
+/**
+ * Passwords: how they are judged, kept and compared.
+ *
+ * 1. Only an argon2id hash is kept, apart from the account's row, which every replica holds in memory.
+ * 2. A comparison does the same work whether or not there is such an account, or a password for it: the time of the
+ *    answer does not tell.
+ */
+import { hash, verify } from '@node-rs/argon2'
+import { limits } from '../domain/limits.js'
+import type { Db, Sql } from './sql.js'
+
+/** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */
+const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+export const hashPassword = (password: string): Promise<string> => hash(password, cost)
+
+/** Keeps the password of a new account, or a new one of an old account. */
+export const storePassword = (db: Db, realm_id: number, user_id: number, password_hash: string): Promise<unknown> => db`
+  insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
+  on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash`
+
+/** `reset`: the account's password was taken away, and it must choose a new one. */
+export type Comparison = 'right' | 'wrong' | 'reset'
+
+/** @param user_id undefined when there is no such account: the work is the same (2) */
+export const comparePassword = async (
+  sql: Sql,
+  realm_id: number,
+  user_id: number | undefined,
+  password: string,
+): Promise<Comparison> => {
+  const [row] = await sql<{ password_hash: string }[]>`
+    select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id ?? 0}`
+  const kept = row?.password_hash
+  nobodys ??= hashPassword(crypto.randomUUID())
+  const isRight = await verify(kept || (await nobodys), password)
+  if (kept === '') return 'reset'
+  return isRight && kept !== undefined ? 'right' : 'wrong'
+}
+
+let nobodys: Promise<string> | undefined
+
+/**
+ * Whether a password is too short, too long or too easy to guess.
+ * @param words what a guesser would try first: the account's name and address
+ */
+export const isWeakPassword = async (password: string, words: readonly string[]): Promise<boolean> => {
+  const length = [...password].length
+  if (length < limits.password_min_length || length > limits.password_max_length) return true
+  estimator ??= loadEstimator()
+  const { guesses } = (await estimator).check(password, [...words])
+  return guesses < limits.password_min_guesses
+}
+
+let estimator: ReturnType<typeof loadEstimator> | undefined
+
+// Its dictionaries take a tenth of a second to load and some megabytes to keep: most gateways never judge a password.
+const loadEstimator = async () => {
+  const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
+  const { adjacencyGraphs, dictionary } = await import('@zxcvbn-ts/language-common')
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+}
