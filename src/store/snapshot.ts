@@ -9,22 +9,22 @@
 import { everybody, Flag, wildcardMentioned } from '../domain/flags.js'
 import { limits } from '../domain/limits.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
-import type { Sql } from './sql.js'
+import type { Fragment, Sql } from './sql.js'
 
 /** The parts of the content that are named, and the log position of their moment. */
-export const loadContent = async (
+export const loadContent = async <N extends ContentName>(
   sql: Sql,
   realm_id: number,
   user_id: number,
-  needs: readonly ContentName[],
-): Promise<{ seq: number; content: Partial<Content> }> => {
+  needs: readonly N[],
+): Promise<{ seq: number; content: Pick<Content, N> }> => {
   const who = { realm_id, user_id }
-  const columns = needs.map((name) => sql`, (${parts[name](sql, who)}) as ${sql(name)}`)
-  const [row] = await sql<(Partial<Content> & { seq: number })[]>`
+  const columns = needs.map((name) => sql`, (${parts[name](sql, who)}) as ${sql(name as string)}`)
+  const [row] = await sql<(Pick<Content, N> & { seq: number })[]>`
     select log_seq as seq ${columns} from log_heads where realm_id = ${realm_id}`
   if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
   const { seq, ...content } = row
-  return { seq, content }
+  return { seq, content: content as unknown as Pick<Content, N> }
 }
 
 interface Reader {
@@ -32,7 +32,7 @@ interface Reader {
   user_id: number
 }
 
-type Part = (sql: Sql, reader: Reader) => ReturnType<Sql>
+type Part = (sql: Sql, reader: Reader) => Fragment
 
 /** Mentions of the reader alone, or of a group of theirs. */
 const byName = Flag.mentioned | Flag.group_mentioned

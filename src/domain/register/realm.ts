@@ -4,7 +4,6 @@
  * A setting goes out as `realm_` and its name. Only what differs from that stands here by itself.
  * Source: register.md 5.1.
  */
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { authenticationMethods } from '../authentication.js'
 import { wireValue } from '../group-settings.js'
@@ -58,7 +57,7 @@ export const realmSection = {
   realm_uri: text(({ server }) => server.realm_url),
   realm_bot_domain: text(({ server }) => server.host),
   realm_date_created: field(z.int(), ({ state }) => state.realm.date_created),
-  realm_icon_url: text(({ server }) => generatedIconUrl(server.host)),
+  realm_icon_url: text(({ state }) => realmIconUrl(state.realm.id)),
   realm_icon_source: field(z.enum(['G', 'U']), () => 'G' as const),
   realm_logo_url: text(() => '/static/images/logo.svg'),
   realm_logo_source: field(z.enum(['D', 'U']), () => 'D' as const),
@@ -109,6 +108,5 @@ export const realmSection = {
   ...serverFields,
 }
 
-/** A pattern made from the organization's host, which is public anyway. */
-export const generatedIconUrl = (host: string): string =>
-  `https://secure.gravatar.com/avatar/${createHash('md5').update(host).digest('hex')}?d=identicon`
+/** Where the organization's picture is. */
+export const realmIconUrl = (realm_id: number): string => `/user_avatars/${realm_id}/realm/icon.png?version=1`

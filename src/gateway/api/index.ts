@@ -6,10 +6,21 @@
  */
 import type { Registry } from '../http/endpoint.js'
 import { deleteEvents, getEvents } from './events.js'
+import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
+import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
+import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
 
 export const registry = {
   getServerSettings,
+  fetchApiKey,
+  devFetchApiKey,
+  register,
   getEvents,
   deleteEvents,
+  getUsers,
+  getOwnUser,
+  getUser,
+  getUserByEmail,
+  createUser: createUserAccount,
 } as const satisfies Registry

@@ -18,6 +18,10 @@ export const realmUrlOf = (string_id: string, config: Addresses): string => {
     : `${root.protocol}//${string_id}.${config.BASE_DOMAIN}${root.port === '' ? '' : `:${root.port}`}`
 }
 
+/** The organization's host name, which stands in addresses that are made for it. */
+export const realmHostOf = (string_id: string, config: Addresses): string =>
+  new URL(realmUrlOf(string_id, config)).hostname
+
 const withoutPort = (host: string): string => {
   const colon = host.lastIndexOf(':')
   return colon === -1 || host.endsWith(']') ? host : host.slice(0, colon)

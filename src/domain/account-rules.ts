@@ -1,0 +1,72 @@
+/**
+ * What a name and an address must be before an account may have them.
+ *
+ * Source: endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
+ */
+import { z } from 'zod'
+import { errors } from './errors.js'
+import { limits } from './limits.js'
+import type { RealmState } from './state.js'
+
+// Characters that Markdown mentions are made of, and controls: a name must be mentionable.
+const unfitForNames = /[*`\\>"@\p{Cc}]/u
+
+/** The name as it is kept. Throws BAD_REQUEST. */
+export const checkedFullName = (state: RealmState, given: string, own_id?: number): string => {
+  const name = given.trim()
+  const length = [...name].length
+  if (length < limits.min_full_name_length) throw errors.badRequest('Name too short!')
+  if (length > limits.max_full_name_length) throw errors.badRequest('Name too long!')
+  if (unfitForNames.test(name)) throw errors.badRequest('Invalid characters in name!')
+  // `@**Ada|7**` mentions the account with id 7.
+  if (/\|\d+$/.test(name)) throw errors.badRequest('Invalid format!')
+  if (state.settings.require_unique_names && isNameTaken(state, name, own_id)) {
+    throw errors.badRequest('Unique names required in this organization.')
+  }
+  return name
+}
+
+const isNameTaken = (state: RealmState, name: string, own_id: number | undefined): boolean => {
+  const folded = (text: string) => text.normalize('NFKC').toLowerCase()
+  for (const user of state.users.values()) {
+    if (user.id !== own_id && user.is_active && folded(user.full_name) === folded(name)) return true
+  }
+  return false
+}
+
+const address = z.email({ pattern: z.regexes.unicodeEmail })
+
+export const isEmailAddress = (text: string): boolean => address.safeParse(text).success
+
+/** Well-known providers of addresses that are thrown away after use. */
+const disposableDomains = new Set([
+  '10minutemail.com',
+  'dispostable.com',
+  'getnada.com',
+  'guerrillamail.com',
+  'maildrop.cc',
+  'mailinator.com',
+  'sharklasers.com',
+  'temp-mail.org',
+  'throwawaymail.com',
+  'trashmail.com',
+  'yopmail.com',
+])
+
+/** The address as it is kept, if the organization lets accounts have it. Throws BAD_REQUEST. */
+export const checkedEmail = (state: RealmState, given: string): string => {
+  const email = given.trim()
+  if (!isEmailAddress(email)) throw errors.badRequest('Enter a valid email address.')
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const { emails_restricted_to_domains, disallow_disposable_email_addresses } = state.settings
+  if (emails_restricted_to_domains) {
+    if (email.includes('+')) throw errors.badRequest('Email addresses containing + are not allowed.')
+    if (!allowedDomains.has(domain)) throw errors.badRequest(`Email '${email}' not allowed in this organization`)
+  } else if (disallow_disposable_email_addresses && disposableDomains.has(domain)) {
+    throw errors.badRequest('Disposable email addresses are not allowed in this organization')
+  }
+  return email
+}
+
+// SEAM: the organization's domains, when they can be set; until then a restriction lets nobody in.
+const allowedDomains: ReadonlySet<string> = new Set()

@@ -1,0 +1,150 @@
+/**
+ * Registration: an event queue, and the state from which its events go on.
+ *
+ * 1. The memory part is taken in one tick, at seq S; the queue's events begin after S.
+ * 2. The database part is read after that, at S' >= S. What changed it in (S, S'] is in it already, so the queue
+ *    passes over content entries up to S'. Nothing else is passed over, and nothing is told twice.
+ *
+ * Source: register.md.
+ */
+import { z } from 'zod'
+import { errors } from '../../domain/errors.js'
+import { eventId } from '../../domain/event-id.js'
+import { parseEventNarrow } from '../../domain/event-narrow.js'
+import { apiFeatureLevel, limits, shownVersion } from '../../domain/limits.js'
+import { isGuest } from '../../domain/permissions.js'
+import { capabilities, type Profile } from '../../domain/profile.js'
+import { RawJson, rawObject } from '../../domain/raw-json.js'
+import type { Asked } from '../../domain/register/asked.js'
+import { anySnapshot, fetchSet, take } from '../../domain/register/snapshot.js'
+import { loadContent } from '../../store/snapshot.js'
+import { type Call, endpoint } from '../http/endpoint.js'
+import { realmHostOf, realmUrlOf } from '../http/host.js'
+import { bool, int, json } from '../http/params.js'
+
+const clientCapabilities = z.object({
+  ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
+    (typeof capabilities)[number],
+    z.ZodOptional<z.ZodBoolean>
+  >),
+  notification_settings_null: z.boolean(),
+})
+
+const params = {
+  apply_markdown: bool().default(false).describe('message events carry HTML, not Markdown'),
+  client_gravatar: bool().optional().describe('true unless called without credentials'),
+  include_subscribers: bool().default(false),
+  slim_presence: bool().default(false),
+  presence_history_limit_days: int({ min: 0 }).optional(),
+  event_types: json(z.array(z.string())).optional().describe('events of the queue; all when absent'),
+  fetch_event_types: json(z.array(z.string())).optional().describe('initial data; as event_types when absent'),
+  all_public_streams: bool().optional().describe('message events of every public channel'),
+  client_capabilities: json(clientCapabilities).optional(),
+  narrow: json(z.array(z.tuple([z.string(), z.string()]))).default([]),
+  queue_lifespan_secs: int().default(0).describe('seconds without use after which the queue may go; 600 when 0'),
+}
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/register',
+  summary: 'Creates an event queue and returns the state from which its events go on.',
+  who: 'spectator',
+  params,
+  response: anySnapshot.extend({
+    queue_id: z.string().nullable(),
+    last_event_id: z.int().optional(),
+    api_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+  }),
+  barrier: true,
+  async handle(call) {
+    const { app, caller, realm, state } = call
+    const profile = profileOf(call)
+    const snapshot = take(asked(call, profile))
+    const state_seq = state.seq
+    if (caller === undefined) return answer({ queue_id: null }, snapshot.finish({}))
+
+    const { sql, queues } = app.store
+    const { seq: content_seq, content } =
+      snapshot.needs.length === 0
+        ? { seq: state_seq, content: {} }
+        : await loadContent(sql, realm.id, caller.id, snapshot.needs)
+    const lifespan_secs = lifespanOf(call.params.queue_lifespan_secs)
+    const queue = { realm_id: realm.id, user_id: caller.id, profile, state_seq, content_seq, lifespan_secs }
+    const { id } = await queues.create(queue)
+    return answer({ queue_id: id, last_event_id: eventId(state_seq) }, snapshot.finish(content))
+  },
+})
+
+type RegisterCall = Call<typeof params, 'spectator'>
+
+const versions = {
+  api_feature_level: apiFeatureLevel,
+  zulip_feature_level: apiFeatureLevel,
+  zulip_version: shownVersion,
+  zulip_merge_base: shownVersion,
+}
+
+/** The keys of every registration, then those of the sections. */
+const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: RawJson): RawJson => {
+  const always = rawObject({ ...queue, ...versions }).text.slice(0, -1)
+  const rest = sections.text.slice(1)
+  return new RawJson(rest === '}' ? `${always}}` : `${always},${rest}`)
+}
+
+/** What the queue takes, and in which form. Throws BAD_REQUEST for what this caller cannot have. */
+const profileOf = ({ caller, params }: RegisterCall): Profile => {
+  if (caller === undefined) {
+    if (params.client_gravatar === true) {
+      throw errors.badRequest("Invalid 'client_gravatar' parameter for anonymous request")
+    }
+    if (params.include_subscribers) {
+      throw errors.badRequest("Invalid 'include_subscribers' parameter for anonymous request")
+    }
+  }
+  const all_public_streams = params.all_public_streams ?? false
+  if (all_public_streams && (caller === undefined || isGuest(caller.user))) {
+    throw errors.badRequest('User not authorized for this query')
+  }
+  const claimed = params.client_capabilities
+  const known = Object.fromEntries(capabilities.map((name) => [name, claimed?.[name] ?? false])) as Pick<
+    Profile,
+    (typeof capabilities)[number]
+  >
+  return {
+    event_types: params.event_types ?? null,
+    narrow: parseEventNarrow(params.narrow),
+    all_public_streams,
+    apply_markdown: params.apply_markdown,
+    client_gravatar: params.client_gravatar ?? caller !== undefined,
+    slim_presence: params.slim_presence,
+    ...known,
+  }
+}
+
+const processStart = Math.floor(Date.now() / 1000)
+
+const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile: Profile): Asked => {
+  const { string_id } = state.realm
+  return {
+    state,
+    // The row of this tick: since the caller was authenticated, something may have changed it.
+    viewer: caller === undefined ? null : (state.users.get(caller.id) ?? caller.user),
+    profile,
+    include_subscribers: params.include_subscribers,
+    client: caller?.client ?? '',
+    server: {
+      realm_url: realmUrlOf(string_id, config),
+      host: realmHostOf(string_id, config),
+      generation: processStart,
+      development: config.NODE_ENV === 'development',
+    },
+    now: Date.now(),
+    ...fetchSet(params.fetch_event_types, params.event_types),
+  }
+}
+
+const lifespanOf = (seconds: number): number =>
+  seconds <= 0 ? limits.default_queue_timeout_seconds : Math.min(seconds, limits.max_queue_timeout_seconds)

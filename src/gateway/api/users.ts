@@ -1,0 +1,167 @@
+/**
+ * Accounts: looking them up and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
+ */
+import { z } from 'zod'
+import { checkedEmail, checkedFullName } from '../../domain/account-rules.js'
+import { errors } from '../../domain/errors.js'
+import { RawJson, rawArray, rawObject } from '../../domain/raw-json.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { isKeptApart, meetingsOf, peopleMet } from '../../domain/user-access.js'
+import {
+  avatarUrl,
+  placeholderEmail,
+  seesAddress,
+  spectatedUser,
+  type UserView,
+  unknownUser,
+  userFor,
+  userForSpectator,
+  userObject,
+  userText,
+} from '../../domain/users.js'
+import { isWeakPassword } from '../../store/passwords.js'
+import { loadContent, partnersIn } from '../../store/snapshot.js'
+import { createUser } from '../../store/users.js'
+import { type Call, endpoint } from '../http/endpoint.js'
+import { realmHostOf } from '../http/host.js'
+import { bool, idInPath, json, str, textInPath } from '../http/params.js'
+import { inTurn } from './turn.js'
+
+const viewParams = {
+  client_gravatar: bool().default(true).describe('leave out the pictures that a client can compute by itself'),
+  include_custom_profile_fields: bool().default(false),
+}
+
+export const getUsers = endpoint({
+  method: 'GET',
+  path: '/users',
+  summary: 'Lists accounts, deactivated ones and bots included.',
+  who: 'spectator',
+  params: { ...viewParams, user_ids: json(z.array(z.int())).optional().describe('only these') },
+  response: z.object({ members: z.array(z.union([userObject, spectatedUser])) }),
+  async handle(call) {
+    const { caller, state, params } = call
+    const host = realmHostOf(state.realm.string_id, call.app.config)
+    const { user_ids } = params
+    if (caller === undefined) {
+      return { members: chosen(state, user_ids).map((user) => userForSpectator(user, host)) }
+    }
+    const known = await knownTo(call.app.store.sql, state, caller.user)
+    const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
+    const members = chosen(state, user_ids).flatMap((user) => {
+      if (known(user)) return [userText(user, viewBy(caller.user, user, view), false)]
+      return user_ids === undefined ? [JSON.stringify(unknownUser(user.id, host))] : []
+    })
+    return rawObject({ members: rawArray(members) })
+  },
+})
+
+export const getOwnUser = endpoint({
+  method: 'GET',
+  path: '/users/me',
+  summary: "Gets the caller's own account.",
+  who: 'account',
+  params: {},
+  response: userObject.extend({ avatar_url: z.string(), max_message_id: z.int() }),
+  async handle({ app, caller: { user }, realm }) {
+    const { content } = await loadContent(app.store.sql, realm.id, user.id, ['last_message_id'])
+    const own = userFor(user, { address: true, client_gravatar: false, profile_data: true })
+    return { ...own, avatar_url: avatarUrl(user, true), max_message_id: content.last_message_id || -1 }
+  },
+})
+
+export const getUser = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}',
+  summary: 'Gets an account by its id.',
+  who: 'account',
+  params: { user_id: idInPath(), ...viewParams },
+  response: z.object({ user: userObject }),
+  handle: (call) => shown(call, call.state.users.get(call.params.user_id)),
+})
+
+export const getUserByEmail = endpoint({
+  method: 'GET',
+  path: '/users/{email}',
+  summary: 'Gets an account by its API address, or by the real one if the caller may see it.',
+  who: 'account',
+  params: { email: textInPath(), ...viewParams },
+  response: z.object({ user: userObject }),
+  handle(call) {
+    const { state, caller, params } = call
+    const email = params.email.toLowerCase()
+    const host = realmHostOf(state.realm.string_id, call.app.config)
+    const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
+    const isHidden = found?.delivery_email.toLowerCase() === email && !seesAddress(caller.user, found)
+    return shown(call, isHidden ? undefined : found)
+  },
+})
+
+export const createUserAccount = endpoint({
+  method: 'POST',
+  path: '/users',
+  summary: 'Creates an account.',
+  who: 'administrator',
+  params: { email: str(), full_name: str(), password: str() },
+  response: z.object({ user_id: z.int() }),
+  errors: [errors.notAdministrator],
+  handle(call) {
+    const { app, realm, state, params } = call
+    return inTurn(call, async (guard) => {
+      const full_name = checkedFullName(state, params.full_name)
+      const email = checkedEmail(state, params.email)
+      if (state.userByEmail(email) !== undefined) throw errors.badRequest('Email is already in use.')
+      if (await isWeakPassword(params.password, [email, full_name])) {
+        throw errors.badRequest('The password is too weak.')
+      }
+      const account = { email, full_name, password: params.password }
+      const host = realmHostOf(state.realm.string_id, app.config)
+      return { user_id: await createUser(app.store.writer, realm, guard, host, account) }
+    })
+  },
+})
+
+/** How the viewer sees the account. */
+const viewBy = (viewer: UserRow, user: UserRow, view: Omit<UserView, 'address'>): UserView => ({
+  address: seesAddress(viewer, user),
+  ...view,
+})
+
+/** The organization's own accounts by id, or those of the ids that there are. */
+const chosen = (state: RealmState, user_ids: readonly number[] | undefined): UserRow[] => {
+  const users =
+    user_ids === undefined
+      ? [...state.users.values()]
+      : [...new Set(user_ids)].flatMap((id) => state.users.get(id) ?? [])
+  return users.filter((user) => !user.is_system_bot).sort((a, b) => a.id - b.id)
+}
+
+/** Whom the viewer may know. Only of a guest who is kept apart does the database have to be asked. */
+const knownTo = async (
+  sql: Call['app']['store']['sql'],
+  state: RealmState,
+  viewer: UserRow,
+): Promise<(user: UserRow) => boolean> => {
+  if (!isKeptApart(state, viewer)) return () => true
+  const met = peopleMet(state, meetingsOf(state, viewer, await partnersIn(sql, state.realm.id, viewer.id)))
+  return (user) => user.is_bot || user.id === viewer.id || met.has(user.id)
+}
+
+/** The one account of an answer. Throws BAD_REQUEST for none, and for one that the caller may not know. */
+const shown = async (
+  { app, state, caller, params }: Pick<Call<typeof viewParams>, 'app' | 'state' | 'caller' | 'params'>,
+  user: UserRow | undefined,
+) => {
+  if (user === undefined) throw errors.noSuchUser()
+  const known = await knownTo(app.store.sql, state, caller.user)
+  if (!known(user)) throw errors.insufficientPermission()
+  const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
+  return rawObject({ user: new RawJson(userText(user, viewBy(caller.user, user, view), false)) })
+}
+
+/** The account that an address made of an id stands for, whether or not it goes by that address. */
+const userOfPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
+  const id = Number(/^user(\d{1,9})@/.exec(email)?.[1])
+  return placeholderEmail(id, host).toLowerCase() === email ? state.users.get(id) : undefined
+}

@@ -1,0 +1,162 @@
+/**
+ * Accounts: creating them.
+ *
+ * A new account is one guarded change, and its entries stand in the order in which clients need them: the account,
+ * its system groups, then the channels it is in (events.md 4.10). It has no queue yet that could hear of itself.
+ */
+import { groupMembersAdded } from '../domain/entries/groups.js'
+import { realmExportConsent } from '../domain/entries/realm.js'
+import { introductions, realmUserAdd } from '../domain/entries/users.js'
+import type { NewEntry } from '../domain/entry.js'
+import { errors } from '../domain/errors.js'
+import { isGuest, secondsNow } from '../domain/permissions.js'
+import { type ChannelRow, inserted, Role, type RowChange, type UserRow, updated } from '../domain/rows.js'
+import type { RealmState } from '../domain/state.js'
+import { systemGroupsOf } from '../domain/user-groups.js'
+import { defaultUserSettings, type UserSettings } from '../domain/user-settings.js'
+import { apiEmail } from '../domain/users.js'
+import { commit, type Writer } from './change.js'
+import { hashPassword, storePassword } from './passwords.js'
+import type { Realm } from './realm.js'
+import { subscribeChanges } from './subscriptions.js'
+
+/** An account to be: what is not said is as for a person who just joined. */
+export interface NewUser {
+  email: string
+  full_name: string
+  role?: number
+  password?: string
+  timezone?: string
+  /** over what the organization gives to new accounts */
+  settings?: Partial<UserSettings>
+  /** present for bots */
+  bot?: { type: number; owner_id: number | null }
+  /** UNIX seconds */
+  date_joined?: number
+}
+
+/**
+ * Creates an account, on the realm's state as it was at seq `guard`.
+ * @param host the organization's host name, for addresses that stand in for hidden ones
+ * @returns its id. Throws BAD_REQUEST when the address is taken, and Moved.
+ */
+export const createUser = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  host: string,
+  user: NewUser,
+): Promise<number> => {
+  const [id] = await createUsers(writer, realm, guard, host, [user])
+  return id as number
+}
+
+/** The same for many at once, in one change: tens of thousands are fine. @returns their ids, in order */
+export const createUsers = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  host: string,
+  users: readonly NewUser[],
+): Promise<number[]> => {
+  const { state } = realm
+  checkAddresses(state, users)
+  const first = state.nextId('users')
+  const now = secondsNow()
+  const rows = users.map((user, i) => rowOf(state, first + i, host, user, now))
+  // Hashing takes time, but what was decided above is guarded.
+  const passwords = await hashed(users, first)
+
+  const newcomers = rows.filter((row) => !row.is_bot && !isGuest(row))
+  const channels = defaultChannels(state)
+  const joins = subscribeChanges(state, newcomers, channels, { newcomers: true })
+  await commit(writer, realm, guard, {
+    entries: [...arrivals(state, rows, channels, host), ...joins.entries],
+    statements: (tx, head) => [
+      ...passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
+      ...joins.statements(tx, head),
+    ],
+  })
+  return rows.map(({ id }) => id)
+}
+
+const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
+  const given = new Set<string>()
+  for (const { email } of users) {
+    const address = email.toLowerCase()
+    if (given.has(address) || state.userByEmail(address) !== undefined) {
+      throw errors.badRequest('Email is already in use.')
+    }
+    given.add(address)
+  }
+}
+
+const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: number): UserRow => {
+  const row = {
+    id,
+    delivery_email: user.email,
+    full_name: user.full_name,
+    role: user.role ?? Role.member,
+    is_active: true,
+    is_bot: user.bot !== undefined,
+    bot_type: user.bot?.type ?? null,
+    bot_owner_id: user.bot?.owner_id ?? null,
+    is_system_bot: false,
+    date_joined: user.date_joined ?? now,
+    timezone: user.timezone ?? '',
+    avatar_source: 'G' as const,
+    avatar_version: 1,
+    key_version: 1,
+    settings: { ...(user.bot === undefined ? state.realm.user_settings_defaults : {}), ...user.settings },
+  }
+  return { ...row, email: apiEmail(row, host) }
+}
+
+const hashed = (users: readonly NewUser[], first: number): Promise<{ user_id: number; hash: string }[]> =>
+  Promise.all(
+    users.flatMap(({ password }, i) =>
+      password === undefined ? [] : [hashPassword(password).then((hash) => ({ user_id: first + i, hash }))],
+    ),
+  )
+
+/** Channels that a new account is subscribed to. */
+const defaultChannels = (state: RealmState): ChannelRow[] =>
+  [...state.defaultChannels]
+    .sort((a, b) => a - b)
+    .flatMap((id) => state.channels.get(id) ?? [])
+    .filter((channel) => !channel.is_archived)
+
+/** The entries that tell of the accounts themselves; the rows ride on the first of each. */
+const arrivals = (state: RealmState, rows: readonly UserRow[], channels: readonly ChannelRow[], host: string) => {
+  const entries: NewEntry[] = []
+  const members = new Map<number, number[]>()
+  const consents: NewEntry[] = []
+  for (const [i, row] of rows.entries()) {
+    const joinsChannels = !row.is_bot && !isGuest(row)
+    const meetings = { channels: joinsChannels ? channels.map(({ id }) => id) : [], partners: [] }
+    const changes: RowChange[] = [inserted('users', row), ...(i === 0 ? counted(state, rows.length) : [])]
+    for (const [n, data] of introductions(state, row, meetings, host).entries()) {
+      entries.push(realmUserAdd(data, n === 0 ? changes : []))
+    }
+    for (const group_id of systemGroupsOf(state, row)) {
+      const ids = members.get(group_id)
+      if (ids === undefined) members.set(group_id, [row.id])
+      else ids.push(row.id)
+    }
+    if (!row.is_bot) consents.push(consent(row))
+  }
+  const joined = [...members].map(([group_id, ids]) => groupMembersAdded({ group_id, deactivated: false, ids }))
+  return [...entries, ...joined, ...consents]
+}
+
+const counted = (state: RealmState, count: number): RowChange[] => {
+  const value = state.counters.get('users') ?? 0
+  const change = updated('counters', { name: 'users', value }, { value: value + count })
+  return change === undefined ? [] : [change]
+}
+
+const consent = ({ id, settings }: UserRow): NewEntry =>
+  realmExportConsent({
+    user_id: id,
+    consented: settings.allow_private_data_export ?? defaultUserSettings.allow_private_data_export,
+  })
