@@ -1,0 +1,135 @@
+/** Entry point of the command line: `node dist/cli.js <command>`, configured by the environment like every process. */
+import { parseArgs } from 'node:util'
+import { type Administration, openAdministration } from './administration.js'
+import { loadConfig } from './config.js'
+import { checkedEmail, checkedFullName } from './domain/account-rules.js'
+import { ApiError } from './domain/errors.js'
+import { Role } from './domain/rows.js'
+import type { Realm } from './store/realm.js'
+import type { NewUser } from './store/users.js'
+
+const HELP = `node dist/cli.js <command>
+
+  migrate
+      Brings the database up to date. Safe to run at any time, and by several at once.
+
+  create-realm <string_id> --name NAME --owner-email EMAIL --owner-name NAME [--owner-password PASSWORD]
+      Creates an organization, reached as <string_id>.BASE_DOMAIN, and its owner. Prints the owner's API key.
+
+  create-user <realm> --email EMAIL --name NAME [--role ROLE] [--password PASSWORD]
+      Creates an account. ROLE is owner, administrator, moderator, member (the default) or guest. Prints its API key.
+
+  api-key <realm> <email>
+      Prints the API key of an account.
+
+<realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN, ROOT_REALM
+and PUBLIC_URL must be what the gateways are given. Results are printed as one line of JSON.`
+
+const commands: Record<string, (administration: Administration, args: string[]) => Promise<object>> = {
+  async migrate(administration) {
+    return { applied: await administration.migrate() }
+  },
+
+  async 'create-realm'(administration, args) {
+    const { word, option } = parse(args)
+    const string_id = word('string_id')
+    if (!isHostLabel(string_id)) throw new Usage(`${string_id} cannot stand in a host name: use a-z, 0-9 and hyphens.`)
+    if (await administration.realm(string_id)) throw new Usage(`There is an organization named ${string_id} already.`)
+    const name = option('name')
+    const owner = newUser('owner', option('owner-email'), option('owner-name'), option('owner-password', ''))
+    const realm_id = await administration.createRealm({ string_id, name })
+    return { realm: string_id, realm_id, owner: await createAccount(administration, string_id, owner) }
+  },
+
+  async 'create-user'(administration, args) {
+    const { word, option } = parse(args)
+    const user = newUser(option('role', 'member'), option('email'), option('name'), option('password', ''))
+    return createAccount(administration, word('realm'), user)
+  },
+
+  async 'api-key'(administration, args) {
+    const { word } = parse(args)
+    const [string_id, email] = [word('realm'), word('email')]
+    const realm = await realmNamed(administration, string_id)
+    const user = realm.state.userByEmail(email)
+    if (user === undefined) throw new Usage(`There is no account with the address ${email} in ${string_id}.`)
+    return { user_id: user.id, email: user.delivery_email, api_key: administration.apiKey(realm, user) }
+  },
+}
+
+/** What was asked for cannot be done as it was asked. */
+class Usage extends Error {}
+
+const newUser = (roleName: string, email: string, full_name: string, password: string): NewUser => {
+  const role = Role[roleName as keyof typeof Role]
+  if (role === undefined) throw new Usage(`There is no role ${roleName}; there are ${Object.keys(Role).join(', ')}.`)
+  return { email, full_name, role, ...(password === '' ? {} : { password }) }
+}
+
+const createAccount = async (administration: Administration, string_id: string, user: NewUser) => {
+  const realm = await realmNamed(administration, string_id)
+  const checked = {
+    ...user,
+    email: checkedEmail(realm.state, user.email),
+    full_name: checkedFullName(realm.state, user.full_name),
+  }
+  const [row] = await administration.createUsers(realm, [checked])
+  if (row === undefined) throw new Error('the account was created and is not there')
+  return { user_id: row.id, email: row.delivery_email, api_key: administration.apiKey(realm, row) }
+}
+
+const realmNamed = async (administration: Administration, string_id: string): Promise<Realm> => {
+  const realm = await administration.realm(string_id)
+  if (realm === undefined) throw new Usage(`There is no organization named ${string_id}.`)
+  return realm
+}
+
+/** The words and options after the command; asking for one that was not given says which. */
+const parse = (args: string[]) => {
+  const { values, positionals } = parseArgs({ args, options: optionsOfAll, allowPositionals: true })
+  return {
+    word(name: string): string {
+      const word = positionals.shift()
+      if (word === undefined) throw new Usage(`<${name}> is missing.`)
+      return word
+    },
+    option(name: keyof typeof optionsOfAll, otherwise?: string): string {
+      const value = values[name] ?? otherwise
+      if (value === undefined) throw new Usage(`--${name} is missing.`)
+      return value
+    },
+  }
+}
+
+const text = { type: 'string' } as const
+const optionsOfAll = {
+  name: text,
+  email: text,
+  role: text,
+  password: text,
+  'owner-email': text,
+  'owner-name': text,
+  'owner-password': text,
+}
+
+const isHostLabel = (word: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(word)
+
+const main = async ([name = '--help', ...args]: string[]): Promise<void> => {
+  const command = commands[name]
+  if (command === undefined || args.includes('--help')) {
+    console.log(HELP)
+    process.exitCode = command === undefined && name !== '--help' && name !== 'help' ? 1 : 0
+    return
+  }
+  await using administration = openAdministration(loadConfig())
+  console.log(JSON.stringify(await command(administration, args)))
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const isAnswer =
+    error instanceof Usage ||
+    error instanceof ApiError ||
+    (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
+  console.error(isAnswer ? `${(error as Error).message}\nSee: node dist/cli.js --help` : error)
+  process.exitCode = 1
+})
