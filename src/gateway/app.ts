@@ -3,13 +3,16 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Bus } from '../store/bus.js'
 import type { Writer } from '../store/change.js'
+import type { Queues } from '../store/queues.js'
 import type { Realms } from '../store/realms.js'
 import type { Sql } from '../store/sql.js'
+import type { Hubs } from './events/hubs.js'
 
 export interface App {
   config: Config
   log: Logger
   store: Store
+  hubs: Hubs
 }
 
 /** Where handlers read what is not in memory, and write. */
@@ -17,5 +20,6 @@ export interface Store {
   sql: Sql
   bus: Bus
   realms: Realms
+  queues: Queues
   writer: Writer
 }

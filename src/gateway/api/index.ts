@@ -9,6 +9,9 @@ import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
+import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
+import { subscribe } from './subscribe.js'
+import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
 
 export const registry = {
@@ -23,4 +26,13 @@ export const registry = {
   getUser,
   getUserByEmail,
   createUser: createUserAccount,
+  getSubscriptions,
+  subscribe,
+  unsubscribe,
+  updateSubscriptions,
+  getSubscriptionStatus,
+  getStreams,
+  getStream,
+  getStreamId,
+  getStreamMembers,
 } as const satisfies Registry

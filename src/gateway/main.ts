@@ -1,0 +1,79 @@
+/**
+ * The gateway process: start and shutdown, top to bottom.
+ *
+ * Shutdown is an order: say "not ready", take no more connections, end polls with what they have and sockets with
+ * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
+ */
+import type { Config } from '../config.js'
+import '../domain/entries/index.js'
+import { openLog } from '../log.js'
+import { openBus } from '../store/bus.js'
+import { openQueues } from '../store/queues.js'
+import { openRealms } from '../store/realms.js'
+import { openSql } from '../store/sql.js'
+import { registry } from './api/index.js'
+import { register } from './api/register.js'
+import type { App } from './app.js'
+import { openHubs } from './events/hubs.js'
+import { eventSockets } from './events/websocket.js'
+import { openRoad } from './http/call.js'
+import { openDispatch } from './http/dispatch.js'
+import { unlimited } from './http/rate-limit.js'
+import { openSocketCalls } from './http/socket-call.js'
+import { requireNative, type Server, serve } from './http/uws.js'
+import { logCall } from './log.js'
+import { openMetrics } from './metrics.js'
+import { openPages } from './pages.js'
+
+/** Requests that are not answered by then are cut off, in milliseconds. */
+const DRAIN_MS = 15_000
+
+/** Serves until SIGTERM or SIGINT, then drains and ends the process. */
+export const startGateway = async (config: Config): Promise<void> => {
+  requireNative()
+  const log = openLog(config, 'gateway')
+  const sql = openSql(config.DATABASE_URL)
+  const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
+  const queues = openQueues(sql, bus)
+  const writer = { sql, bus, jobsWritten: () => {} }
+  const hubs = openHubs(writer, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
+  queues.onGone((id) => hubs.queueGone(id))
+  const realms = openRealms(sql, bus, {
+    anti_entropy_ms: config.ANTI_ENTROPY_MS,
+    onLoad: (realm) => void hubs.of(realm),
+    onQueueDeleted: (id) => queues.forget(id),
+  })
+  const app: App = { config, log, hubs, store: { sql, bus, realms, queues, writer } }
+
+  const metrics = openMetrics()
+  metrics.gauges('parley_connections', 'Clients listening to events', 'transport', () => hubs.counts())
+  const health = { isDraining: false }
+  const road = openRoad(app, {
+    rateLimit: unlimited,
+    observe(call) {
+      metrics.observe(call)
+      logCall(log, call)
+    },
+  })
+  const dispatch = openDispatch(registry, openPages(app, metrics, health), road)
+  const calls = openSocketCalls(dispatch, road)
+  const server: Server = await serve(app, dispatch, eventSockets(app, road, register, calls))
+  process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
+
+  const shutDown = async () => {
+    if (health.isDraining) return
+    health.isDraining = true
+    log.info('draining')
+    server.stopAccepting()
+    hubs.drain()
+    await Promise.race([server.idle(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
+    hubs.close()
+    await queues.close()
+    realms.close()
+    await bus.close()
+    await sql.end({ timeout: 5 })
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void shutDown())
+  process.on('SIGINT', () => void shutDown())
+}
