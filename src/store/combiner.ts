@@ -13,7 +13,7 @@ import type { Bus } from './bus.js'
 import { tell } from './change.js'
 import { Moved } from './log.js'
 import type { Realm } from './realm.js'
-import type { Sql } from './sql.js'
+import type { Db, Sql } from './sql.js'
 
 /** The columns of a message that its sender decides; the id comes with the commit. */
 export interface MessageColumns {
@@ -62,7 +62,7 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
       const batch = waiting.splice(0, BATCH)
       const since = Date.now()
       try {
-        const { entries, first } = await store(sql, realm.id, batch)
+        const { entries, first } = await storeSends(sql, realm.id, batch)
         // Replies wait for the publication, the next batch does not.
         void tell(bus, realm, entries, since).then(() => {
           for (const [i, send] of batch.entries()) send.resolve(first + i)
@@ -81,8 +81,9 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
     })
 }
 
-const store = async (
-  sql: Sql,
+/** Stores a batch in one statement (2); for a transaction of the caller's too. Throws Moved. */
+export const storeSends = async (
+  sql: Db,
   realm_id: number,
   batch: readonly Send[],
 ): Promise<{ entries: Entry[]; first: number }> => {

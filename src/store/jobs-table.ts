@@ -42,23 +42,42 @@ export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonl
     returning id, kind`
 }
 
-/** Jobs that are due and not done, oldest first. Index: jobs_open. */
-export const dueJobs = (sql: Sql, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`
-    select id, kind from jobs where done_at is null and run_after <= now() order by run_after limit ${limit}`
+/** Jobs that are due for `secs` and not done, oldest first. Index: jobs_open. */
+export const dueJobs = (sql: Sql, secs: number, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`
+  select id, kind from jobs
+  where done_at is null and run_after <= now() - make_interval(secs => ${secs})
+  order by run_after
+  limit ${limit}`
 
-/** The job, locked for this transaction; undefined when it is done, or another worker has it. */
-export const claimJob = async (tx: Transaction, id: number): Promise<JobRow | undefined> => {
-  const [job] = await tx<JobRow[]>`
+/** The job, unless it is done, or not due yet. */
+export const openJob = async (sql: Sql, id: number): Promise<JobRow | undefined> => {
+  const [job] = await sql<JobRow[]>`
     select id, realm_id, kind, payload from jobs
-    where id = ${id} and done_at is null
-    for update skip locked`
+    where id = ${id} and done_at is null and run_after <= now()`
   return job
+}
+
+/** Deletes jobs that have been done for so long, in bounded batches. @returns how many went */
+export const forgetDoneJobs = async (sql: Sql, hours: number, batch = 10_000): Promise<number> => {
+  const gone = await sql`
+    delete from jobs where id in (
+      select id from jobs where done_at < now() - make_interval(hours => ${hours}) limit ${batch}
+    )`
+  return gone.count
+}
+
+/** Locks the job until the transaction ends; false when it is done, or another worker has it. */
+export const claimJob = async (tx: Transaction, id: number): Promise<boolean> => {
+  const [job] = await tx`
+    select from jobs where id = ${id} and done_at is null
+    for update skip locked`
+  return job !== undefined
 }
 
 export const finishJob = (tx: Db, id: number): Promise<unknown> => tx`
   update jobs set done_at = now() where id = ${id}`
 
-/** Puts a failed job off: later each time, an hour at most. */
+/** Puts a failed job off: by a second, two, four, and so on up to an hour. */
 export const postponeJob = (sql: Sql, id: number): Promise<unknown> => sql`
   update jobs set attempts = attempts + 1,
     run_after = now() + make_interval(secs => least(3600, power(2, attempts)::int))

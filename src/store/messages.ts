@@ -53,13 +53,16 @@ export const send = async (
   realm: Realm,
   guard: number,
   outgoing: Outgoing,
-): Promise<{ id: number }> => {
+): Promise<{ id: number }> => ({ id: await combinerOf(writer, realm)(await compose(writer, realm, guard, outgoing)) })
+
+/** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
+export const compose = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Send> => {
   const { to } = outgoing
   const composed =
     'users' in to
       ? await toPeople(writer.sql, realm, outgoing, to.users)
       : await toChannel(writer.sql, realm, outgoing, to)
-  return { id: await combinerOf(writer, realm)({ guard, ...composed }) }
+  return { guard, ...composed }
 }
 
 type Composed = Omit<Send, 'guard'>

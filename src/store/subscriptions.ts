@@ -4,7 +4,7 @@
  * 1. A span of membership opens with the first message after the joining, and closes with the last before the
  *    leaving: the spans of a user are exactly what they received in a channel.
  * 2. Who joins has read everything so far: the pointer starts at the last message.
- * 3. What was unread when somebody left is marked read later, by a job: it may be many messages.
+ * 3. What was unread when somebody left is marked read later, by a job: it may be many messages (left-channels.ts).
  */
 import { type JoinOptions, joined, left, type Movement, movement } from '../domain/membership.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
@@ -62,10 +62,12 @@ const openSpans = (tx: Transaction, realm_id: number, { users, channels }: Pairs
   insert into membership_spans (realm_id, user_id, channel_id, from_message)
   select ${realm_id}, user_id, channel_id, ${last_message_id + 1}
   from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
-  on conflict (realm_id, user_id, channel_id, from_message) do update set to_message = null`
+  on conflict (realm_id, user_id, channel_id, from_message) do update set to_message = null, read_up_to = null`
 
 const closeSpans = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
-  update membership_spans s set to_message = ${last_message_id + 1}
+  update membership_spans s set to_message = ${last_message_id + 1}, read_up_to = coalesce(
+    (select r.read_up_to from channel_reads r
+    where r.realm_id = ${realm_id} and r.user_id = s.user_id and r.channel_id = s.channel_id), 0)
   from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
   where s.realm_id = ${realm_id} and s.user_id = pair.user_id and s.channel_id = pair.channel_id
     and s.to_message is null`

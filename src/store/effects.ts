@@ -1,0 +1,54 @@
+/**
+ * The effect of a job and the mark that it is done, in one transaction: so it happens once, however often and in
+ * however many processes the job runs.
+ */
+import { type Change, commit, tell, type Writer } from './change.js'
+import { type Send, storeSends } from './combiner.js'
+import { claimJob, finishJob } from './jobs-table.js'
+import type { Realm } from './realm.js'
+
+/** What a job does: a change, or messages. A job whose occasion has passed does an empty change. */
+export type Effect = { change: Omit<Change, 'before'> } | { sends: readonly Send[] }
+
+/** The job was done before, or another process has it. */
+class NotOurs extends Error {}
+
+/**
+ * Carries out a job's effect, decided on the realm's state at seq `guard`, unless it was carried out already.
+ * @returns whether it was now. Throws Moved.
+ */
+export const carryOut = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  job_id: number,
+  effect: Effect,
+): Promise<boolean> => {
+  if ('sends' in effect && effect.sends.length > 0) return sendOnce(writer, realm, job_id, effect.sends)
+  const change = 'change' in effect ? effect.change : { entries: [] }
+  try {
+    await commit(writer, realm, guard, {
+      ...change,
+      async before(tx) {
+        if (!(await claimJob(tx, job_id))) throw new NotOurs()
+      },
+      statements: (tx, head) => [...(change.statements?.(tx, head) ?? []), finishJob(tx, job_id)],
+    })
+    return true
+  } catch (error) {
+    if (error instanceof NotOurs) return false
+    throw error
+  }
+}
+
+const sendOnce = async (writer: Writer, realm: Realm, job_id: number, sends: readonly Send[]): Promise<boolean> => {
+  const since = Date.now()
+  const entries = await writer.sql.begin(async (tx) => {
+    if (!(await claimJob(tx, job_id))) return []
+    const stored = await storeSends(tx, realm.id, sends)
+    await finishJob(tx, job_id)
+    return stored.entries
+  })
+  await tell(writer.bus, realm, entries, since)
+  return entries.length > 0
+}

@@ -1,0 +1,8 @@
+/** Entry point of a worker process. */
+import { loadConfig } from './config.js'
+import { startWorker } from './workers/main.js'
+
+startWorker(loadConfig()).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

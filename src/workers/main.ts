@@ -1,0 +1,71 @@
+/**
+ * The worker process: start and shutdown, top to bottom.
+ *
+ * Jobs come through BullMQ as soon as they are committed, and from the sweeper if they did not (DESIGN section 2).
+ * Shutdown is an order: take no more jobs, let those that run end, then leave Redis, then Postgres.
+ */
+import { Worker } from 'bullmq'
+import type { Config } from '../config.js'
+import '../domain/entries/index.js'
+import { openLog } from '../log.js'
+import { openBus } from '../store/bus.js'
+import { type JobTicket, openJobs, queueName } from '../store/jobs.js'
+import { openRealms } from '../store/realms.js'
+import { openSql } from '../store/sql.js'
+import { runJob } from './run.js'
+import { startSchedule } from './schedule.js'
+
+/** Jobs at a time; each holds at most one connection to Postgres. */
+const CONCURRENCY = 4
+/** A ticket whose worker is gone is free again after this; the sweeper is faster where the row is overdue. */
+const LOCK_MS = 10_000
+/** Jobs that have not ended by then are cut off, in milliseconds: their transactions roll back, and they run again. */
+const DRAIN_MS = 15_000
+
+/** Works until SIGTERM or SIGINT, then drains and ends the process. */
+export const startWorker = async (config: Config): Promise<void> => {
+  const log = openLog(config, 'worker')
+  const sql = openSql(config.DATABASE_URL)
+  const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
+  const realms = openRealms(sql, bus, {
+    anti_entropy_ms: config.ANTI_ENTROPY_MS,
+    onLoad: () => {},
+    onQueueDeleted: () => {},
+  })
+  const jobs = openJobs(config.REDIS_URL)
+  const writer = { sql, bus, jobsWritten: jobs.enqueue }
+  const run = (job_id: number) => runJob({ writer, realms, log }, job_id)
+
+  const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {
+    // Blocking reads wait for Redis however long it is away.
+    connection: {
+      url: config.REDIS_URL,
+      maxRetriesPerRequest: null,
+      retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    },
+    skipVersionCheck: true,
+    concurrency: CONCURRENCY,
+    lockDuration: LOCK_MS,
+    stalledInterval: LOCK_MS / 2,
+  })
+  // Redis that is away is told once it is back or by others; every failed attempt to connect would be a line.
+  worker.on('error', (error) => log.debug({ err: error }, 'the queue of jobs is away'))
+  const schedule = startSchedule({ sql, log, log_retention_days: config.LOG_RETENTION_DAYS }, run)
+  process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
+
+  let isDraining = false
+  const shutDown = async () => {
+    if (isDraining) return
+    isDraining = true
+    log.info('draining')
+    const ended = Promise.all([worker.close(), schedule.stop()]).catch(() => {})
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, DRAIN_MS))])
+    await jobs.close()
+    realms.close()
+    await bus.close()
+    await sql.end({ timeout: 5 })
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void shutDown())
+  process.on('SIGINT', () => void shutDown())
+}

@@ -1,0 +1,64 @@
+/**
+ * Runs one job: reads its row, brings the realm up to date, asks its kind for the effect, carries that out.
+ *
+ * 1. The row decides: a job that is done, or that another process is carrying out, is left alone.
+ * 2. The realm is caught up from Postgres, not by the barrier: the commit that wrote the job may not have been told
+ *    through Redis yet.
+ * 3. A job that fails is put off, later each time. It stays in the table until it succeeds.
+ */
+import type { Logger } from 'pino'
+import type { Writer } from '../store/change.js'
+import { carryOut, type Effect } from '../store/effects.js'
+import { type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
+import { Moved } from '../store/log.js'
+import type { Realms } from '../store/realms.js'
+import { channelNotices } from './channel-notices.js'
+import { readLeftChannel } from './read-left-channel.js'
+import { subscriptionNotices } from './subscription-notices.js'
+import type { Work } from './work.js'
+
+/** Every kind of job there is. A new one is a file, its payload in store/jobs-table.ts, and a line here. */
+const kinds: { readonly [K in JobKind]: Work<K> } = {
+  subscription_notices: subscriptionNotices,
+  channel_notices: channelNotices,
+  read_left_channel: readLeftChannel,
+}
+
+export interface Workshop {
+  writer: Writer
+  realms: Realms
+  log: Logger
+}
+
+/** How often a job is decided anew because the structure of its realm moved under it, before it is put off. */
+const MOST_ATTEMPTS = 20
+
+/** Runs the job of this id, if it still needs to be. Never throws. */
+export const runJob = async (shop: Workshop, id: number): Promise<void> => {
+  const { writer, log } = shop
+  try {
+    const job = await openJob(writer.sql, id)
+    if (job !== undefined) await attempt(shop, job)
+  } catch (error) {
+    log.error({ job: id, err: error }, 'a job failed')
+    // When Postgres itself is away, the sweeper comes back to the row anyway.
+    await postponeJob(writer.sql, id).catch(() => {})
+  }
+}
+
+const attempt = async ({ writer, realms }: Workshop, job: JobRow): Promise<void> => {
+  const realm = await realms.get(job.realm_id)
+  if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
+  for (let round = 1; ; round++) {
+    await realm.catchUp()
+    const guard = realm.seq
+    const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
+    const effect = await work({ writer, realm, guard, payload: job.payload })
+    try {
+      await carryOut(writer, realm, guard, job.id, effect)
+      return
+    } catch (error) {
+      if (!(error instanceof Moved) || round === MOST_ATTEMPTS) throw error
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What a worker does by the clock. Every worker does all of it: each turn is harmless to repeat, so nobody has to be
+ * chosen, and nothing stops when one of them does.
+ */
+import type { Logger } from 'pino'
+import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
+import { trimLog } from '../store/log.js'
+import { collectQueues } from '../store/queues.js'
+import type { Sql } from '../store/sql.js'
+
+/** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
+const OVERDUE_SECS = 3
+const SWEEP_MS = 2_000
+const SWEEP_LIMIT = 200
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Done jobs are kept for a while, for whoever wonders whether one ran. */
+const KEEP_DONE_HOURS = 24
+
+export interface Schedule {
+  /** Starts nothing new, and resolves when what is running has ended. */
+  stop(): Promise<void>
+}
+
+export const startSchedule = (
+  { sql, log, log_retention_days }: { sql: Sql; log: Logger; log_retention_days: number },
+  run: (job_id: number) => Promise<void>,
+): Schedule => {
+  const sweep = async () => {
+    const jobs = await dueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
+    for (const { id } of jobs) if (!isStopped) await run(id)
+  }
+  let isStopped = false
+  const turns = [
+    every(SWEEP_MS, 'sweep', sweep),
+    every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
+    every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
+    every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
+  ]
+
+  /** Runs `work` again and again, `ms` after it ended. */
+  function every(ms: number, name: string, work: () => Promise<unknown>) {
+    let timer: NodeJS.Timeout | undefined
+    let running: Promise<void> = Promise.resolve()
+    const turn = () => {
+      running = work()
+        .then(() => {})
+        .catch((error) => log.warn({ err: error }, `could not ${name}`))
+        .then(() => {
+          if (!isStopped) timer = setTimeout(turn, ms)
+        })
+    }
+    timer = setTimeout(turn, ms)
+    return {
+      async stop() {
+        clearTimeout(timer)
+        await running
+      },
+    }
+  }
+
+  const untilNone = async (batch: () => Promise<number>) => {
+    while (!isStopped && (await batch()) > 0);
+  }
+
+  return {
+    async stop() {
+      isStopped = true
+      await Promise.all(turns.map((turn) => turn.stop()))
+    },
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * What a kind of job is: a function from its payload to its effect.
+ *
+ * It may run any number of times, in several workers at once; the effect is carried out once (store/effects.ts). So
+ * it changes nothing by itself, and decides on the realm's state as it is at `guard`.
+ */
+import type { Writer } from '../store/change.js'
+import type { Effect } from '../store/effects.js'
+import type { JobKind, JobPayloads } from '../store/jobs-table.js'
+import type { Realm } from '../store/realm.js'
+
+export interface Assignment<K extends JobKind> {
+  writer: Writer
+  realm: Realm
+  /** seq of the realm's state when the job began */
+  guard: number
+  payload: JobPayloads[K]
+}
+
+export type Work<K extends JobKind> = (assignment: Assignment<K>) => Promise<Effect>
