@@ -8,6 +8,7 @@ import type { Config } from '../config.js'
 import '../domain/entries/index.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
+import { openJobs } from '../store/jobs.js'
 import { openQueues } from '../store/queues.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
@@ -35,7 +36,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   const sql = openSql(config.DATABASE_URL)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
-  const writer = { sql, bus, jobsWritten: () => {} }
+  const jobs = openJobs(config.REDIS_URL)
+  const writer = { sql, bus, jobsWritten: jobs.enqueue }
   const hubs = openHubs(writer, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
   queues.onGone((id) => hubs.queueGone(id))
   const realms = openRealms(sql, bus, {
@@ -70,6 +72,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     hubs.close()
     await queues.close()
     realms.close()
+    await jobs.close()
     await bus.close()
     await sql.end({ timeout: 5 })
     process.exit(0)
