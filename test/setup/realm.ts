@@ -1,0 +1,126 @@
+/**
+ * A realm of a test's own: created in the database, served by the fleet's gateways under its own host name.
+ *
+ * People are made through the store, because the first owner of an organization has nobody to create them.
+ */
+import http from 'node:http'
+import { inject } from 'vitest'
+import { apiKeyOf } from '../../src/domain/api-key.js'
+import '../../src/domain/entries/index.js'
+import { Role } from '../../src/domain/rows.js'
+import { openBus } from '../../src/store/bus.js'
+import type { Realm } from '../../src/store/realm.js'
+import { createRealm, openRealms } from '../../src/store/realms.js'
+import { openSql } from '../../src/store/sql.js'
+import { createUsers, type NewUser } from '../../src/store/users.js'
+import { type Account, basic } from './reader.js'
+
+export interface Person extends Account {
+  user_id: number
+  full_name: string
+}
+
+/** An answer of the API, as it came. */
+export interface Answer<T = Record<string, unknown>> {
+  status: number
+  body: T
+}
+
+export interface TestRealm extends AsyncDisposable {
+  realm_id: number
+  host: string
+  /** the realm in the test's own process: for checks on its state, after `realm.barrier()` */
+  realm: Realm
+  sql: ReturnType<typeof openSql>
+  /** Creates accounts; members if nothing else is said. */
+  people(...users: (Partial<NewUser> & { full_name: string })[]): Promise<Person[]>
+}
+
+export const gateways = (): string[] => inject('gateway_urls')
+
+export const anyGateway = (): string => {
+  const urls = gateways()
+  return urls[Math.floor(Math.random() * urls.length)] as string
+}
+
+let count = 0
+
+export const newRealm = async (): Promise<TestRealm> => {
+  const sql = openSql(inject('database_url'), 2)
+  const string_id = `t${process.pid}x${++count}x${Date.now().toString(36)}`
+  const host = `${string_id}.${inject('base_domain')}`
+  const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
+  const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
+  const realms = openRealms(sql, bus, { anti_entropy_ms: 1_000, onLoad() {}, onQueueDeleted() {} })
+  const realm = (await realms.get(realm_id)) as Realm
+  const writer = { sql, bus, jobsWritten() {} }
+  return {
+    realm_id,
+    host,
+    realm,
+    sql,
+    async people(...users) {
+      await realm.barrier()
+      const full = users.map((user) => ({
+        email: `${user.full_name.toLowerCase().replace(/\W+/g, '.')}@example.com`,
+        role: Role.member,
+        ...user,
+      }))
+      const ids = await createUsers(writer, realm, realm.seq, host, full)
+      return ids.map((user_id, i) => ({
+        user_id,
+        host,
+        full_name: full[i]?.full_name as string,
+        email: full[i]?.email as string,
+        api_key: apiKeyOf(inject('secret_key'), realm_id, user_id, 1),
+      }))
+    },
+    async [Symbol.asyncDispose]() {
+      realms.close()
+      await bus.close()
+      await sql.end()
+    },
+  }
+}
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
+
+/** One call over HTTP, on any gateway unless one is named. Values that are no text are sent as JSON text. */
+export const call = (
+  account: Account | undefined,
+  method: string,
+  path: string,
+  params: Record<string, unknown> = {},
+  options: { url?: string; host?: string } = {},
+): Promise<Answer> => {
+  const url = options.url ?? anyGateway()
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const text = form.toString()
+  const inQuery = method === 'GET'
+  const headers: Record<string, string> = { Host: options.host ?? account?.host ?? '' }
+  if (account !== undefined) headers.Authorization = basic(account)
+  if (!inQuery) headers['Content-Type'] = 'application/x-www-form-urlencoded'
+  return new Promise((resolve, reject) => {
+    const target = `${url}/api/v1${path}${inQuery && text !== '' ? `?${text}` : ''}`
+    const request = http.request(target, { method, agent, headers }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        body += part
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(body) }))
+    })
+    request.on('error', reject)
+    request.end(inQuery ? undefined : text)
+  })
+}
+
+/** The same, which must succeed. What the test reads of the answer it names in `T`; the typed client checks shapes. */
+export const ok = async <T = Record<string, unknown>>(...given: Parameters<typeof call>): Promise<T> => {
+  const { status, body } = await call(...given)
+  if (status !== 200 || body.result !== 'success') throw new Error(`${given[1]} ${given[2]}: ${JSON.stringify(body)}`)
+  return body as T
+}
