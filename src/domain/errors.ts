@@ -88,6 +88,10 @@ export const errors = {
     data: { var_name1: z.string(), var_name2: z.string() },
   }),
   badFrame: refusal('A frame is a JSON object with req (an integer), method, path and, if it has any, params.'),
+  incompatibleParameters: error('BAD_REQUEST', {
+    msg: 'Unsupported parameter combination: {parameters}',
+    data: { parameters: z.string() },
+  }),
   invalidJson: error('INVALID_JSON', { msg: 'Malformed JSON' }),
   malformedBody: refusal('The request body is not {what}.'),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),

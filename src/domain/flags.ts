@@ -8,7 +8,8 @@
  * 2. A row of user `everybody` holds flags of all who received the message as subscribers: a channel wildcard is one
  *    row, not one per subscriber.
  * 3. A row makes the message the user's own, whatever happened before: a `historical` one was received by nobody
- *    when it was sent, but gained later (by starring it, for example).
+ *    when it was sent, but gained later (by starring it, for example), and one from `outside` came to an account that
+ *    was not subscribed (a bot that the message mentions).
  *
  * Source: messages.md section 5.1.
  */
@@ -26,9 +27,13 @@ export const Flag = {
   has_alert_word: 512,
   historical: 1024,
   unread: 2048,
+  outside: 4096,
 } as const
 
-export type FlagName = Exclude<keyof typeof Flag, 'unread'> | 'wildcard_mentioned'
+/** Bits that are ours alone: clients know no such flags. */
+const inner: readonly string[] = ['unread', 'outside']
+
+export type FlagName = Exclude<keyof typeof Flag, 'unread' | 'outside'> | 'wildcard_mentioned'
 
 /** The user id whose rows hold for every subscriber who received the message (2). Accounts begin at 1. */
 export const everybody = 0
@@ -39,11 +44,14 @@ export const wildcardMentioned = Flag.stream_wildcard_mentioned | Flag.topic_wil
 /** Any way of being mentioned. */
 export const anyMention = Flag.mentioned | Flag.group_mentioned | wildcardMentioned
 
+/** What a row may say that memberships and pointers do not (index message_flags_apart). */
+export const apart = Flag.historical | Flag.unread | Flag.outside
+
 /** What a message shows to a reader who never received it. */
 export const notReceived = Flag.read | Flag.historical
 
 /** In the order of the wire. */
-const names = Object.entries(Flag).filter(([name]) => name !== 'unread') as [FlagName, number][]
+const names = Object.entries(Flag).filter(([name]) => !inner.includes(name)) as [FlagName, number][]
 
 const spelled = new Map<number, readonly FlagName[]>()
 
@@ -74,5 +82,5 @@ export const flagsOf = ({ own, shared, was_recipient, passed }: FlagFacts): numb
   if (own === null && !was_recipient) return notReceived
   const bits = (own ?? 0) | (was_recipient ? (shared ?? 0) : 0)
   const isRead = (bits & Flag.unread) === 0 && (passed || (bits & Flag.read) !== 0)
-  return isRead ? bits | Flag.read : bits & ~(Flag.read | Flag.unread)
+  return isRead ? bits | Flag.read : bits & ~Flag.read
 }

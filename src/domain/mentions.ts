@@ -82,7 +82,7 @@ export const mentionsInChannel = (
   for (const user_id of mentions.users) {
     const bot = state.users.get(user_id)
     if (bot?.bot_type !== BotType.generic || !bot.is_active || bot.is_system_bot || receives(user_id)) continue
-    add(found, user_id, Flag.mentioned)
+    add(found, user_id, Flag.mentioned | Flag.outside)
     found.also.push(user_id)
   }
   return found

@@ -8,6 +8,23 @@ import type { UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 import { seesAddress } from './users.js'
 
+/** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */
+export type Destination = { channel: string | number; topic: string } | { users: readonly UserRow[] }
+
+/** The destination that a sender's parameters name. Throws for people whom they cannot write to. */
+export const destinationOf = (
+  state: RealmState,
+  sender: UserRow,
+  given: { type: string; to?: string | undefined; topic?: string | undefined },
+): Destination => {
+  const { type, to, topic } = given
+  if (type === 'private' || type === 'direct') return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
+  if (to === undefined) throw errors.badRequest('Missing channel')
+  const channel = parseChannel(to)
+  if (topic === undefined) throw errors.badRequest('Missing topic')
+  return { channel, topic }
+}
+
 /** The channel that `to` names: a name, plain or as JSON, an id, or a list of exactly one of these. */
 export const parseChannel = (to: string): string | number => {
   const value = jsonOr(to)

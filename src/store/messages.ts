@@ -19,6 +19,7 @@ import {
 import { normalizedContent, normalizedTopic, recipientId } from '../domain/messages.js'
 import { secondsNow } from '../domain/permissions.js'
 import { checkChannelPost, checkDirectPost, isReadBySender } from '../domain/posting.js'
+import type { Destination } from '../domain/recipients.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import { participantFields, senderFields } from '../domain/senders.js'
 import type { RealmState } from '../domain/state.js'
@@ -28,8 +29,7 @@ import { conversationOf, isBegun } from './conversations.js'
 import type { Realm } from './realm.js'
 import type { Db } from './sql.js'
 
-/** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */
-export type Destination = { channel: string | number; topic: string } | { users: readonly UserRow[] }
+export type { Destination } from '../domain/recipients.js'
 
 /** A message on its way, as its sender gave it. */
 export interface Outgoing {
@@ -38,6 +38,8 @@ export interface Outgoing {
   content: string
   /** the sending program's name; `Internal` for the system's own messages */
   client: string
+  /** the organization's address: links to it become relative */
+  realm_url?: string | undefined
   /** overrides what the program's name says */
   read_by_sender?: boolean | undefined
   /** the queue that waits to see the message again */

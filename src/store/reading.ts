@@ -8,9 +8,7 @@
 
 import { everybody, flagsOf } from '../domain/flags.js'
 import { mayRead } from '../domain/reading.js'
-import type { UserRow } from '../domain/rows.js'
-import type { RealmState } from '../domain/state.js'
-import type { Db } from './sql.js'
+import { keysOf, type Reading, readUpTo, wasRecipient } from './narrow.js'
 
 /** A message as the table has it. */
 export interface MessageRow {
@@ -39,13 +37,9 @@ export interface ReaderRow extends MessageRow {
 }
 
 /** Those of the messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
-export const visible = async (
-  db: Db,
-  state: RealmState,
-  reader: UserRow | undefined,
-  ids: readonly number[],
-): Promise<ReaderRow[]> => {
-  const rows = await rowsFor(db, state.realm.id, reader, ids)
+export const visible = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> => {
+  const { state, reader } = reading
+  const rows = await rowsFor(reading, ids)
   return rows.filter((row) =>
     reader === undefined
       ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
@@ -54,15 +48,12 @@ export const visible = async (
 }
 
 /** The messages of these ids, by id ascending, whoever may read them: for ids that come out of a narrow. */
-export const rowsFor = async (
-  db: Db,
-  realm_id: number,
-  reader: UserRow | undefined,
-  ids: readonly number[],
-): Promise<ReaderRow[]> => {
+export const rowsFor = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> => {
   if (ids.length === 0) return []
-  const user_id = reader?.id ?? everybody
-  const rows = await db<
+  const { sql } = reading
+  const { realm_id, user_id } = keysOf(reading)
+  // Look-ups and not joins: a join may turn into reading all of the reader's flags or channels for a few messages.
+  const rows = await sql<
     (MessageRow & {
       user_ids: number[] | null
       own: number | null
@@ -72,23 +63,19 @@ export const rowsFor = async (
     })[]
   >`
     select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
-      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, c.user_ids,
-      own.flags as own, shared.flags as shared,
-      d.dm_id is not null or exists (
-        select from membership_spans s
-        where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = m.channel_id
-          and m.id >= s.from_message and (s.to_message is null or m.id < s.to_message)
-      ) as was_recipient,
-      m.id <= coalesce(d.read_up_to, r.read_up_to, 0) or (m.sender_id = ${user_id} and m.sender_read) as passed
+      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp,
+      (select c.user_ids from dm_conversations c where c.realm_id = ${realm_id} and c.id = m.dm_id) as user_ids,
+      (
+        select f.flags from message_flags f
+        where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
+      ) as own,
+      (
+        select f.flags from message_flags f
+        where f.realm_id = ${realm_id} and f.user_id = ${everybody} and f.message_id = m.id
+      ) as shared,
+      ${wasRecipient(reading)} as was_recipient,
+      (m.sender_id = ${user_id} and m.sender_read) or m.id <= ${readUpTo(reading)} as passed
     from messages m
-      left join message_flags own
-        on own.realm_id = m.realm_id and own.user_id = ${user_id} and own.message_id = m.id
-      left join message_flags shared
-        on shared.realm_id = m.realm_id and shared.user_id = ${everybody} and shared.message_id = m.id
-      left join channel_reads r
-        on r.realm_id = m.realm_id and r.user_id = ${user_id} and r.channel_id = m.channel_id
-      left join dm_members d on d.realm_id = m.realm_id and d.user_id = ${user_id} and d.dm_id = m.dm_id
-      left join dm_conversations c on c.realm_id = m.realm_id and c.id = m.dm_id
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
     order by m.id`
   return rows.map(({ own, shared, was_recipient, passed, ...row }) => ({

@@ -7,6 +7,7 @@
 import type { Registry } from '../http/endpoint.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
+import { getMessage, getMessages, sendMessage } from './messages.js'
 import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
@@ -35,4 +36,7 @@ export const registry = {
   getStream,
   getStreamId,
   getStreamMembers,
+  sendMessage,
+  getMessages,
+  getMessage,
 } as const satisfies Registry

@@ -1,0 +1,160 @@
+/**
+ * Messages: sending them, and reading them one by one or by the page.
+ *
+ * Source: messages.md sections 2 and 3; the API document, endpoint 9.
+ */
+import { z } from 'zod'
+import { checkPage, checkSize, parseAnchor } from '../../domain/anchors.js'
+import { errors } from '../../domain/errors.js'
+import { messageObject } from '../../domain/messages.js'
+import { narrowOfSpectator, parseNarrow, type Term } from '../../domain/narrow.js'
+import { destinationOf } from '../../domain/recipients.js'
+import { findPage, firstUnread, narrowOf } from '../../store/fetch.js'
+import { messageObjects } from '../../store/message-objects.js'
+import { send } from '../../store/messages.js'
+import { pick } from '../../store/pick.js'
+import { rowsFor, visible } from '../../store/reading.js'
+import { endpoint } from '../http/endpoint.js'
+import { realmHostOf, realmUrlOf } from '../http/host.js'
+import { bool, idInPath, int, json, oneOf, str } from '../http/params.js'
+
+export const sendMessage = endpoint({
+  method: 'POST',
+  path: '/messages',
+  summary: 'Sends a message to a channel or to people.',
+  who: 'webhookBot',
+  params: {
+    type: oneOf('stream', 'channel', 'private', 'direct'),
+    to: str().optional().describe('a channel by name or id, or people by addresses or ids, as plain text or JSON'),
+    topic: str().alias('subject').allowNul().optional(),
+    content: str().allowNul(),
+    queue_id: str().optional().describe('the queue whose event will carry local_id'),
+    local_id: str().optional(),
+    read_by_sender: bool().optional(),
+  },
+  response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
+  errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
+  handle({ app, caller, realm, state, params }) {
+    const guard = realm.seq
+    const { content, queue_id, local_id, read_by_sender } = params
+    return send(app.store.writer, realm, guard, {
+      sender: caller.user,
+      to: destinationOf(state, caller.user, params),
+      content,
+      client: caller.client,
+      realm_url: realmUrlOf(state.realm.string_id, app.config),
+      read_by_sender,
+      echo: queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id },
+    })
+  },
+})
+
+const term = z.union([
+  z.object({
+    operator: z.string(),
+    operand: z.union([z.string(), z.int(), z.array(z.int())]),
+    negated: z.boolean().optional(),
+  }),
+  z.tuple([z.string(), z.string()]),
+])
+
+/** A narrow, whose faults have words of their own. */
+export const narrowParam = () =>
+  json(
+    z
+      .array(z.unknown())
+      .transform(parseNarrow)
+      .meta({ items: z.toJSONSchema(term) }),
+  )
+
+const formatParams = {
+  apply_markdown: bool().default(true).describe('HTML; false: Markdown as it was sent'),
+  allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+}
+
+const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
+
+export const getMessages = endpoint({
+  method: 'GET',
+  path: '/messages',
+  summary: 'Fetches messages of a narrow: a page around an anchor, or those among some ids.',
+  who: 'spectator',
+  params: {
+    anchor: str().optional().describe('an id, or oldest, newest, first_unread'),
+    include_anchor: bool().default(true),
+    num_before: int({ min: 0 }).default(0),
+    num_after: int({ min: 0 }).default(0),
+    narrow: narrowParam().default([] as Term[]),
+    client_gravatar: bool().default(true),
+    ...formatParams,
+    use_first_unread_anchor: bool().default(false).describe('legacy: anchor is first_unread'),
+    message_ids: json(z.array(z.int())).optional(),
+  },
+  response: z.object({
+    // not an int of JavaScript: the largest is beyond 2^53
+    anchor: z.number().optional(),
+    found_anchor: z.boolean(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    history_limited: z.boolean(),
+    messages: z.array(messageObject),
+  }),
+  errors: [errors.badNarrow, errors.incompatibleParameters],
+  async handle({ app, caller, state, params }) {
+    const { num_before, num_after, include_anchor, use_first_unread_anchor, message_ids } = params
+    if (message_ids !== undefined && (num_before > 0 || num_after > 0 || params.anchor || use_first_unread_anchor)) {
+      throw errors.incompatibleParameters({ parameters: pageParameters })
+    }
+    const anchor = use_first_unread_anchor ? 'first_unread' : params.anchor
+    if (message_ids === undefined && anchor === undefined) throw errors.badRequest("Missing 'anchor' argument.")
+    const wanted = anchor === undefined ? undefined : parseAnchor(anchor)
+    checkSize(message_ids?.length ?? 0)
+    checkPage(params)
+
+    const reading = { sql: app.store.sql, state, reader: caller?.user }
+    const terms = caller === undefined ? narrowOfSpectator(params.narrow) : params.narrow
+    if (terms === undefined) throw errors.notLoggedIn()
+    const query = { ...reading, narrow: await narrowOf(reading, terms) }
+    const format = {
+      apply_markdown: params.apply_markdown,
+      client_gravatar: params.client_gravatar && caller !== undefined,
+      empty_topic_name: params.allow_empty_topic_name,
+    }
+    const host = realmHostOf(state.realm.string_id, app.config)
+    const objects = async (ids: readonly number[]) => messageObjects(reading, await rowsFor(reading, ids), format, host)
+
+    if (wanted === undefined || message_ids !== undefined) {
+      const ids = await pick({ ...query, ids: message_ids ?? [] }, { from: 0, limit: message_ids?.length ?? 0 })
+      const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+      return { ...found, messages: await objects(ids) }
+    }
+    const at = wanted === 'first_unread' ? await firstUnread(query) : wanted
+    const { ids, ...found } = await findPage(query, at, { num_before, num_after, include_anchor })
+    return { anchor: at, ...found, history_limited: false, messages: await objects(ids) }
+  },
+})
+
+export const getMessage = endpoint({
+  method: 'GET',
+  path: '/messages/{message_id}',
+  summary: 'Fetches a single message.',
+  who: 'spectator',
+  params: { message_id: idInPath(), ...formatParams },
+  response: z.object({ message: messageObject, raw_content: z.string() }),
+  async handle({ app, caller, state, params }) {
+    const reading = { sql: app.store.sql, state, reader: caller?.user }
+    const rows = await visible(reading, [params.message_id])
+    const format = {
+      apply_markdown: params.apply_markdown,
+      client_gravatar: caller !== undefined,
+      empty_topic_name: params.allow_empty_topic_name,
+    }
+    const host = realmHostOf(state.realm.string_id, app.config)
+    const [message] = await messageObjects(reading, rows, format, host)
+    const [row] = rows
+    if (message === undefined || row === undefined) {
+      throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
+    }
+    return { message, raw_content: row.content }
+  },
+})
