@@ -14,7 +14,7 @@ export interface Options {
 }
 
 /** Beside the sources, and ignored by git. */
-const DEFAULT_DATA = join(root, '.data')
+export const DEFAULT_DATA = join(root, '.data')
 
 export const USAGE = `npm start -- [options]
 

@@ -6,10 +6,11 @@
  * Postgres end. A first start that fails at anything says why and takes down what it had started.
  */
 import { join } from 'node:path'
-import { migrate, openSql } from '../store/sql.js'
+import { openAdministration } from '../administration.js'
+import { ConfigError, parseConfig } from '../config.js'
 import { type Launch, startApplication } from './application.js'
 import { type DataFolder, openDataFolder, writeWhole } from './data-folder.js'
-import { demoOrganization } from './demo.js'
+import { demoOrganization, REALM } from './demo.js'
 import { Failure } from './failure.js'
 import { type Hold, holdLeash } from './hold.js'
 import { type Keeper, keeper } from './keep.js'
@@ -21,7 +22,6 @@ import { type DevJson, welcome } from './welcome.js'
 type Environment = Record<string, string | undefined>
 
 const HOST = '127.0.0.1'
-const REALM = 'demo'
 
 /** Runs until a signal comes. */
 export async function main(args: string[], env: Environment): Promise<void> {
@@ -80,10 +80,6 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
   const ports = Array.from({ length: options.gateways }, (_, index) => options.port + index)
   await requirePorts(HOST, ports)
   const services = await startServices(hold, env, { folder: folder.path, durable: true, run: kept.keep, tell })
-  const sql = openSql(services.database_url, 2)
-  const applied = await migrate(sql)
-  if (applied.length > 0) tell(`Migrated the database (${applied.join(', ')})`)
-
   const url = `http://${HOST}:${options.port}`
   const processEnv = {
     DATABASE_URL: services.database_url,
@@ -95,6 +91,12 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
     NODE_ENV: 'development',
     LOG_LEVEL: env.LOG_LEVEL || 'info',
   }
+  await using administration = openAdministration(parseConfig(processEnv))
+  const applied = await administration.migrate().catch((error: Error) => {
+    throw new Failure(`The database could not be brought up to date: ${error.message}`)
+  })
+  if (applied.length > 0) tell(`Migrated the database (${applied.join(', ')})`)
+
   const launch = (kind: Launch['kind'], name: string, more: Record<string, string>) => {
     const how = { kind, name, env: { ...processEnv, ...more }, logFile: join(folder.path, 'logs', `${name}.log`) }
     return kept.keep({ name, start: () => startApplication(hold, how) })
@@ -105,8 +107,7 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
     ...Array.from({ length: options.workers }, (_, index) => launch('worker', `worker-${index + 1}`, {})),
   ])
 
-  const users = await demoOrganization({ sql, url, secretKey: folder.secretKey, folder: folder.path, tell })
-  await sql.end()
+  const users = await demoOrganization({ administration, secretKey: folder.secretKey, url, tell })
   const about = { url, realm: REALM, users, gateways: ports.map((port) => `http://${HOST}:${port}`), ...services }
   writeWhole(join(folder.path, 'dev.json'), `${JSON.stringify(about, null, 2)}\n`)
   return about
@@ -119,5 +120,5 @@ function tell(line: string): void {
 function tellFailure(error: unknown): void {
   const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
   if (isFull) console.error('\nThe disk is full.')
-  else console.error(error instanceof Failure ? `\n${error.message}` : error)
+  else console.error(error instanceof Failure || error instanceof ConfigError ? `\n${error.message}` : error)
 }

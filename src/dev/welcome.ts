@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { DEFAULT_DATA } from './options.js'
 import type { Services } from './services.js'
 
 /** One account of the demo organization, as dev.json tells it. */
@@ -28,6 +29,7 @@ export function welcome({ url, users }: DevJson, folder: string): string {
   if (user === undefined) return `\nParley runs at ${url}. Press Ctrl-C to stop.`
   const auth = `-u '${user.email}:${user.api_key}'`
   const query = `q=JSON.parse(fs.readFileSync(0)); "queue_id="+q.queue_id+"&last_event_id="+q.last_event_id`
+  const dataOption = folder === DEFAULT_DATA ? '' : ` --data '${folder}'`
   return `
 Parley runs at ${url}   (API: ${url}/api/v1)
 
@@ -39,7 +41,7 @@ Three things to try in another terminal:
 
 1. Listen on a WebSocket, and leave it running:
 
-   node scripts/listen.mjs
+   node scripts/listen.mjs${dataOption}
 
 2. Send a message:
 
