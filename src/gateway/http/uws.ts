@@ -55,6 +55,15 @@ export const requireNative = (): void => {
   )
 }
 
+/** What the library has and its types lack. Without the option a second process shares the port in silence. */
+const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }
+type ListenWithOptions = (
+  host: string,
+  port: number,
+  options: number,
+  cb: (s: us_listen_socket | false) => void,
+) => void
+
 /** Listens, and serves until stopped. Throws when the address cannot be bound. */
 export const serve = async <Data extends object>(
   app: Pick<App, 'config' | 'log'>,
@@ -68,7 +77,9 @@ export const serve = async <Data extends object>(
   native.any('/*', (res, req) => serveRequest(res, req, serving))
   if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
   const { HOST, PORT } = app.config
-  const listening = await new Promise<us_listen_socket | false>((resolve) => native.listen(HOST, PORT, resolve))
+  const listening = await new Promise<us_listen_socket | false>((resolve) =>
+    (native.listen as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
+  )
   if (listening === false) throw new Error(`cannot listen on ${HOST}:${PORT}: is the port taken?`)
   return {
     port: uWS.us_socket_local_port(listening),
@@ -100,7 +111,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, { dispatch, pending, 
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match), '')
   const head: Head = {
     method,
-    query: req.getQuery(),
+    query: req.getQuery() ?? '',
     host: req.getHeader('host'),
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
@@ -263,7 +274,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { p
 })
 
 const handshakeOf = (req: HttpRequest, exchange: NativeExchange, offered: readonly string[]): Handshake => {
-  const query = req.getQuery()
+  const query = req.getQuery() ?? ''
   const credentials = offered.find((protocol) => protocol.startsWith('basic.'))?.slice('basic.'.length)
   return {
     host: req.getHeader('host'),
