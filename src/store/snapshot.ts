@@ -4,9 +4,9 @@
  * 1. All of it is one statement, and a statement sees one moment, whatever its transaction: the log position read
  *    with it is exactly that moment's. So no transaction is opened around it.
  * 2. Unread is a message of a subscribed channel or a conversation that lies after the reader's pointer, or carries
- *    the `unread` bit before it, and neither carries the `read` bit nor was read by being sent (flags.ts).
+ *    the `unread` bit; without that bit, neither does it carry the `read` bit nor was it read by being sent (flags.ts).
  */
-import { everybody, Flag, wildcardMentioned } from '../domain/flags.js'
+import { apart, everybody, Flag, wildcardMentioned } from '../domain/flags.js'
 import { limits } from '../domain/limits.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
 import type { Fragment, Sql } from './sql.js'
@@ -34,6 +34,12 @@ interface Reader {
 
 type Part = (sql: Sql, reader: Reader) => Fragment
 
+/** Bits as they are spelled in a partial index: as a parameter the planner could not compare them. */
+const written = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
+
+const isUnreadAgain = (sql: Sql): Fragment =>
+  sql`f.flags & ${written(sql, apart)} <> 0 and f.flags & ${Flag.unread} <> 0`
+
 /** Mentions of the reader alone, or of a group of theirs. */
 const byName = Flag.mentioned | Flag.group_mentioned
 
@@ -42,7 +48,7 @@ const parts: { readonly [N in ContentName]: Part } = {
   last_message_id: (sql, { realm_id }) => sql`
     select last_message_id from log_heads where realm_id = ${realm_id}`,
 
-  // Indexes: messages_channel, message_flags (primary and unread_again).
+  // Indexes: messages_channel, message_flags (primary key and message_flags_apart).
   unread_topics: (sql, { realm_id, user_id }) => sql`
     with own as (
       select s.channel_id, s.is_muted, r.read_up_to
@@ -61,15 +67,15 @@ const parts: { readonly [N in ContentName]: Part } = {
       from message_flags f
       join messages m on m.realm_id = ${realm_id} and m.id = f.message_id
       join own on own.channel_id = m.channel_id
-      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${Flag.unread} <> 0
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and ${isUnreadAgain(sql)}
         and m.id <= own.read_up_to
     ), unread as (
       select c.channel_id, c.is_muted, c.id, c.topic, coalesce(f.flags, 0) | coalesce(e.flags, 0) as flags
       from candidate c
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = c.id
       left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = c.id
-      where coalesce(f.flags, 0) & ${Flag.read} = 0
-        and (not c.is_own_read or coalesce(f.flags, 0) & ${Flag.unread} <> 0)
+      where coalesce(f.flags, 0) & ${Flag.unread} <> 0
+        or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
       order by c.id desc limit ${limits.max_unread_messages}
     ), grouped as (
       select channel_id, bool_or(is_muted) as channel_is_muted, (array_agg(topic order by id desc))[1] as topic,
@@ -80,7 +86,7 @@ const parts: { readonly [N in ContentName]: Part } = {
     )
     select coalesce(json_agg(grouped), '[]') from grouped`,
 
-  // Indexes: messages_dm, message_flags (primary and unread_again).
+  // Indexes: messages_dm, message_flags (primary key and message_flags_apart).
   unread_direct: (sql, { realm_id, user_id }) => sql`
     with own as (
       select dm_id, read_up_to from dm_members where realm_id = ${realm_id} and user_id = ${user_id}
@@ -97,14 +103,14 @@ const parts: { readonly [N in ContentName]: Part } = {
       from message_flags f
       join messages m on m.realm_id = ${realm_id} and m.id = f.message_id
       join own on own.dm_id = m.dm_id
-      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${Flag.unread} <> 0
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and ${isUnreadAgain(sql)}
         and m.id <= own.read_up_to
     ), unread as (
       select c.dm_id, c.id, coalesce(f.flags, 0) as flags
       from candidate c
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = c.id
-      where coalesce(f.flags, 0) & ${Flag.read} = 0
-        and (not c.is_own_read or coalesce(f.flags, 0) & ${Flag.unread} <> 0)
+      where coalesce(f.flags, 0) & ${Flag.unread} <> 0
+        or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
       order by c.id desc limit ${limits.max_unread_messages}
     ), grouped as (
       select to_json(c.user_ids) as user_ids, json_agg(u.id order by u.id) as ids,
@@ -132,7 +138,7 @@ const parts: { readonly [N in ContentName]: Part } = {
     select coalesce(json_agg(message_id order by message_id), '[]')
     from (
       select message_id from message_flags
-      where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${Flag.starred} <> 0
+      where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${written(sql, Flag.starred)} <> 0
       order by message_id desc limit ${limits.max_starred_messages}
     ) newest`,
 

@@ -79,8 +79,23 @@ const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) =
   return rawArray(items)
 }
 
-const subscriberList = (state: RealmState, channel_id: number): string =>
-  Int32Array.from(state.subscribers(channel_id)).sort().join()
+interface KnownSubscribers {
+  ids: Int32Array
+  text: string
+}
+
+const knownSubscribers = new WeakMap<ReadonlySet<number>, KnownSubscribers>()
+
+/** Ids of the channel's subscribers, ascending, as text. Looking whether they are the same is less than sorting. */
+const subscriberList = (state: RealmState, channel_id: number): string => {
+  const subscribers = state.subscribers(channel_id)
+  const last = knownSubscribers.get(subscribers)
+  if (last?.ids.length === subscribers.size && last.ids.every((id) => subscribers.has(id))) return last.text
+  const ids = Int32Array.from(subscribers).sort()
+  const text = ids.join()
+  knownSubscribers.set(subscribers, { ids, text })
+  return text
+}
 
 interface KnownChannel {
   subscriber_count: number

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits.js'
-import { RawJson } from '../raw-json.js'
+import { rawText } from '../raw-json.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 
@@ -75,4 +75,4 @@ export const serverFields = {
   server_supported_permission_settings: field(supportedPermissionSettings, () => permissionsText),
 }
 
-const permissionsText = new RawJson(JSON.stringify(supportedPermissionSettingsValue))
+const permissionsText = rawText(JSON.stringify(supportedPermissionSettingsValue))

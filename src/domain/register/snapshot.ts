@@ -4,15 +4,15 @@
  * `take` runs in one tick, so that everything in it is of the realm's seq of that tick (DESIGN section 3).
  */
 import { z } from 'zod'
-import { jsonText, RawJson } from '../raw-json.js'
+import { rawMember } from '../raw-json.js'
 import { type Asked, type Content, type ContentName, type Field, Later } from './asked.js'
 import { sections } from './sections.js'
 
 export interface Snapshot {
   /** the parts of the content that `finish` waits for */
   readonly needs: readonly ContentName[]
-  /** The whole of it: an object of the sections' keys. */
-  finish(content: Partial<Content>): RawJson
+  /** The whole of it, as the members of an object. */
+  finish(content: Partial<Content>): string[]
 }
 
 /** Which sections are asked for (register.md section 2). */
@@ -37,7 +37,7 @@ export const take = (asked: Asked): Snapshot => {
     for (const [key, field] of Object.entries(section) as [string, Field][]) {
       const value = field.value(asked)
       if (value instanceof Later) waiting.push({ key, value })
-      else if (value !== undefined) parts.push(member(key, value))
+      else if (value !== undefined) parts.push(rawMember(key, value))
     }
   }
   return {
@@ -45,13 +45,10 @@ export const take = (asked: Asked): Snapshot => {
     finish(content) {
       // Complete in what `needs` names, which is all that the values look at.
       const whole = content as Content
-      for (const { key, value } of waiting) parts.push(member(key, value.value(whole)))
-      return new RawJson(`{${parts.join()}}`)
+      return [...parts, ...waiting.map(({ key, value }) => rawMember(key, value.value(whole)))]
     },
   }
 }
-
-const member = (key: string, value: unknown): string => `"${key}":${jsonText(value)}`
 
 const shapeOf = (names: readonly string[]): Record<string, z.ZodType> => {
   const shape: Record<string, z.ZodType> = {}

@@ -14,7 +14,7 @@ import { parseEventNarrow } from '../../domain/event-narrow.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../domain/limits.js'
 import { isGuest } from '../../domain/permissions.js'
 import { capabilities, type Profile } from '../../domain/profile.js'
-import { RawJson, rawObject } from '../../domain/raw-json.js'
+import { type RawJson, rawMember, rawMembers } from '../../domain/raw-json.js'
 import type { Asked } from '../../domain/register/asked.js'
 import { anySnapshot, fetchSet, take } from '../../domain/register/snapshot.js'
 import { loadContent } from '../../store/snapshot.js'
@@ -88,10 +88,9 @@ const versions = {
 }
 
 /** The keys of every registration, then those of the sections. */
-const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: RawJson): RawJson => {
-  const always = rawObject({ ...queue, ...versions }).text.slice(0, -1)
-  const rest = sections.text.slice(1)
-  return new RawJson(rest === '}' ? `${always}}` : `${always},${rest}`)
+const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: readonly string[]): RawJson => {
+  const always = Object.entries({ ...queue, ...versions }).map(([key, value]) => rawMember(key, value))
+  return rawMembers([...always, ...sections])
 }
 
 /** What the queue takes, and in which form. Throws BAD_REQUEST for what this caller cannot have. */

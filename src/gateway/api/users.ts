@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { checkedEmail, checkedFullName } from '../../domain/account-rules.js'
 import { errors } from '../../domain/errors.js'
-import { RawJson, rawArray, rawObject } from '../../domain/raw-json.js'
+import { rawArray, rawObject, rawText } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../../domain/user-access.js'
@@ -157,7 +157,7 @@ const shown = async (
   const known = await knownTo(app.store.sql, state, caller.user)
   if (!known(user)) throw errors.insufficientPermission()
   const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
-  return rawObject({ user: new RawJson(userText(user, viewBy(caller.user, user, view), false)) })
+  return rawObject({ user: rawText(userText(user, viewBy(caller.user, user, view), false)) })
 }
 
 /** The account that an address made of an id stands for, whether or not it goes by that address. */

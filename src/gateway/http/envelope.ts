@@ -15,9 +15,9 @@ export interface Reply {
 
 /** @param unread names of received parameters that the endpoint does not know, sorted */
 export const success = (fields: object, unread: readonly string[], headers?: Headers): Reply => {
-  const rest = fields instanceof RawJson ? fields.text : JSON.stringify(fields)
+  const inside = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
   const ignored = unread.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(unread)}`
-  const text = `{"result":"success","msg":""${ignored}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}\n`
+  const text = `{"result":"success","msg":""${ignored}${inside === '' ? '' : `,${inside}`}}\n`
   return { status: 200, text, headers }
 }
 
