@@ -102,7 +102,11 @@ export const call = (
   const inQuery = method === 'GET'
   const headers: Record<string, string> = { Host: options.host ?? account?.host ?? '' }
   if (account !== undefined) headers.Authorization = basic(account)
-  if (!inQuery) headers['Content-Type'] = 'application/x-www-form-urlencoded'
+  if (!inQuery) {
+    headers['Content-Type'] = 'application/x-www-form-urlencoded'
+    // Node says it by itself for some methods only, and DELETE is none of them.
+    headers['Content-Length'] = String(Buffer.byteLength(text))
+  }
   return new Promise((resolve, reject) => {
     const target = `${url}/api/v1${path}${inQuery && text !== '' ? `?${text}` : ''}`
     const request = http.request(target, { method, agent, headers }, (response) => {

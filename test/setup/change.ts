@@ -1,0 +1,42 @@
+/** Structural changes that a test makes for itself, where no endpoint does: told to nobody, known to every gateway. */
+import { inject } from 'vitest'
+import { tick } from '../../src/domain/entries/tick.js'
+import { type ChannelRow, type RealmRow, type RowChange, type UserRow, updated } from '../../src/domain/rows.js'
+import { openBus } from '../../src/store/bus.js'
+import { commit, type Writer } from '../../src/store/change.js'
+import type { TestRealm } from './realm.js'
+
+/** Runs `work` with what a store function writes with. */
+export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Writer) => Promise<T>): Promise<T> => {
+  const bus = openBus(inject('redis_url'), () => {})
+  await realm.catchUp()
+  try {
+    return await work({ sql, bus, jobsWritten() {} })
+  } finally {
+    await bus.close()
+  }
+}
+
+const change = (test: TestRealm, changes: () => (RowChange | undefined)[]) =>
+  withWriter(test, (writer) => {
+    const rows = changes().filter((row) => row !== undefined)
+    return commit(writer, test.realm, test.realm.seq, { entries: [tick({}, rows)] })
+  })
+
+export const setRealm = (test: TestRealm, settings: RealmRow['settings']): Promise<void> =>
+  change(test, () => {
+    const { realm } = test.realm.state
+    return [updated('realms', realm, { settings: { ...realm.settings, ...settings } })]
+  })
+
+export const setChannel = (test: TestRealm, name: string, patch: Partial<ChannelRow>): Promise<void> =>
+  change(test, () => {
+    const channel = test.realm.state.channelByName(name)
+    return [channel && updated('channels', channel, patch)]
+  })
+
+export const setUser = (test: TestRealm, user_id: number, patch: Partial<UserRow>): Promise<void> =>
+  change(test, () => {
+    const user = test.realm.state.users.get(user_id)
+    return [user && updated('users', user, patch)]
+  })
