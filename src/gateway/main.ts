@@ -44,6 +44,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
+    report: (error) => log.error({ err: error }, 'an entry was not delivered as it should'),
   })
   const app: App = { config, log, hubs, store: { sql, bus, realms, queues, writer } }
 

@@ -4,8 +4,7 @@
  * 1. Whoever writes tells, and whoever tells writes: the rows of a structural change travel in its entries.
  * 2. The order inside the transaction: rows first, then the head (which locks the log), then what depends on the
  *    position in the log, then the entries. Nothing waits for an answer but the head, so the lock is short.
- * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus. The
- *    promise resolves when a read through any replica will see the change.
+ * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus.
  */
 import type { Entry, NewEntry } from '../domain/entry.js'
 import type { RowChange } from '../domain/rows.js'
@@ -40,7 +39,6 @@ export interface Writer {
  */
 export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
   const structural = change.entries.some((entry) => entry.rows !== undefined)
-  const since = Date.now()
   const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
     const result = (await change.before?.(tx)) as R
     const rows: readonly RowChange[] = change.entries.flatMap((entry) => entry.rows ?? [])
@@ -56,14 +54,14 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
     return { result, entries, jobs }
   })
   if (jobs.length > 0) writer.jobsWritten(jobs)
-  await tell(writer.bus, realm, entries, since)
+  tell(writer.bus, realm, entries)
   return result
 }
 
 /** Hands committed entries to this process's realm, then to the other replicas (3). */
-export const tell = async (bus: Bus, realm: Realm, entries: readonly Entry[], since: number): Promise<void> => {
+export const tell = (bus: Bus, realm: Realm, entries: readonly Entry[]): void => {
   realm.receive(entries)
-  await bus.publishEntries(realm.id, entries, since)
+  bus.publish({ realm_id: realm.id, entries })
 }
 
 /** A conflict with another writer is the same to the caller as a moved structure: run again. */

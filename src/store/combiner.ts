@@ -60,13 +60,10 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
     committing = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
-      const since = Date.now()
       try {
         const { entries, first } = await storeSends(sql, realm.id, batch)
-        // Replies wait for the publication, the next batch does not.
-        void tell(bus, realm, entries, since).then(() => {
-          for (const [i, send] of batch.entries()) send.resolve(first + i)
-        })
+        for (const [i, send] of batch.entries()) send.resolve(first + i)
+        tell(bus, realm, entries)
       } catch (error) {
         for (const send of batch) send.reject(error)
       }

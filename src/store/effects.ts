@@ -42,13 +42,12 @@ export const carryOut = async (
 }
 
 const sendOnce = async (writer: Writer, realm: Realm, job_id: number, sends: readonly Send[]): Promise<boolean> => {
-  const since = Date.now()
   const entries = await writer.sql.begin(async (tx) => {
     if (!(await claimJob(tx, job_id))) return []
     const stored = await storeSends(tx, realm.id, sends)
     await finishJob(tx, job_id)
     return stored.entries
   })
-  await tell(writer.bus, realm, entries, since)
+  tell(writer.bus, realm, entries)
   return entries.length > 0
 }

@@ -112,7 +112,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
         delete from event_queues where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
       if (removed.count === 0) return false
       drop(id)
-      bus.broadcast({ realm_id, queue_deleted: id })
+      bus.publish({ realm_id, queue_deleted: id })
       return true
     },
     forget: drop,

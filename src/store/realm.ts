@@ -9,8 +9,9 @@
  */
 import type { Entry } from '../domain/entry.js'
 import type { RealmState } from '../domain/state.js'
-import type { Bus, Ephemeral } from './bus.js'
-import { entriesAfter, headsOf } from './log.js'
+import type { Ephemeral } from './bus.js'
+import type { AskHead } from './heads.js'
+import { entriesAfter } from './log.js'
 import { loadState } from './rows.js'
 import type { Sql } from './sql.js'
 
@@ -38,20 +39,21 @@ export class Realm {
   structureSeq: number
 
   readonly #sql: Sql
-  readonly #bus: Bus
+  readonly #askHead: AskHead
+  readonly #report: (error: unknown) => void
   readonly #early = new Map<number, Entry>()
   readonly #listeners = new Set<RealmListener>()
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
-  #asking: Promise<void> | undefined
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(sql: Sql, bus: Bus, state: RealmState) {
+  constructor(sql: Sql, askHead: AskHead, report: (error: unknown) => void, state: RealmState) {
     this.id = state.realm.id
     this.state = state
     this.structureSeq = state.seq
     this.#sql = sql
-    this.#bus = bus
+    this.#askHead = askHead
+    this.#report = report
   }
 
   get seq(): number {
@@ -85,7 +87,7 @@ export class Realm {
   }
 
   receiveEphemeral(event: Ephemeral): void {
-    for (const listener of this.#listeners) listener.ephemeral(event)
+    for (const listener of this.#listeners) this.#safely(() => listener.ephemeral(event))
   }
 
   /** Applies everything that Postgres has by now. Used after Moved, and by the anti-entropy check. */
@@ -98,13 +100,10 @@ export class Realm {
     }
   }
 
-  /** Resolves when everything committed before the call is applied here (2). All calls of one tick share one question. */
-  barrier(): Promise<void> {
-    this.#asking ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      this.#asking = undefined
-      return this.#reachHead()
-    })
-    return this.#asking
+  /** Resolves when everything committed before the call is applied here (2). */
+  async barrier(): Promise<void> {
+    const head = await this.#askHead(this.id)
+    if (head > this.seq) await this.reach(head)
   }
 
   /** Resolves when `seq` is applied here. */
@@ -123,13 +122,6 @@ export class Realm {
     return turn
   }
 
-  async #reachHead(): Promise<void> {
-    const known = await this.#bus.head(this.id)
-    if (known !== undefined) return this.reach(known)
-    const head = (await headsOf(this.#sql, [this.id])).get(this.id) ?? 0
-    return this.reach(head)
-  }
-
   #apply(entry: Entry): void {
     for (const change of entry.rows ?? []) this.state.apply(change)
     if (entry.rows !== undefined) this.structureSeq = entry.seq
@@ -138,8 +130,17 @@ export class Realm {
     this.ring.push(entry)
     // Cut in bulk: shifting one by one would move the whole array for every entry.
     if (this.ring.length > RING_ENTRIES * 1.25) this.ring.splice(0, this.ring.length - RING_ENTRIES)
-    for (const listener of this.#listeners) listener.entry(entry)
+    for (const listener of this.#listeners) this.#safely(() => listener.entry(entry))
     if (this.#waiting.length > 0) this.#wake()
+  }
+
+  /** What listens is not what is listened to: a fault there must not stop the log here. */
+  #safely(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#report(error)
+    }
   }
 
   #takeEarly(): void {
@@ -175,8 +176,16 @@ export class Realm {
   }
 }
 
-/** Loads a realm as it stands. The caller must have followed it on the bus before, so that nothing falls between. */
-export const loadRealm = async (sql: Sql, bus: Bus, realm_id: number): Promise<Realm | undefined> => {
+/**
+ * Loads a realm as it stands.
+ * @param report receives faults of listeners
+ */
+export const loadRealm = async (
+  sql: Sql,
+  askHead: AskHead,
+  report: (error: unknown) => void,
+  realm_id: number,
+): Promise<Realm | undefined> => {
   const state = await sql.begin('isolation level repeatable read read only', (tx) => loadState(tx, realm_id))
-  return state === undefined ? undefined : new Realm(sql, bus, state)
+  return state === undefined ? undefined : new Realm(sql, askHead, report, state)
 }

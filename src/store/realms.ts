@@ -1,7 +1,8 @@
 /**
  * The realms this process serves: found by name, loaded once, kept up with their logs.
  *
- * 1. A realm is followed on the bus before it is loaded, so no publication falls between the two.
+ * 1. A realm is followed on the bus before it is loaded; what is published before Redis has heard of it is found like
+ *    any lost publication (2).
  * 2. The anti-entropy check finds the publications that nothing followed: every interval it asks Postgres for the
  *    heads of all loaded realms in one query.
  * 3. A realm nobody asked for in a while is let go; the next request loads it anew.
@@ -10,6 +11,7 @@ import { SystemGroup, systemGroups } from '../domain/groups.js'
 import { type GroupRow, inserted, Role, type RowChange, type UserRow } from '../domain/rows.js'
 import { notificationBotAddress } from '../domain/state.js'
 import type { Broadcast, Bus } from './bus.js'
+import { headAsker } from './heads.js'
 import { headsOf } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
 import { writeRows } from './rows.js'
@@ -31,15 +33,22 @@ export interface Realms {
 export const openRealms = (
   sql: Sql,
   bus: Bus,
-  options: { anti_entropy_ms: number; onLoad(realm: Realm): void; onQueueDeleted(queue_id: string): void },
+  options: {
+    anti_entropy_ms: number
+    onLoad(realm: Realm): void
+    onQueueDeleted(queue_id: string): void
+    /** receives faults of what listens to realms */
+    report?(error: unknown): void
+  },
 ): Realms => {
   const realms = new Map<number, Realm>()
+  const askHead = headAsker(sql)
   const loading = new Map<number, Promise<Realm | undefined>>()
   const ids = new Map<string, number>()
 
   const load = async (realm_id: number): Promise<Realm | undefined> => {
     bus.follow(realm_id)
-    const realm = await loadRealm(sql, bus, realm_id)
+    const realm = await loadRealm(sql, askHead, (error) => options.report?.(error), realm_id)
     if (realm === undefined) {
       bus.unfollow(realm_id)
       return undefined
