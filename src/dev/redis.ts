@@ -3,9 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RedisServer } from './find-redis.js'
 import type { Hold } from './hold.js'
-import type { Startable } from './keep.js'
 import { freePort } from './ports.js'
-import { startServer } from './server.js'
+import { type Running, startServer } from './server.js'
 
 /**
  * A Redis of our own: for this machine only, with a password, without persistence, for Postgres keeps the truth.
@@ -16,7 +15,7 @@ export async function privateRedis(
   hold: Hold,
   server: RedisServer,
   folder: string,
-): Promise<Startable & { url: string }> {
+): Promise<{ name: string; url: string; start(): Promise<Running> }> {
   mkdirSync(folder, { recursive: true })
   const port = await freePort()
   const password = randomBytes(24).toString('hex')

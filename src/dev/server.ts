@@ -1,4 +1,4 @@
-import type { SpawnOptions } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from './failure.js'
@@ -17,6 +17,13 @@ export interface Server {
   isReady(log: string, pid: number | undefined): boolean
 }
 
+/** A program that serves. */
+export interface Running {
+  child: ChildProcess
+  /** Resolves with how it ended. */
+  ended: Promise<string>
+}
+
 /** A Postgres that was killed hard first replays what its last checkpoint had not yet seen. */
 const READY_WITHIN_MS = 120_000
 
@@ -24,7 +31,7 @@ const READY_WITHIN_MS = 120_000
  * Starts a server and waits until it serves.
  * @throws Failure with its last words
  */
-export async function startServer(hold: Hold, server: Server): Promise<{ ended: Promise<string> }> {
+export async function startServer(hold: Hold, server: Server): Promise<Running> {
   const log = openSync(server.logFile, 'w')
   const stdio = ['ignore', log, log] satisfies SpawnOptions['stdio']
   const child = hold.start({ ...server, stage: stages.store }, server.command, server.args, {
@@ -42,7 +49,7 @@ export async function startServer(hold: Hold, server: Server): Promise<{ ended: 
   while (Date.now() < end) {
     const words = readFileSync(server.logFile, 'utf8')
     if (over !== undefined) throw failedStart(server.name, words || over)
-    if (server.isReady(words, child.pid)) return { ended }
+    if (server.isReady(words, child.pid)) return { child, ended }
     await sleep(25)
   }
   throw new Failure(`${server.name} did not get ready within ${READY_WITHIN_MS / 1000} s; see ${server.logFile}`)

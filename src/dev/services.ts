@@ -7,7 +7,7 @@ import { privateRedis } from './redis.js'
 import { root } from './root.js'
 
 /** Kept beside the installed packages, so that every data folder and test run of this clone shares it. */
-const REDIS_CACHE = join(root, 'node_modules/.cache/parley-redis')
+export const REDIS_CACHE = join(root, 'node_modules/.cache/parley-redis')
 
 export interface Services {
   readonly database_url: string

@@ -5,7 +5,10 @@
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Application, startApplication } from '../../src/dev/application.js'
+import { findRedis } from '../../src/dev/find-redis.js'
 import { type Hold, holdLeash } from '../../src/dev/hold.js'
+import { privateRedis } from '../../src/dev/redis.js'
+import { REDIS_CACHE } from '../../src/dev/services.js'
 
 export interface TestProcess extends AsyncDisposable {
   pid: number
@@ -25,6 +28,25 @@ export const startGateway = (env: Record<string, string> = {}): Promise<TestProc
 
 /** One more worker. */
 export const startWorker = (env: Record<string, string> = {}): Promise<TestProcess> => start('worker', env)
+
+/** A Redis of the test's own, which may be killed and started again without its memory. */
+export const startRedis = async (): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> => {
+  hold ??= holdLeash(() => {})
+  count += 1
+  const server = findRedis({ path: process.env.PATH ?? '', cache: REDIS_CACHE, tell() {} })
+  const service = await privateRedis(hold, server, join(inject('log_folder'), `redis-of-test-${process.pid}-${count}`))
+  let running = await service.start()
+  return {
+    url: service.url,
+    async kill() {
+      running.child.kill('SIGKILL')
+      await running.ended
+    },
+    async start() {
+      running = await service.start()
+    },
+  }
+}
 
 let hold: Hold | undefined
 let count = 0
