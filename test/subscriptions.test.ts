@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm, setUser } from './setup/change.js'
+import { listen } from './setup/listener.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
 
 const people = async () => {
@@ -372,4 +373,36 @@ describe('subscribing and unsubscribing in one request', () => {
       not_removed: [],
     })
   })
+})
+
+test('2,000 people are subscribed and unsubscribed in one request each', { timeout: 60_000 }, async () => {
+  await using realm = await newRealm()
+  const crowd = await realm.people(...Array.from({ length: 2_001 }, (_, i) => ({ full_name: `Person ${i}` })))
+  const [ada, ...others] = crowd as [Person, ...Person[]]
+  const first = others[0] as Person
+  await setRealm(realm, { send_channel_events_messages: false })
+  const ears = [await listen(first), await listen(ada)]
+  const principals = others.map(({ user_id }) => user_id)
+
+  const can_add_subscribers_group = { direct_members: [ada.user_id], direct_subgroups: [] }
+  const joined = await subscribe(ada, ['town', 'square'], { principals, invite_only: true, can_add_subscribers_group })
+  expect(Object.keys(joined.subscribed as object).length).toBe(2_000)
+  expect(joined.new_subscription_messages_sent).toBe(false)
+  const [members] = await Promise.all([ok(first, 'GET', '/streams/1/members')])
+  expect(members.subscribers).toEqual(principals)
+  // One who was in it before is a case of their own.
+  await unsubscribe(ada, ['town'], { principals: [first.user_id] })
+  await subscribe(ada, ['town'], { principals, send_new_subscription_messages: false })
+
+  const left = await unsubscribe(ada, ['town', 'square'], { principals })
+  expect((left.removed as string[]).length).toBe(4_000)
+  expect((await ok(ada, 'GET', '/streams/1/members')).subscribers).toEqual([])
+  expect((await ears[0]?.told())?.join(' ')).toBe(
+    'stream/create stream/create subscription/add subscription/remove stream/delete stream/create subscription/add ' +
+      'subscription/remove stream/delete',
+  )
+  expect((await ears[1]?.told())?.join(' ')).toBe(
+    'stream/create stream/create subscription/peer_add subscription/peer_add subscription/peer_remove ' +
+      'subscription/peer_add subscription/peer_remove subscription/peer_remove',
+  )
 })

@@ -5,7 +5,7 @@
  */
 import { policyName } from '../domain/channels.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
-import { channelLink, mention, notice } from './notices.js'
+import { channelLink, mention, notice, sendable } from './notices.js'
 import type { Work } from './work.js'
 
 export const channelNotices: Work<'channel_notices'> = async (assignment) => {
@@ -26,7 +26,7 @@ export const channelNotices: Work<'channel_notices'> = async (assignment) => {
     announce && place !== undefined && !place.is_archived && open.length > 0
       ? [notice(assignment, { channel: place.id, topic: 'new channels' }, announcement(open, actor))]
       : []
-  return { sends: await Promise.all([...inside, ...announced]) }
+  return { sends: await sendable([...inside, ...announced]) }
 }
 
 const creationNotice = (channel: ChannelRow, actor: UserRow): string => {

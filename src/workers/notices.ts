@@ -1,4 +1,5 @@
 /** Messages of the Notification Bot: what all jobs that send them share. */
+import { ApiError } from '../domain/errors.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { Send } from '../store/combiner.js'
 import { compose, type Destination } from '../store/messages.js'
@@ -9,13 +10,25 @@ export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.
 
 export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`
 
-/** A message from the Notification Bot, not stored yet. */
-export const notice = (
+/**
+ * A message from the Notification Bot, not stored yet; undefined when it cannot be sent. A refusal does not depend on
+ * how often it is tried, and must not keep the others of the job waiting.
+ */
+export const notice = async (
   { writer, realm, guard }: Pick<Assignment<never>, 'writer' | 'realm' | 'guard'>,
   to: Destination,
   content: string,
-): Promise<Send> => {
+): Promise<Send | undefined> => {
   const sender = realm.state.notificationBot()
   if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
-  return compose(writer, realm, guard, { sender, to, content, client: 'Internal' })
+  try {
+    return await compose(writer, realm, guard, { sender, to, content, client: 'Internal' })
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
 }
+
+/** The notices that can be sent. */
+export const sendable = async (notices: readonly (Promise<Send | undefined> | undefined)[]): Promise<Send[]> =>
+  (await Promise.all(notices)).filter((send) => send !== undefined)

@@ -1,10 +1,9 @@
 /**
- * Runs one job: reads its row, brings the realm up to date, asks its kind for the effect, carries that out.
+ * Runs one job: reads its row, brings the realm to where it was written or later, asks its kind for the effect, and
+ * carries that out.
  *
  * 1. The row decides: a job that is done, or that another process is carrying out, is left alone.
- * 2. The realm is caught up from Postgres, not by the barrier: the commit that wrote the job may not have been told
- *    through Redis yet.
- * 3. A job that fails is put off, later each time. It stays in the table until it succeeds.
+ * 2. A job that fails is put off, later each time. It stays in the table until it succeeds.
  */
 import type { Logger } from 'pino'
 import type { Writer } from '../store/change.js'
@@ -50,7 +49,7 @@ const attempt = async ({ writer, realms }: Workshop, job: JobRow): Promise<void>
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   for (let round = 1; ; round++) {
-    await realm.catchUp()
+    await realm.barrier()
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
     const effect = await work({ writer, realm, guard, payload: job.payload })

@@ -1,5 +1,5 @@
 /** Tells people, in one direct message each, to which channels somebody else subscribed them (endpoints.md 1.1). */
-import { channelLink, mention, notice } from './notices.js'
+import { channelLink, mention, notice, sendable } from './notices.js'
 import type { Work } from './work.js'
 
 export const subscriptionNotices: Work<'subscription_notices'> = async (assignment) => {
@@ -19,5 +19,5 @@ export const subscriptionNotices: Work<'subscription_notices'> = async (assignme
         : `${mention(actor)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
     return notice(assignment, { users: [user] }, content)
   })
-  return { sends: await Promise.all(sends.filter((send) => send !== undefined)) }
+  return { sends: await sendable(sends) }
 }

@@ -10,7 +10,7 @@ import type { TestRealm } from './realm.js'
 export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Writer) => Promise<T>): Promise<T> => {
   const bus = openBus(inject('redis_url'), () => {})
   await realm.catchUp()
-  // A write that cannot tell the others at once waits until they can have noticed by themselves.
+  // Otherwise the gateways would hear of it only from their next look into Postgres.
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
   try {
     return await work({ sql, bus, jobsWritten() {} })

@@ -45,12 +45,13 @@ export const anyGateway = (): string => {
 
 let count = 0
 
-export const newRealm = async (): Promise<TestRealm> => {
-  const sql = openSql(inject('database_url'), 2)
+/** @param services another Postgres or Redis than the fleet's, for a test that runs processes of its own on them */
+export const newRealm = async (services: { database_url?: string; redis_url?: string } = {}): Promise<TestRealm> => {
+  const sql = openSql(services.database_url ?? inject('database_url'), 2)
   const string_id = `t${process.pid}x${++count}x${Date.now().toString(36)}`
   const host = `${string_id}.${inject('base_domain')}`
   const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
-  const bus = openBus(inject('redis_url'), (message) => realms.receive(message))
+  const bus = openBus(services.redis_url ?? inject('redis_url'), (message) => realms.receive(message))
   const realms = openRealms(sql, bus, { anti_entropy_ms: 1_000, onLoad() {}, onQueueDeleted() {} })
   const realm = (await realms.get(realm_id)) as Realm
   const writer = { sql, bus, jobsWritten() {} }

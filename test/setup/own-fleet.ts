@@ -1,0 +1,49 @@
+/**
+ * A database and a Redis of the test's own, and processes on them that it may kill: no other worker finds the jobs,
+ * no other gateway writes.
+ */
+import { inject } from 'vitest'
+import { migrate, openSql } from '../../src/store/sql.js'
+import { startGateway, startRedis, startWorker, type TestProcess } from './processes.js'
+import { newRealm, type TestRealm } from './realm.js'
+
+export interface OwnFleet extends AsyncDisposable {
+  gateway: TestProcess
+  realm: TestRealm
+  redis: { kill(): Promise<void>; start(): Promise<void> }
+  worker(): Promise<TestProcess>
+}
+
+let count = 0
+
+export const ownFleet = async (): Promise<OwnFleet> => {
+  const database_url = await newDatabase()
+  const redis = await startRedis()
+  const env = { DATABASE_URL: database_url, REDIS_URL: redis.url }
+  const gateway = await startGateway(env)
+  const realm = await newRealm({ database_url, redis_url: redis.url })
+  return {
+    gateway,
+    realm,
+    redis,
+    worker: () => startWorker(env),
+    async [Symbol.asyncDispose]() {
+      await realm[Symbol.asyncDispose]()
+      await gateway.stop()
+      await redis.kill()
+    },
+  }
+}
+
+const newDatabase = async (): Promise<string> => {
+  const url = new URL(inject('database_url'))
+  const name = `own_${process.pid}_${++count}`
+  const outside = openSql(url.href, 1)
+  await outside`create database ${outside(name)}`
+  await outside.end()
+  url.pathname = `/${name}`
+  const inside = openSql(url.href, 1)
+  await migrate(inside)
+  await inside.end()
+  return url.href
+}
