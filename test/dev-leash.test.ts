@@ -65,7 +65,8 @@ describe('what is started on a leash', () => {
       () => {},
       (running) => changes.push(running.length),
     )
-    const child = hold.start(application, 'sleep', ['0'], {})
+    const child = hold.start(application, 'cat', [], { stdio: ['pipe', 'ignore', 'ignore'] })
+    child.stdin?.end()
     await once(child, 'exit')
     expect(changes).toEqual([1, 0])
     await hold.letGo()

@@ -18,12 +18,13 @@ describe('npm start', { timeout: 60_000 }, () => {
   let started: Started
 
   beforeAll(async () => {
+    hold.removeAtEnd(data)
     port = await freePort()
     started = await start(data, port)
   }, 60_000)
   afterAll(async () => {
     await started.end('SIGTERM')
-    rmSync(data, { recursive: true })
+    await hold.letGo()
   })
 
   const about = (): DevJson => JSON.parse(readFileSync(join(data, 'dev.json'), 'utf8'))
