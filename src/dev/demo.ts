@@ -11,7 +11,7 @@ import type { Administration } from '../administration.js'
 import { BotType, type UserRow } from '../domain/rows.js'
 import type { Realm } from '../store/realm.js'
 import { type ApiCaller, apiCaller } from './api-caller.js'
-import { addressOf, bot, channels, history, people, type Said } from './demo-content.js'
+import { addressOf, bot, channels, history, people } from './demo-content.js'
 import type { DemoUser } from './welcome.js'
 
 export const REALM = 'demo'
@@ -28,10 +28,7 @@ export interface DemoSetting {
 export async function demoOrganization(setting: DemoSetting): Promise<DemoUser[]> {
   const realm = await demoRealm(setting)
   const users = (await demoAccounts(setting, realm)).map((row) => demoUser(setting, realm, row))
-  // A demonstration that could not be finished is no reason not to serve.
-  await fill(setting, users).catch((error: Error) =>
-    setting.tell(`The demo organization is not complete: ${error.message}`),
-  )
+  await fill(setting, users)
   return users
 }
 
@@ -74,7 +71,7 @@ function demoUser({ administration, secretKey }: DemoSetting, realm: Realm, row:
 const passwordOf = (secretKey: string, email: string): string =>
   createHmac('sha256', secretKey).update(`demo password of ${email}`).digest('base64url').slice(0, 16)
 
-/** Channels, and what is said in them. */
+/** Channels, and what is said in them. What is refused is left out and told: it is no reason not to serve. */
 async function fill({ url, tell }: DemoSetting, users: DemoUser[]): Promise<void> {
   const callers = new Map(users.map((user) => [user.email, apiCaller(url, user)]))
   const as = (name: string) => callers.get(addressOf(name)) as ApiCaller
@@ -82,16 +79,27 @@ async function fill({ url, tell }: DemoSetting, users: DemoUser[]): Promise<void
   if (await isFull(as('sam'), idOf('sam'))) return
 
   tell('Filling it with channels and messages')
-  await as('mira').patch('/realm', { enable_spectator_access: true })
+  const refused: string[] = []
+  const attempt = <T>(call: Promise<T>) => call.catch((error: Error) => void refused.push(error.message))
+  await attempt(as('mira').patch('/realm', { enable_spectator_access: true }))
   for (const { name, description, members, options } of channels) {
-    await as(members[0]).post('/users/me/subscriptions', {
-      subscriptions: [{ name, description }],
-      principals: members.map(idOf),
-      send_new_subscription_messages: false,
-      ...options,
-    })
+    const subscriptions = [{ name, description }]
+    const principals = members.map(idOf)
+    const params = { subscriptions, principals, send_new_subscription_messages: false, ...options }
+    await attempt(as(members[0]).post('/users/me/subscriptions', params))
   }
-  for (const said of history) await say(said, as, idOf)
+  for (const { from, to, content, reactions = {} } of history) {
+    const address = Array.isArray(to)
+      ? { type: 'direct', to: to.map(idOf) }
+      : { type: 'channel', to: to.channel, topic: to.topic }
+    const sent = await attempt(as(from === 'bot' ? bot.name : from).post('/messages', { ...address, content }))
+    if (sent === undefined) continue
+    for (const [name, emoji_name] of Object.entries(reactions)) {
+      await attempt(as(name).post(`/messages/${sent.id}/reactions`, { emoji_name }))
+    }
+  }
+  if (refused.length > 0)
+    tell(`The demo organization is not complete; ${refused.length} refusals, first: ${refused[0]}`)
 }
 
 /** Whether the last message of the history is there: the note that its sender wrote to himself. */
@@ -99,18 +107,4 @@ async function isFull(sender: ApiCaller, sender_id: number | undefined): Promise
   const narrow = [{ operator: 'dm', operand: [sender_id] }]
   const { messages } = await sender.get('/messages', { anchor: 'newest', num_before: 1, num_after: 0, narrow })
   return (messages as unknown[]).length > 0
-}
-
-async function say(
-  { from, to, content, reactions = {} }: Said,
-  as: (name: string) => ApiCaller,
-  idOf: (name: string) => number | undefined,
-): Promise<void> {
-  const address = Array.isArray(to)
-    ? { type: 'direct', to: to.map(idOf) }
-    : { type: 'channel', to: to.channel, topic: to.topic }
-  const { id } = await as(from).post('/messages', { ...address, content })
-  for (const [name, emoji_name] of Object.entries(reactions)) {
-    await as(name).post(`/messages/${id}/reactions`, { emoji_name })
-  }
 }
