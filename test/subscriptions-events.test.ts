@@ -71,6 +71,21 @@ describe('joining', () => {
     })
   })
 
+  test('a channel comes into sight with the subscribers it had until then', async () => {
+    await using s = await stage()
+    const { ada, grace, linus } = s.people
+    await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
+    await subscribe(ada, 'secret', { principals: ids(linus) })
+    const counts = (events: WireEvent[]) =>
+      events.flatMap(({ streams, subscriptions, user_ids }) => {
+        const objects = (streams ?? subscriptions) as { subscriber_count: number }[] | undefined
+        return objects?.map(({ subscriber_count }) => `${subscriber_count}`) ?? [`+${(user_ids as number[]).length}`]
+      })
+    expect(counts(await s.ears.owner.events())).toEqual(['0', '+2', '+1'])
+    expect(counts(await s.ears.grace.events())).toEqual(['0', '2', '+1'])
+    expect(counts(await s.ears.linus.events())).toEqual(['2', '3'])
+  })
+
   test('a new default channel: the list of defaults comes before the subscriptions', async () => {
     await using s = await stage()
     await subscribe(s.people.owner, 'news', { is_default_stream: true })

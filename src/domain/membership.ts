@@ -5,7 +5,9 @@
  * 2. The rows ride on the entry that tells those who join, or the others that they left: an audience that names a
  *    channel's subscribers means those after the change.
  * 3. Nobody is told of their own joining or leaving as of a peer's.
- * 4. Work and log grow with the number of people, entries only with the number of different things to say.
+ * 4. A channel comes into sight with the subscribers it had until then: clients add those who are told of next to
+ *    `subscriber_count` by themselves.
+ * 5. Work and log grow with the number of people, entries only with the number of different things to say.
  *
  * Source: permissions.md 9.1, events.md 3.2 and 4.10.
  */
@@ -75,16 +77,14 @@ export interface JoinOptions {
 /** The entries of people joining channels, rows included. */
 export const joined = (state: RealmState, moves: Movement, options: JoinOptions = {}): NewEntry[] => {
   const rows: RowChange[] = []
-  const counts = new Map<number, number>()
   const folded = new Map<number, ChannelObject & Pick<FoldedSubscription, 'subscribers'>>()
   for (const { channel, users } of moves) {
     const after = new Set(state.subscribers(channel.id))
     for (const user of users) after.add(user.id)
-    counts.set(channel.id, after.size)
     folded.set(channel.id, { ...channelOnWire(state, channel, after.size), subscribers: toRanges(after) })
   }
 
-  // One entry for all who would read the same text (4).
+  // One entry for all who would read the same text (5).
   const groups = new Map<string, { users: number[]; subscriptions: FoldedSubscription[] }>()
   for (const [user, channels] of byUser(moves)) {
     const used = new Set<string>()
@@ -109,10 +109,7 @@ export const joined = (state: RealmState, moves: Movement, options: JoinOptions 
     if (options.created?.has(channel.id) || options.newcomers) return []
     const strangers = users.filter((user) => !hasMetadataAccess(state, user, channel)).map(({ id }) => id)
     if (strangers.length === 0) return []
-    return channelsCreated({
-      to: { users: strangers },
-      streams: [channelOnWire(state, channel, counts.get(channel.id))],
-    })
+    return channelsCreated({ to: { users: strangers }, streams: [channelOnWire(state, channel)] })
   })
   const told = [...groups.values()].map((group) => subscriptionsAdded(group))
   const peers = peerGroups(state, moves).map((group) => peersAdded(group))
@@ -157,10 +154,7 @@ export const channelAppears = (
   members: readonly UserRow[],
   rows: readonly RowChange[],
 ): NewEntry =>
-  channelsCreated(
-    { to: firstSight(state, channel, members), streams: [channelOnWire(state, channel, members.length)] },
-    rows,
-  )
+  channelsCreated({ to: firstSight(state, channel, members), streams: [channelOnWire(state, channel)] }, rows)
 
 const firstSight = (state: RealmState, channel: ChannelRow, members: readonly UserRow[]): Audience => {
   if (channel.is_web_public) return Everyone
