@@ -35,6 +35,7 @@ export const pick = async (query: Query, window: Window): Promise<number[]> => {
   const { sql } = query
   const form = formOf(query, window)
   const { before = sql``, sources } = planOf(form)
+  if (sources.length === 0) return []
   const union = sources.map((source) => sql`(${source})`).reduce((all, source) => sql`${all} union ${source}`)
   const rows = await sql<{ id: number }[]>`
     ${before} select id from (${union}) as found order by id ${form.order} limit ${window.limit}`
@@ -107,6 +108,8 @@ const planOf = (form: Form): Plan => {
   const isDirect = wants(form, 'direct', 'conversation', 'direct-with')
   const isChannel = form.channels !== undefined || wants(form, 'topic', 'resolved')
   const places = [...(isDirect ? [] : [spans(form)]), ...(isChannel ? [] : [conversations(form)])]
+  // A direct message with a topic: there is none.
+  if (places.length === 0) return { sources: [] }
   const { before, sources } = fromPlaces(form, places, channels.length === 0 && !wants(form, 'conversation'))
   return { before, sources: [...sources, fromFlags(form)] }
 }

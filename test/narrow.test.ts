@@ -1,0 +1,236 @@
+/**
+ * The narrow language: what is read, what is refused, and what it comes to.
+ */
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../src/domain/errors.js'
+import { anyMention, Flag } from '../src/domain/flags.js'
+import { narrowOfSpectator, parseNarrow, understand, withEmptyTopic } from '../src/domain/narrow.js'
+import { Role } from '../src/domain/rows.js'
+import { StateBuilder } from './setup/state.js'
+
+const office = () => {
+  const builder = new StateBuilder()
+  const ada = builder.user({ full_name: 'Ada' })
+  const grace = builder.user({ full_name: 'Grace' })
+  const guest = builder.user({ full_name: 'Guest', role: Role.guest })
+  const design = builder.channel({ name: 'design' })
+  const web = builder.channel({ name: 'web', is_web_public: true })
+  const secret = builder.channel({ name: 'secret', invite_only: true, history_public_to_subscribers: true })
+  const diary = builder.channel({ name: 'diary', invite_only: true, history_public_to_subscribers: false })
+  return { builder, state: builder.state, ada, grace, guest, design, web, secret, diary }
+}
+
+const bodyOf = (work: () => unknown) => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ApiError) return error.body
+    throw error
+  }
+  return undefined
+}
+
+describe('a narrow as a parameter', () => {
+  test('is objects and pairs, mixed, with unknown keys left alone', () => {
+    expect(
+      parseNarrow([
+        ['stream', 'design'],
+        { operator: 'sender', operand: 2, negated: true, color: 'red' },
+        { operator: 'dm', operand: [1, 2] },
+      ]),
+    ).toEqual([
+      { operator: 'stream', operand: 'design', negated: false },
+      { operator: 'sender', operand: 2, negated: true },
+      { operator: 'dm', operand: [1, 2], negated: false },
+    ])
+  })
+
+  const malformed: readonly [string, unknown, string][] = [
+    ['a pair with a number', ['stream', 1], 'Invalid narrow[0]: Value error, element is not a string pair'],
+    ['a triple', ['stream', 'a', 'b'], 'Invalid narrow[0]: Value error, element is not a string pair'],
+    ['a number', 7, 'Invalid narrow[0]: Value error, dict or list required'],
+    ['null', null, 'Invalid narrow[0]: Value error, dict or list required'],
+    ['no operand', { operator: 'id' }, 'Invalid narrow[0]: Value error, operand is missing'],
+    ['no operator', { operand: 'id' }, 'Invalid narrow[0]: Value error, operator is missing'],
+    ['negated as text', { operator: 'id', operand: 1, negated: 'yes' }, 'narrow[0]["negated"] is not a boolean'],
+    ['a channel by list', { operator: 'channel', operand: [1] }, 'operand is not a string or integer'],
+    ['a sender by fraction', { operator: 'sender', operand: 1.5 }, 'operand is not a string or integer'],
+    ['dm by number', { operator: 'dm', operand: 1 }, 'operand is not a string or an integer list'],
+    ['dm by mixed list', { operator: 'pm-with', operand: [1, 'a'] }, 'operand is not a string or an integer list'],
+    ['the underscore alias by list', { operator: 'pm_with', operand: [1] }, 'operand is not a string'],
+    ['a topic by number', { operator: 'topic', operand: 1 }, 'operand is not a string'],
+    ['a blank search', { operator: 'search', operand: ' ' }, 'operand cannot be blank.'],
+  ]
+  test.each(malformed)('is refused for %s', (_name, element, msg) => {
+    expect(bodyOf(() => parseNarrow([element]))).toEqual({ msg, code: 'BAD_REQUEST' })
+  })
+
+  test('writes the empty topic by its name, once', () => {
+    const narrow = parseNarrow([
+      ['topic', 'general chat'],
+      ['topic', 'general chat'],
+    ])
+    expect(withEmptyTopic(narrow).map(({ operand }) => operand)).toEqual(['', 'general chat'])
+    expect(withEmptyTopic(parseNarrow([['topic', 'General chat']]))[0]?.operand).toBe('General chat')
+  })
+})
+
+describe('a narrow that is understood', () => {
+  const { state, ada, grace, design, web, secret, diary } = office()
+  const conditions = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).conditions
+
+  test('names channels and people by name, address or id', () => {
+    for (const operand of ['design', 'DESIGN', design.id]) {
+      expect(conditions({ operator: 'channel', operand })).toEqual([
+        { test: 'channel', channel_ids: [design.id], negated: false },
+      ])
+    }
+    for (const operand of [grace.email, grace.email.toUpperCase(), grace.id]) {
+      expect(conditions({ operator: 'sender', operand })).toEqual([
+        { test: 'sender', user_id: grace.id, negated: false },
+      ])
+    }
+  })
+
+  test('takes old names of operators for the new ones', () => {
+    const both = (a: string, b: string, operand: unknown) =>
+      expect(conditions({ operator: a, operand })).toEqual(conditions({ operator: b, operand }))
+    both('stream', 'channel', 'design')
+    both('streams', 'channels', 'public')
+    both('pm-with', 'dm', [grace.id])
+    both('pm_with', 'dm', grace.email)
+    both('group_pm_with', 'group-pm-with', grace.email)
+    expect(conditions(['is', 'private'])).toEqual(conditions(['is', 'dm']))
+  })
+
+  test('means by a conversation exactly its people, the reader included', () => {
+    const people = (operand: unknown) => conditions({ operator: 'dm', operand })[0]
+    const both = { test: 'conversation', user_ids: [ada.id, grace.id], negated: false }
+    expect(people([grace.id])).toEqual(both)
+    expect(people([grace.id, ada.id, grace.id])).toEqual(both)
+    expect(people(`${grace.email}, ${ada.email}`)).toEqual(both)
+    expect(people([ada.id])).toEqual({ ...both, user_ids: [ada.id] })
+    expect(people([])).toEqual({ ...both, user_ids: null })
+  })
+
+  test('knows flags by their narrow names', () => {
+    const flags = (operand: string) => conditions(['is', operand])[0]
+    expect(flags('starred')).toEqual({ test: 'flag', flags: Flag.starred, negated: false })
+    expect(flags('mentioned')).toEqual({ test: 'flag', flags: anyMention, negated: false })
+    expect(flags('alerted')).toEqual({ test: 'flag', flags: Flag.has_alert_word, negated: false })
+  })
+
+  test('asks for the home view by what is not muted', () => {
+    expect(conditions(['in', 'home'])).toEqual([{ test: 'muted', inChannel: false, negated: true }])
+    expect(conditions({ operator: 'in', operand: 'home', negated: true })).toEqual(conditions(['is', 'muted']))
+    expect(conditions(['channel', 'design'], ['is', 'muted'])[1]).toMatchObject({ inChannel: true })
+    expect(conditions(['in', 'all'], ['near', '17'])).toEqual([])
+  })
+
+  test('counts what everybody may read as public, and archived channels as known', () => {
+    expect(conditions(['channels', 'public'])[0]).toMatchObject({ channel_ids: [design.id, web.id] })
+    expect(conditions(['channels', 'web-public'])[0]).toMatchObject({ channel_ids: [web.id] })
+    const { builder } = office()
+    const old = builder.channel({ name: 'old', is_archived: true })
+    expect(understand(builder.state, ada, parseNarrow([['channel', 'old']])).conditions[0]).toMatchObject({
+      channel_ids: [old.id],
+    })
+  })
+
+  const unknown: readonly [unknown[], string][] = [
+    [[['color', 'red']], 'unknown operator color'],
+    [[['subject', 'logo']], 'unknown operator subject'],
+    [[['channel', 'nowhere']], 'unknown channel nowhere'],
+    [[{ operator: 'channel', operand: 99 }], 'unknown channel 99'],
+    [[['channels', 'secret']], 'unknown channels operand secret'],
+    [[['sender', 'x@y.z']], 'unknown user x@y.z'],
+    [[{ operator: 'dm-including', operand: 99 }], 'unknown user 99'],
+    [[{ operator: 'group-pm-with', operand: 99 }], 'unknown user 99'],
+    [[['dm', 'x@y.z, user1@test.invalid']], 'unknown user in x@y.z, user1@test.invalid'],
+    [[['has', 'color']], "unknown 'has' operand color"],
+    [[['in', 'garden']], "unknown 'in' operand garden"],
+    [[['is', 'red']], "unknown 'is' operand red"],
+    [[['id', 'x']], 'Invalid message ID'],
+    [[{ operator: 'id', operand: 2_147_483_648 }], 'Invalid message ID'],
+    [[{ operator: 'id', operand: -1 }], 'Invalid message ID'],
+  ]
+  test.each(unknown)('refuses %j: %s', (terms, desc) => {
+    expect(bodyOf(() => conditions(...terms))).toEqual({
+      code: 'BAD_NARROW',
+      desc,
+      msg: `Invalid narrow operator: ${desc}`,
+    })
+  })
+
+  const both = 'No message can be both a channel message and direct message'
+  const contradictions: readonly [string, unknown[]][] = [
+    ['a channel and a conversation', [['channel', 'design'], { operator: 'dm', operand: [2] }]],
+    ['a conversation and a topic', [{ operator: 'dm', operand: [2] }, ['topic', 'x']]],
+    [
+      'direct messages in public channels',
+      [
+        ['is', 'dm'],
+        ['channels', 'public'],
+      ],
+    ],
+    ['somebody in a channel', [['channel', 'design'], { operator: 'dm-including', operand: 2 }]],
+    [
+      'a conversation that is not direct',
+      [
+        { operator: 'is', operand: 'dm', negated: true },
+        { operator: 'dm', operand: [2] },
+      ],
+    ],
+  ]
+  test.each(contradictions)('refuses %s', (_name, terms) => {
+    expect(bodyOf(() => conditions(...terms))).toMatchObject({ desc: both })
+  })
+
+  test('allows what only sounds like a contradiction', () => {
+    expect(conditions({ operator: 'is', operand: 'dm', negated: true }, ['channel', 'design'])).toHaveLength(2)
+    expect(conditions({ operator: 'channel', operand: 'design', negated: true }, ['is', 'dm'])).toHaveLength(2)
+  })
+
+  test('reaches what the reader never received only through channels whose history they share', () => {
+    const includes = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).includesHistory
+    expect(includes()).toBe(false)
+    expect(includes(['channel', 'design'])).toBe(true)
+    expect(includes(['channel', 'design'], ['is', 'resolved'])).toBe(true)
+    expect(includes(['channel', 'design'], ['is', 'unread'])).toBe(false)
+    expect(includes({ operator: 'channel', operand: 'design', negated: true })).toBe(false)
+    expect(includes(['channels', 'public'])).toBe(true)
+    expect(includes(['channels', 'web-public'])).toBe(false)
+    expect(includes({ operator: 'channel', operand: secret.id })).toBe(false)
+    expect(includes({ operator: 'channel', operand: diary.id })).toBe(false)
+    expect(includes(['topic', 'x'])).toBe(false)
+  })
+
+  test('reaches less for guests', () => {
+    const { builder, guest, design, web } = office()
+    const includes = (term: unknown) => understand(builder.state, guest, parseNarrow([term])).includesHistory
+    expect(includes({ operator: 'channel', operand: design.id })).toBe(false)
+    expect(includes({ operator: 'channel', operand: web.id })).toBe(true)
+    expect(includes(['channels', 'public'])).toBe(false)
+  })
+})
+
+describe('a narrow without credentials', () => {
+  test('must keep to web-public channels, and to what everyone could ask', () => {
+    const web = ['channels', 'web-public']
+    const allowed = (...terms: unknown[]) => narrowOfSpectator(parseNarrow(terms)) !== undefined
+    expect(allowed(web)).toBe(true)
+    expect(allowed(web, ['topic', 'x'], ['is', 'resolved'], ['in', 'home'])).toBe(true)
+    expect(allowed()).toBe(false)
+    expect(allowed({ operator: 'channels', operand: 'web-public', negated: true })).toBe(false)
+    expect(allowed(web, ['is', 'starred'])).toBe(false)
+    expect(allowed(web, ['dm', 'a@b.c'])).toBe(false)
+  })
+
+  test('finds no channel that is not web-public', () => {
+    const { state } = office()
+    const find = (operand: string) => () => understand(state, undefined, parseNarrow([['channel', operand]]))
+    expect(bodyOf(find('design'))).toMatchObject({ desc: 'unknown web-public channel design' })
+    expect(bodyOf(find('nowhere'))).toMatchObject({ desc: 'unknown web-public channel nowhere' })
+    expect(bodyOf(find('web'))).toBeUndefined()
+  })
+})
