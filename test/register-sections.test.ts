@@ -12,11 +12,9 @@ import {
   wildcardMentionPolicy,
 } from '../src/domain/register/policies.js'
 import { sections } from '../src/domain/register/sections.js'
-import { fetchSet, snapshotObject, take } from '../src/domain/register/snapshot.js'
+import { fetchNames, fetchSet, snapshotObject, take } from '../src/domain/register/snapshot.js'
 import { Role, type UserRow } from '../src/domain/rows.js'
 import { StateBuilder } from './setup/state.js'
-
-const names = Object.keys(sections)
 
 const nothing: Content = {
   last_message_id: 0,
@@ -74,7 +72,7 @@ describe('the answer', () => {
     build.group({}, [ada, guest])
     for (const viewer of [owner, ada, guest, null]) {
       for (const user_settings_object of [true, false]) {
-        snapshotObject(names).parse(answer(build, viewer, { profile: { user_settings_object } }))
+        snapshotObject(fetchNames).parse(answer(build, viewer, { profile: { user_settings_object } }))
       }
     }
   })

@@ -20,11 +20,16 @@ import {
 import { serverFields } from './server.js'
 
 /** Settings that no client of this feature level knows. */
-const laterLevels: readonly (keyof RealmSettings)[] = ['send_channel_events_messages']
+type LaterLevels = 'send_channel_events_messages'
+const laterLevels: readonly string[] = ['send_channel_events_messages' satisfies LaterLevels]
+
+type SettingFields = {
+  [N in Exclude<keyof RealmSettings, LaterLevels> as `realm_${N}`]: Field<(typeof realmSettings.shape)[N]>
+}
 
 const isGroupSetting = (name: string): name is RealmGroupSetting => Object.hasOwn(realmGroupSettings, name)
 
-const settingFields: Record<string, Field> = Object.fromEntries(
+const settingFields = Object.fromEntries(
   (Object.keys(realmSettings.shape) as (keyof RealmSettings)[])
     .filter((name) => !laterLevels.includes(name))
     .map((name) => [
@@ -33,7 +38,7 @@ const settingFields: Record<string, Field> = Object.fromEntries(
         isGroupSetting(name) ? wireValue(state, state.settings[name]) : state.settings[name],
       ),
     ]),
-)
+) as unknown as SettingFields
 
 const text = (value: (asked: Asked) => string) => field(z.string(), value)
 const flag = (value: (asked: Asked) => boolean) => field(z.boolean(), value)

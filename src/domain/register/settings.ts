@@ -94,7 +94,7 @@ const notificationSettings = [
 ] as const satisfies readonly (keyof UserSettings)[]
 
 /** The older form: settings as keys of the answer itself, for clients that do not know the object. */
-const legacy = (names: readonly (keyof UserSettings | keyof typeof choices)[]): Record<string, Field> =>
+const legacy = <N extends keyof UserSettings | keyof typeof choices>(names: readonly N[]) =>
   Object.fromEntries(
     names.map((name) => [
       name,
@@ -102,7 +102,7 @@ const legacy = (names: readonly (keyof UserSettings | keyof typeof choices)[]): 
         asked.profile.user_settings_object ? undefined : withChoices(asked, settingsOf(asked))[name],
       ),
     ]),
-  )
+  ) as unknown as { [K in N]: Field<z.ZodOptional<(typeof shown.shape)[K]>> }
 
 export const displaySettingsSection = {
   ...legacy([...displaySettings, 'emojiset_choices']),

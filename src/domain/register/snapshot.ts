@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { rawMember } from '../raw-json.js'
 import { type Asked, type Content, type ContentName, type Field, Later } from './asked.js'
-import { sections } from './sections.js'
+import { type FetchName, sections } from './sections.js'
 
 export interface Snapshot {
   /** the parts of the content that `finish` waits for */
@@ -32,9 +32,9 @@ export const fetchSet = (
 export const take = (asked: Asked): Snapshot => {
   const parts: string[] = []
   const waiting: { key: string; value: Later<unknown> }[] = []
-  for (const [name, section] of Object.entries(sections)) {
+  for (const name of fetchNames) {
     if (!asked.fetches(name)) continue
-    for (const [key, field] of Object.entries(section) as [string, Field][]) {
+    for (const [key, field] of Object.entries<Field>(sections[name])) {
       const value = field.value(asked)
       if (value instanceof Later) waiting.push({ key, value })
       else if (value !== undefined) parts.push(rawMember(key, value))
@@ -50,19 +50,26 @@ export const take = (asked: Asked): Snapshot => {
   }
 }
 
-const shapeOf = (names: readonly string[]): Record<string, z.ZodType> => {
+/** The shapes of these sections' keys, by key. */
+type ShapeOf<N extends FetchName> = Together<
+  { [F in N]: { [K in keyof (typeof sections)[F]]: SchemaOf<(typeof sections)[F][K]> } }[N]
+>
+type SchemaOf<F> = F extends Field<infer S> ? S : never
+type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never
+
+const shapeOf = <N extends FetchName>(names: readonly N[]): ShapeOf<N> => {
   const shape: Record<string, z.ZodType> = {}
   for (const name of names) {
-    const section: Readonly<Record<string, Field>> | undefined = (sections as Record<string, Record<string, Field>>)[
-      name
-    ]
-    for (const [key, { schema }] of Object.entries(section ?? {})) shape[key] = schema
+    for (const [key, { schema }] of Object.entries<Field>(sections[name])) shape[key] = schema
   }
-  return shape
+  return shape as ShapeOf<N>
 }
 
-/** The keys of these sections, strictly: what an answer to exactly this fetch set holds. */
-export const snapshotObject = (names: readonly string[]) => z.object(shapeOf(names))
+export const fetchNames = Object.keys(sections) as FetchName[]
+
+/** The keys of these sections: what an answer to exactly this fetch set holds. */
+export const snapshotObject = <N extends FetchName>(names: readonly N[]) =>
+  z.object(shapeOf(names) as ShapeOf<N> & z.ZodRawShape)
 
 /** Every key there is, none of them required: an answer holds what was fetched. */
-export const anySnapshot = snapshotObject(Object.keys(sections)).partial()
+export const anySnapshot = z.object(shapeOf(fetchNames)).partial()

@@ -7,7 +7,6 @@ import { errors } from '../../domain/errors.js'
 import { rawArray, rawObject, rawText } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { isKeptApart, meetingsOf, peopleMet } from '../../domain/user-access.js'
 import {
   avatarUrl,
   placeholderEmail,
@@ -20,8 +19,9 @@ import {
   userObject,
   userText,
 } from '../../domain/users.js'
+import { knownTo } from '../../store/acquaintances.js'
 import { isWeakPassword } from '../../store/passwords.js'
-import { loadContent, partnersIn } from '../../store/snapshot.js'
+import { loadContent } from '../../store/snapshot.js'
 import { createUser } from '../../store/users.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
@@ -135,17 +135,6 @@ const chosen = (state: RealmState, user_ids: readonly number[] | undefined): Use
       ? [...state.users.values()]
       : [...new Set(user_ids)].flatMap((id) => state.users.get(id) ?? [])
   return users.filter((user) => !user.is_system_bot).sort((a, b) => a.id - b.id)
-}
-
-/** Whom the viewer may know. Only of a guest who is kept apart does the database have to be asked. */
-const knownTo = async (
-  sql: Call['app']['store']['sql'],
-  state: RealmState,
-  viewer: UserRow,
-): Promise<(user: UserRow) => boolean> => {
-  if (!isKeptApart(state, viewer)) return () => true
-  const met = peopleMet(state, meetingsOf(state, viewer, await partnersIn(sql, state.realm.id, viewer.id)))
-  return (user) => user.is_bot || user.id === viewer.id || met.has(user.id)
 }
 
 /** The one account of an answer. Throws BAD_REQUEST for none, and for one that the caller may not know. */
