@@ -87,7 +87,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
   ) => {
     if (trip.isCounted || endpoint.rateLimit === null) return undefined
     trip.isCounted = true
-    const counted = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, ip: request.ip }
+    const counted = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, request }
     const allowance = await hooks.rateLimit(counted)
     if (allowance === undefined) return undefined
     trip.headers = allowanceHeaders(allowance)
@@ -106,7 +106,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
       const excess = await count(endpoint, request, caller, realm, trip)
       if (excess !== undefined) return failure(excess, trip.headers)
       if (caller !== undefined) permit(endpoint, caller)
-      const parsed = refusalOr(() => readParams(endpoint.list, request))
+      const parsed = refusalOr(() => readParams(endpoint, request))
       if (parsed instanceof ApiError) return failure(parsed, trip.headers)
       const call = { app, caller, realm, state: realm?.state, guard, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)

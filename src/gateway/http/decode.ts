@@ -55,7 +55,11 @@ export const readBody = (body: Uint8Array, contentType: string, split: SplitPart
 }
 
 /** Names come from the client: no name of Object's own may be among them. */
-export const emptyFields = (): Record<string, string> => Object.create(null)
+export const emptyFields = (): Record<string, string> => new Bare() as unknown as Record<string, string>
+
+/** What Object.create(null) makes is slow to read; an instance of this is not, and inherits as little. */
+const Bare = function Bare() {} as unknown as new () => object
+Bare.prototype = Object.create(null)
 
 const readParts = (body: Uint8Array, contentType: string, split: SplitParts): Body => {
   const parts = split(body, contentType)

@@ -31,20 +31,15 @@ export interface Head {
   readonly host: string
   readonly authorization: string
   readonly userAgent: string
-  readonly ip: string
 }
 
 export interface Dispatch {
   /** undefined: an unknown path */
   at(path: string): Place | undefined
   /** The endpoint for a method, with the values from its path. Throws METHOD_NOT_ALLOWED. */
-  choose(match: Routes, method: string): Chosen
+  choose(match: Routes, method: string): [Named, path: Fields]
   /** Answers a request whose body is read. @returns undefined when the handler took the exchange */
   answer(match: Routes, head: Head, body: Body | undefined, exchange: Exchange): Promise<Reply | undefined>
-}
-
-export interface Chosen extends Named {
-  path: Fields
 }
 
 const noFiles: readonly UploadedFile[] = []
@@ -55,12 +50,12 @@ export const openDispatch = (registry: Registry, pages: readonly Page[], road: R
   const site = router(targets(registry, (endpoint) => endpoint.site === true))
   const pageAt = new Map(pages.map((page) => [page.path, page]))
 
-  const choose = ({ values, captured }: Routes, method: string): Chosen => {
+  const choose = ({ values, captured }: Routes, method: string): [Named, path: Fields] => {
     const found = values.get(method === 'HEAD' ? 'GET' : method)
     if (found === undefined) throw errors.methodNotAllowed({ allowed_methods: allowedMethods(values) })
     const { value, names } = found
-    if (names.length === 0) return { ...value, path: noPath }
-    return { ...value, path: Object.fromEntries(names.map((name, i) => [name, captured[i]])) }
+    if (names.length === 0) return [value, noPath]
+    return [value, Object.fromEntries(names.map((name, i) => [name, captured[i]]))]
   }
 
   return {
@@ -76,33 +71,54 @@ export const openDispatch = (registry: Registry, pages: readonly Page[], road: R
     },
 
     async answer(match, head, body, exchange) {
-      const { query, host, authorization, userAgent } = head
-      let fields: Record<string, string>
-      let chosen: Chosen
+      let request: HttpCallRequest
+      let named: Named
       try {
-        fields = query === '' ? emptyFields() : readForm(query)
-        if (body !== undefined) Object.assign(fields, body.fields)
-        chosen = choose(match, head.method === 'POST' ? overridden(fields) : head.method)
+        const fields = fieldsOf(head.query, body)
+        const [found, path] = choose(match, head.method === 'POST' ? overridden(fields) : head.method)
+        named = found
+        request = new HttpCallRequest(head, fields, path, body?.files ?? noFiles, exchange)
       } catch (error) {
         if (error instanceof ApiError) return failure(error)
         throw error
       }
-      const request: CallRequest = {
-        transport: 'http',
-        form: 'text',
-        host,
-        authorization,
-        userAgent,
-        fields,
-        path: chosen.path,
-        files: body?.files ?? noFiles,
-        get ip() {
-          return head.ip
-        },
-      }
-      return road.call(chosen.name, chosen.endpoint, request, exchange)
+      return road.call(named.name, named.endpoint, request, exchange)
     },
   }
+}
+
+/** A class for the sake of its getter: the address is rarely asked for, and every request makes one of these. */
+class HttpCallRequest implements CallRequest {
+  readonly transport = 'http'
+  readonly form = 'text'
+  readonly host: string
+  readonly authorization: string
+  readonly userAgent: string
+  readonly fields: Fields
+  readonly path: Fields
+  readonly files: readonly UploadedFile[]
+  readonly #exchange: Exchange
+
+  constructor(head: Head, fields: Fields, path: Fields, files: readonly UploadedFile[], exchange: Exchange) {
+    this.host = head.host
+    this.authorization = head.authorization
+    this.userAgent = head.userAgent
+    this.fields = fields
+    this.path = path
+    this.files = files
+    this.#exchange = exchange
+  }
+
+  get ip(): string {
+    return this.#exchange.remoteAddress
+  }
+}
+
+/** Fields of the body come before those of the query. */
+const fieldsOf = (query: string, body: Body | undefined): Record<string, string> => {
+  if (query === '') return body?.fields ?? emptyFields()
+  const fields = readForm(query)
+  return body === undefined ? fields : Object.assign(fields, body.fields)
 }
 
 /** The methods a path knows, as the Allow header lists them. */

@@ -13,7 +13,7 @@ import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
-import type { Fields, Param, Params, Values } from './params.js'
+import { type Declared, declaredParams, type Fields, type Params, type Values } from './params.js'
 import type { Exchange } from './transport.js'
 import type { Who } from './who.js'
 
@@ -98,9 +98,9 @@ export type Answer<R extends z.ZodObject = z.ZodObject> = z.input<R> | RawJson |
 
 /** A declared endpoint. */
 export interface Endpoint<P extends Params = Params, W extends Who = Who, R extends z.ZodObject = z.ZodObject>
-  extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>> {
+  extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>>,
+    Declared {
   readonly paths: readonly [string, ...string[]]
-  readonly list: readonly (readonly [string, Param])[]
   readonly barrier: boolean
   readonly rateLimit: string | null
   /** whether the handler needs the raw response, which a call over a socket does not have */
@@ -132,7 +132,7 @@ const declared = <P extends Params, W extends Who, R extends z.ZodObject>(
 ): Endpoint<P, W, R> => ({
   ...definition,
   paths: typeof definition.path === 'string' ? [definition.path] : definition.path,
-  list: Object.entries(definition.params),
+  ...declaredParams(definition.params),
   barrier: definition.barrier ?? definition.method === 'GET',
   rateLimit: definition.rateLimit === undefined ? 'api' : definition.rateLimit,
   streams,

@@ -143,6 +143,21 @@ const codePoints = (value: string): number => {
   return count
 }
 
+/** The parameters of an endpoint, ready to be read. */
+export interface Declared {
+  /** in the order of their declaration */
+  readonly list: readonly (readonly [string, Param])[]
+  /** every field name that is read: other names too, `client` always, and none from the path */
+  readonly names: ReadonlySet<string>
+}
+
+export const declaredParams = (params: Params): Declared => {
+  const list = Object.entries(params)
+  const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
+  const names = fields.flatMap(([name, { otherName }]) => (otherName === undefined ? [name] : [name, otherName]))
+  return { list, names: new Set([...names, 'client']) }
+}
+
 /** Values by name, as they came. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -160,21 +175,19 @@ export interface Received {
  * @returns their values, and the names received that the endpoint does not read, sorted
  * Throws the first fault: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
  */
-export const readParams = (params: readonly (readonly [string, Param])[], received: Received) => {
+export const readParams = ({ list, names }: Declared, received: Received) => {
   const { fields, form } = received
   const values: Record<string, unknown> = {}
-  const read = new Set<string>()
-  for (const [name, param] of params) {
+  for (const [name, param] of list) {
     if (param.wire === 'path' || param.wire === 'rest') {
       values[name] = received.path[name]
       continue
     }
     const used = nameUsed(name, param, fields)
-    read.add(used)
     values[name] = readValue(used, param, fields[used], form)
   }
   const unread: string[] = []
-  for (const name in fields) if (!read.has(name) && name !== 'client') unread.push(name)
+  for (const name in fields) if (!names.has(name)) unread.push(name)
   return { values, unread: unread.length > 1 ? unread.sort() : unread }
 }
 

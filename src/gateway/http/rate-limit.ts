@@ -1,5 +1,6 @@
 /** What calls need of a rate limiter: count one call, and say what is left. */
 import type { Realm } from '../../store/realm.js'
+import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
 
 /** Counts a call; undefined when it is not limited. */
@@ -11,7 +12,8 @@ export interface Counted {
   realm: Realm | undefined
   /** undefined: without credentials, counted by address */
   user_id: number | undefined
-  ip: string
+  /** asked for its address only when that counts, because reading it costs */
+  request: Pick<CallRequest, 'ip'>
 }
 
 export interface Allowance {

@@ -54,7 +54,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: Road): SocketCalls => 
     const place = dispatch.at(`/api/v1${frame.path}`)
     if (place === undefined || 'page' in place) return failure(errors.unknownPath({ path: frame.path }))
     try {
-      const { name, endpoint, path } = dispatch.choose(place.match, frame.method.toUpperCase())
+      const [{ name, endpoint }, path] = dispatch.choose(place.match, frame.method.toUpperCase())
       const origin = { transport: 'socket', form: 'json', host, ip, userAgent, authorization } as const
       const reply = await road.call(name, endpoint, { ...origin, fields: frame.params, path, files: noFiles })
       return reply ?? failure(errors.internal())

@@ -78,7 +78,7 @@ export const serve = async <Data extends object>(
   if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
   const { HOST, PORT } = app.config
   const listening = await new Promise<us_listen_socket | false>((resolve) =>
-    (native.listen as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
+    (native.listen as unknown as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
   )
   if (listening === false) throw new Error(`cannot listen on ${HOST}:${PORT}: is the port taken?`)
   return {
@@ -115,9 +115,6 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, { dispatch, pending, 
     host: req.getHeader('host'),
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
-    get ip() {
-      return exchange.remoteAddress
-    },
   }
   const answer = (body: Body | undefined) => {
     dispatch.answer(match, head, body, exchange).then(send, fail)
