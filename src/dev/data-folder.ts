@@ -46,6 +46,7 @@ export async function openDataFolder(path: string, tell: (line: string) => void)
     await stopInOrder(leftovers, tell)
   }
 
+  setLogsAside(path)
   const supervisor = { pid: process.pid, birth: birthOf(process.pid) ?? '' }
   const record = (running: readonly Ours[]) =>
     writeWhole(recordFile, JSON.stringify({ supervisor, running } satisfies RunRecord))
@@ -61,7 +62,7 @@ export function writeWhole(file: string, text: string): void {
 
 function makeRoom(path: string): void {
   try {
-    mkdirSync(join(path, 'logs'), { recursive: true })
+    mkdirSync(path, { recursive: true })
   } catch (error) {
     throw new Failure(
       `The folder ${path} cannot be used: ${(error as Error).message}. Choose another: npm start -- --data DIR`,
@@ -74,6 +75,14 @@ function makeRoom(path: string): void {
       `Only ${free} MB are free where ${path} lies, and Parley needs about ${ROOM_NEEDED_MB} MB. Make room, or use another disk: npm start -- --data DIR`,
     )
   }
+}
+
+/** Every run logs into a fresh folder; the one before is kept, for whoever asks why it ended. */
+function setLogsAside(path: string): void {
+  const logs = join(path, 'logs')
+  rmSync(`${logs}-before`, { recursive: true, force: true })
+  if (existsSync(logs)) renameSync(logs, `${logs}-before`)
+  mkdirSync(logs)
 }
 
 function readRecord(file: string): RunRecord | undefined {
