@@ -6,6 +6,8 @@
  * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
  * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
  * 4. Subscriptions of one setting share one object: a realm with millions of them stays small.
+ * 5. A state that `after` makes shares what its changes do not touch with the state it came from. So it holds for one
+ *    tick: the next entry that is applied to the older one would show in it.
  */
 import type { Entry } from './entry.js'
 import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
@@ -52,11 +54,41 @@ export class RealmState {
   readonly #subgroups = new Map<number, Set<number>>()
   readonly #usersByName = new Map<string, Set<number>>()
   readonly #settingsPool = new Map<string, SubscriptionSettings>()
+  /** Sets and maps inside the indexes that are no other state's; undefined: all of them (5). */
+  readonly #owned: WeakSet<object> | undefined
 
-  constructor(realm: RealmRow, seq: number) {
+  constructor(realm: RealmRow, seq: number, base?: { state: RealmState; touched: ReadonlySet<TableName> }) {
     this.realm = realm
     this.seq = seq
     this.settings = { ...defaultRealmSettings, ...realm.settings }
+    if (base === undefined) return
+    const { state, touched } = base
+    const copied = <K, V>(map: Map<K, V>, ...tables: TableName[]) =>
+      tables.some((table) => touched.has(table)) ? new Map(map) : map
+    this.users = copied(state.users, 'users')
+    this.channels = copied(state.channels, 'channels')
+    this.groups = copied(state.groups, 'groups')
+    this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
+    this.counters = copied(state.counters, 'counters')
+    this.firstMessage = state.firstMessage
+    this.#userByAddress = copied(state.#userByAddress, 'users')
+    this.#channelByName = copied(state.#channelByName, 'channels')
+    this.#groupByName = copied(state.#groupByName, 'groups')
+    this.#subscriptions = copied(state.#subscriptions, 'subscriptions')
+    this.#subscribers = copied(state.#subscribers, 'subscriptions', 'users')
+    this.#members = copied(state.#members, 'group_members')
+    this.#subgroups = copied(state.#subgroups, 'group_subgroups')
+    this.#usersByName = copied(state.#usersByName, 'users')
+    this.#settingsPool = state.#settingsPool
+    this.#owned = new WeakSet()
+  }
+
+  /** The state as it would be after these changes, to say what they mean before they are made (5). */
+  after(changes: readonly RowChange[]): RealmState {
+    const touched = new Set(changes.map(({ table }) => table))
+    const next = new RealmState(this.realm, this.seq, { state: this, touched })
+    for (const change of changes) next.apply(change)
+    return next
   }
 
   /** The account of an API address or a real one, whatever its case. */
@@ -161,11 +193,11 @@ export class RealmState {
     },
     group_members: (change) => {
       const { group_id, user_id } = change.key as GroupMemberRow
-      setMember(this.#members, group_id, user_id, change.after !== null)
+      this.#setMember(this.#members, group_id, user_id, change.after !== null)
     },
     group_subgroups: (change) => {
       const { group_id, subgroup_id } = change.key as GroupSubgroupRow
-      setMember(this.#subgroups, group_id, subgroup_id, change.after !== null)
+      this.#setMember(this.#subgroups, group_id, subgroup_id, change.after !== null)
     },
     default_channels: (change) => {
       const { channel_id } = change.key as DefaultChannelRow
@@ -184,7 +216,7 @@ export class RealmState {
     if (before !== undefined) {
       this.#userByAddress.delete(before.email.toLowerCase())
       this.#userByAddress.delete(before.delivery_email.toLowerCase())
-      setMember(this.#usersByName, before.full_name.toLowerCase(), id, false)
+      this.#setMember(this.#usersByName, before.full_name.toLowerCase(), id, false)
     }
     if (after === undefined) {
       this.users.delete(id)
@@ -192,12 +224,12 @@ export class RealmState {
       this.users.set(id, after)
       this.#userByAddress.set(after.email.toLowerCase(), id)
       this.#userByAddress.set(after.delivery_email.toLowerCase(), id)
-      setMember(this.#usersByName, after.full_name.toLowerCase(), id, true)
+      this.#setMember(this.#usersByName, after.full_name.toLowerCase(), id, true)
     }
     // Subscriptions outlive a deactivation but do not count during it (permissions.md 10.3).
     if ((before?.is_active ?? false) !== (after?.is_active ?? false)) {
       for (const [channel_id, settings] of this.subscriptionsOf(id)) {
-        if (settings.active) setMember(this.#subscribers, channel_id, id, after?.is_active === true)
+        if (settings.active) this.#setMember(this.#subscribers, channel_id, id, after?.is_active === true)
       }
     }
   }
@@ -207,17 +239,45 @@ export class RealmState {
     const before = this.#subscriptions.get(user_id)?.get(channel_id)
     const full = merged(before as SubscriptionRow | undefined, change)
     let own = this.#subscriptions.get(user_id)
+    if (own !== undefined && this.#isShared(own)) {
+      own = this.#taken(new Map(own))
+      this.#subscriptions.set(user_id, own)
+    }
     if (full === undefined) {
       own?.delete(channel_id)
     } else {
       if (own === undefined) {
-        own = new Map()
+        own = this.#taken(new Map())
         this.#subscriptions.set(user_id, own)
       }
       own.set(channel_id, this.#pooled(full))
     }
     const counts = full?.active === true && this.users.get(user_id)?.is_active === true
-    setMember(this.#subscribers, channel_id, user_id, counts)
+    this.#setMember(this.#subscribers, channel_id, user_id, counts)
+  }
+
+  #setMember<K>(index: Map<K, Set<number>>, key: K, member: number, present: boolean): void {
+    let members = index.get(key)
+    if (members !== undefined && this.#isShared(members)) {
+      members = this.#taken(new Set(members))
+      index.set(key, members)
+    }
+    if (present) {
+      if (members === undefined) index.set(key, this.#taken(new Set([member])))
+      else members.add(member)
+    } else if (members?.delete(member) && members.size === 0) {
+      index.delete(key)
+    }
+  }
+
+  #isShared(part: object): boolean {
+    return this.#owned !== undefined && !this.#owned.has(part)
+  }
+
+  /** A part of an index that was made for this state alone. */
+  #taken<P extends object>(part: P): P {
+    this.#owned?.add(part)
+    return part
   }
 
   #pooled(row: SubscriptionRow): SubscriptionSettings {
@@ -245,16 +305,6 @@ export const notificationBotAddress = 'notification-bot@parley.invalid'
 
 const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
-
-const setMember = <K>(index: Map<K, Set<number>>, key: K, member: number, present: boolean): void => {
-  const members = index.get(key)
-  if (present) {
-    if (members === undefined) index.set(key, new Set([member]))
-    else members.add(member)
-  } else if (members?.delete(member) && members.size === 0) {
-    index.delete(key)
-  }
-}
 
 /** The change that turns an applied one back. */
 export const undone = (change: RowChange): RowChange => ({ ...change, before: change.after, after: change.before })

@@ -1,0 +1,113 @@
+/**
+ * Who gains and who loses sight of which channels, when groups, roles, settings or channels change.
+ *
+ * 1. It is a comparison of two states, whatever lies between them: each cause needs no rule of its own, and the result
+ *    is what a fresh computation would say (permissions.md, property 5).
+ * 2. Joining and leaving are told by membership.ts; new channels announce themselves. Only accounts that are active
+ *    before and after can be told anything.
+ * 3. Most channels are not looked at for most people: a public one changes for those alone whose role changed, and a
+ *    private one for those alone whom its groups name differently.
+ *
+ * Source: permissions.md 9.2 and 9.3.
+ */
+import { hasMetadataAccess, seenThroughGroups } from './access.js'
+import { channelOnWire } from './channels.js'
+import { channelsCreated, channelsDeleted } from './entries/channels.js'
+import { peersAdded } from './entries/subscriptions.js'
+import type { NewEntry } from './entry.js'
+import { toRanges } from './id-ranges.js'
+import { byUser, type Movement } from './membership.js'
+import type { ChannelRow, UserRow } from './rows.js'
+import type { RealmState } from './state.js'
+
+export interface AccessChange {
+  /** as it is after the change */
+  channel: ChannelRow
+  gained: UserRow[]
+  lost: UserRow[]
+}
+
+/** The channels that exist for other people in the state after than in the state before. */
+export const accessChanges = (before: RealmState, after: RealmState): AccessChange[] => {
+  const movers = roleChanges(before, after)
+  const changes: AccessChange[] = []
+  for (const channel of after.channels.values()) {
+    const was = before.channels.get(channel.id)
+    if (was === undefined) continue
+    const gained: UserRow[] = []
+    const lost: UserRow[] = []
+    for (const user of candidates(before, after, was, channel, movers)) {
+      const former = before.users.get(user.id)
+      if (former?.is_active !== true || !user.is_active) continue
+      const saw = hasMetadataAccess(before, former, was)
+      if (saw === hasMetadataAccess(after, user, channel)) continue
+      if (saw) lost.push(user)
+      else gained.push(user)
+    }
+    if (gained.length > 0 || lost.length > 0) changes.push({ channel, gained, lost })
+  }
+  return changes
+}
+
+/** What those people are told: channels appear with their subscribers, or disappear. */
+export const accessEntries = (after: RealmState, changes: readonly AccessChange[]): NewEntry[] => {
+  const gains = changes.map(({ channel, gained }) => ({ channel, users: gained }))
+  const losses = changes.map(({ channel, lost }) => ({ channel, users: lost }))
+  return [
+    ...alike(gains).map(({ users, channels }) =>
+      channelsCreated({ to: { users }, streams: channels.map((channel) => channelOnWire(after, channel)) }),
+    ),
+    ...gains.flatMap(({ channel, users }) => {
+      const subscribers = after.subscribers(channel.id)
+      if (users.length === 0 || subscribers.size === 0) return []
+      const streams = [{ stream_id: channel.id, is_archived: channel.is_archived }]
+      return [peersAdded({ to: { users: users.map(({ id }) => id) }, streams, users: toRanges(subscribers) })]
+    }),
+    ...alike(losses).map(({ users, channels }) =>
+      channelsDeleted({
+        to: { users },
+        streams: channels.map(({ id, is_archived }) => ({ stream_id: id, is_archived })),
+      }),
+    ),
+  ]
+}
+
+/** Accounts whose role changed. */
+const roleChanges = (before: RealmState, after: RealmState): UserRow[] => {
+  if (before.users === after.users) return []
+  return [...after.users.values()].filter((user) => {
+    const former = before.users.get(user.id)
+    return former !== user && former?.role !== user.role
+  })
+}
+
+/** Everyone for whom the channel may have come or gone (3). */
+const candidates = (
+  before: RealmState,
+  after: RealmState,
+  was: ChannelRow,
+  channel: ChannelRow,
+  movers: readonly UserRow[],
+): Iterable<UserRow> => {
+  if (was.invite_only !== channel.invite_only || was.is_web_public !== channel.is_web_public) {
+    return after.users.values()
+  }
+  if (!channel.invite_only) return movers
+  const [former, present] = [seenThroughGroups(before, was), seenThroughGroups(after, channel)]
+  if (former.roles?.[1] !== present.roles?.[1]) return after.users.values()
+  const [had, has] = [new Set(former.users), new Set(present.users)]
+  const named = [...had, ...has].filter((id) => had.has(id) !== has.has(id))
+  return new Set([...movers, ...named.flatMap((id) => after.users.get(id) ?? [])])
+}
+
+/** Those who gain, or lose, the same channels. */
+const alike = (moves: Movement): { users: number[]; channels: ChannelRow[] }[] => {
+  const groups = new Map<string, { users: number[]; channels: ChannelRow[] }>()
+  for (const [{ id }, channels] of byUser(moves)) {
+    const key = channels.map((channel) => channel.id).join()
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { users: [id], channels })
+    else group.users.push(id)
+  }
+  return [...groups.values()]
+}
