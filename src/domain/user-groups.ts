@@ -4,9 +4,10 @@
  * Source: events.md 2.5, permissions.md section 2.
  */
 import { z } from 'zod'
+import { errors } from './errors.js'
 import { type UserGroupSetting, userGroupRules, wireValue } from './group-settings.js'
 import { groupSettingValue, SystemGroup, systemGroups } from './groups.js'
-import { isFullMember } from './permissions.js'
+import { isFullMember, isIn } from './permissions.js'
 import { type GroupRow, Role, type UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
@@ -51,7 +52,7 @@ export const systemGroupsOf = (state: RealmState, user: UserRow, now?: number): 
 export const systemGroupMembers = (state: RealmState, now?: number): ReadonlyMap<number, number[]> => {
   const members = new Map<number, number[]>(systemGroups.map(({ id }) => [id, []]))
   for (const user of state.users.values()) {
-    if (!user.is_active) continue
+    if (!user.is_active || user.is_system_bot) continue
     for (const id of systemGroupsOf(state, user, now)) members.get(id)?.push(user.id)
   }
   for (const ids of members.values()) ids.sort((a, b) => a - b)
@@ -62,12 +63,43 @@ export const systemGroupMembers = (state: RealmState, now?: number): ReadonlyMap
 export const activeMembers = (state: RealmState, group_id: number): number[] =>
   [...state.directMembers(group_id)].filter((id) => state.users.get(id)?.is_active === true).sort((a, b) => a - b)
 
+/** The group of this id. Throws BAD_REQUEST. */
+export const groupIn = (state: RealmState, group_id: number): GroupRow => {
+  const group = state.groups.get(group_id)
+  if (group === undefined) throw errors.invalidUserGroup()
+  return group
+}
+
 /** Direct subgroups, ascending; of a system group, the one it contains. */
 export const directSubgroupIds = (state: RealmState, group: GroupRow): number[] => {
   if (!group.is_system_group) return [...state.directSubgroups(group.id)].sort((a, b) => a - b)
   const contained = systemGroups.find(({ id }) => id === group.id)?.contains ?? null
   return contained === null ? [] : [contained]
 }
+
+/** Groups below the group, at whatever depth, ascending. */
+export const subgroupsWithin = (state: RealmState, group: GroupRow): number[] => {
+  const found = new Set<number>()
+  const pending = directSubgroupIds(state, group)
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    const inner = state.groups.get(id)
+    if (found.has(id) || inner === undefined) continue
+    found.add(id)
+    pending.push(...directSubgroupIds(state, inner))
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+/** Active accounts in the group or in a group below it, ascending. */
+export const membersWithin = (state: RealmState, group: GroupRow): number[] =>
+  [...state.users.values()]
+    .filter((user) => !user.is_system_bot && isIn(state, user, group.id))
+    .map(({ id }) => id)
+    .sort((a, b) => a - b)
+
+/** Active accounts directly in the group, ascending. */
+export const membersOf = (state: RealmState, group: GroupRow): number[] =>
+  group.is_system_group ? (systemGroupMembers(state).get(group.id) ?? []) : activeMembers(state, group.id)
 
 /**
  * The group as clients see it.

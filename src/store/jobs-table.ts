@@ -10,6 +10,8 @@ export interface JobPayloads {
   subscription_notices: { actor_id: number; user_channels: { user_id: number; channel_ids: number[] }[] }
   /** says in new channels, and where new channels are announced, who created them */
   channel_notices: { actor_id: number; channel_ids: number[]; announce: boolean }
+  /** tells people that somebody put them into a user group, or took them out */
+  group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** marks as read what people had not read in a channel when they left it */
   read_left_channel: { channel_id: number; user_ids: number[] }
 }

@@ -12,6 +12,7 @@ import { type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-t
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
 import { channelNotices } from './channel-notices.js'
+import { groupNotices } from './group-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import type { Work } from './work.js'
@@ -20,6 +21,7 @@ import type { Work } from './work.js'
 const kinds: { readonly [K in JobKind]: Work<K> } = {
   subscription_notices: subscriptionNotices,
   channel_notices: channelNotices,
+  group_notices: groupNotices,
   read_left_channel: readLeftChannel,
 }
 

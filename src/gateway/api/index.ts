@@ -7,12 +7,20 @@
 import type { Registry } from '../http/endpoint.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
+import {
+  getUserGroupMember,
+  getUserGroupMembers,
+  getUserGroupSubgroups,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} from './group-members.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
 import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
 import { subscribe } from './subscribe.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
+import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
 
 export const registry = {
@@ -27,6 +35,15 @@ export const registry = {
   getUser,
   getUserByEmail,
   createUser: createUserAccount,
+  getUserGroups,
+  createUserGroup,
+  updateUserGroup,
+  deactivateUserGroup,
+  getUserGroupMembers,
+  getUserGroupMember,
+  updateUserGroupMembers,
+  getUserGroupSubgroups,
+  updateUserGroupSubgroups,
   getSubscriptions,
   subscribe,
   unsubscribe,
