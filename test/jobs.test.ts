@@ -1,6 +1,7 @@
 /** Work after the answer: what the Notification Bot says, once each, whatever happens to workers and to Redis. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../src/domain/rows.js'
+import { forgetDoneJobs } from '../src/store/jobs-table.js'
 import { setRealm } from './setup/change.js'
 import { ownFleet } from './setup/own-fleet.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
@@ -147,6 +148,23 @@ describe('a fleet of its own', () => {
       principals.map((id) => `${id} @_**Person 0|${ada.user_id}** subscribed you to #**${name}**.`),
     )
     expect(said.sort()).toEqual(wanted.sort())
+  })
+
+  test('a job that fails is put off and stays, and one that is done is forgotten after a day', async () => {
+    await using fleet = await ownFleet()
+    const { realm } = fleet
+    const { sql } = realm
+    await using _ = await fleet.worker()
+    await sql`insert into jobs (realm_id, kind, payload) values (4711, 'channel_notices', '{}')`
+    const failures = async () => {
+      const [job] = await sql<{ attempts: number }[]>`
+        select attempts from jobs where realm_id = 4711 and done_at is null and run_after > created_at`
+      return job?.attempts ?? 0
+    }
+    await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(await forgetDoneJobs(sql, 24)).toBe(0)
+    await sql`update jobs set done_at = now() - interval '25 hours'`
+    expect(await forgetDoneJobs(sql, 24)).toBe(1)
   })
 
   test('jobs run while Redis is away, at once when it is back, and a worker drains', { timeout: 90_000 }, async () => {
