@@ -37,88 +37,42 @@ type Part = (sql: Sql, reader: Reader) => Fragment
 /** Bits as they are spelled in a partial index: as a parameter the planner could not compare them. */
 const written = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
 
-const isUnreadAgain = (sql: Sql): Fragment =>
-  sql`f.flags & ${written(sql, apart)} <> 0 and f.flags & ${Flag.unread} <> 0`
-
 /** Mentions of the reader alone, or of a group of theirs. */
 const byName = Flag.mentioned | Flag.group_mentioned
 
-// The limits inside the lateral joins also hold the planner to the indexes: one probe per channel or conversation.
+// The limits inside the lateral joins also hold the planner to the indexes: one probe per channel, conversation or row.
 const parts: { readonly [N in ContentName]: Part } = {
   last_message_id: (sql, { realm_id }) => sql`
     select last_message_id from log_heads where realm_id = ${realm_id}`,
 
-  // Indexes: messages_channel, message_flags (primary key and message_flags_apart).
-  unread_topics: (sql, { realm_id, user_id }) => sql`
+  // Indexes: messages_channel, then keys.
+  unread_topics: (sql, reader) => sql`
     with own as (
-      select s.channel_id, s.is_muted, r.read_up_to
+      select s.channel_id as place, s.is_muted, r.read_up_to
       from subscriptions s join channel_reads r using (realm_id, user_id, channel_id)
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.active
-    ), candidate as (
-      select own.channel_id, own.is_muted, m.id, m.topic, m.is_own_read
-      from own cross join lateral (
-        select id, topic, sender_id = ${user_id} and sender_read as is_own_read
-        from messages
-        where realm_id = ${realm_id} and channel_id = own.channel_id and id > own.read_up_to
-        order by id desc limit ${limits.max_unread_messages}
-      ) m
-      union all
-      select own.channel_id, own.is_muted, m.id, m.topic, false
-      from message_flags f
-      join messages m on m.realm_id = ${realm_id} and m.id = f.message_id
-      join own on own.channel_id = m.channel_id
-      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and ${isUnreadAgain(sql)}
-        and m.id <= own.read_up_to
-    ), unread as (
-      select c.channel_id, c.is_muted, c.id, c.topic, coalesce(f.flags, 0) | coalesce(e.flags, 0) as flags
-      from candidate c
-      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = c.id
-      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = c.id
-      where coalesce(f.flags, 0) & ${Flag.unread} <> 0
-        or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
-      order by c.id desc limit ${limits.max_unread_messages}
-    ), grouped as (
-      select channel_id, bool_or(is_muted) as channel_is_muted, (array_agg(topic order by id desc))[1] as topic,
-        json_agg(id order by id) as ids,
-        coalesce(json_agg(id order by id) filter (where flags & ${byName} <> 0), '[]') as mentions,
-        coalesce(json_agg(id order by id) filter (where flags & ${wildcardMentioned} <> 0), '[]') as wildcards
-      from unread group by channel_id, lower(topic)
+      where s.realm_id = ${reader.realm_id} and s.user_id = ${reader.user_id} and s.active
+    ), ${unreadIn(sql, reader, sql`channel_id`)}, grouped as (
+      select u.place as channel_id, bool_or(own.is_muted) as channel_is_muted,
+        (array_agg(u.topic order by u.id desc))[1] as topic, json_agg(u.id order by u.id) as ids,
+        coalesce(json_agg(u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions,
+        coalesce(json_agg(u.id) filter (where u.flags & ${wildcardMentioned} <> 0), '[]') as wildcards
+      from unread u join own using (place)
+      group by u.place, lower(u.topic)
     )
-    select coalesce(json_agg(grouped), '[]') from grouped`,
+    select ${listed(sql)}`,
 
-  // Indexes: messages_dm, message_flags (primary key and message_flags_apart).
-  unread_direct: (sql, { realm_id, user_id }) => sql`
+  // Indexes: messages_dm, then keys.
+  unread_direct: (sql, reader) => sql`
     with own as (
-      select dm_id, read_up_to from dm_members where realm_id = ${realm_id} and user_id = ${user_id}
-    ), candidate as (
-      select own.dm_id, m.id, m.is_own_read
-      from own cross join lateral (
-        select id, sender_id = ${user_id} and sender_read as is_own_read
-        from messages
-        where realm_id = ${realm_id} and dm_id = own.dm_id and id > own.read_up_to
-        order by id desc limit ${limits.max_unread_messages}
-      ) m
-      union all
-      select own.dm_id, m.id, false
-      from message_flags f
-      join messages m on m.realm_id = ${realm_id} and m.id = f.message_id
-      join own on own.dm_id = m.dm_id
-      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and ${isUnreadAgain(sql)}
-        and m.id <= own.read_up_to
-    ), unread as (
-      select c.dm_id, c.id, coalesce(f.flags, 0) as flags
-      from candidate c
-      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = c.id
-      where coalesce(f.flags, 0) & ${Flag.unread} <> 0
-        or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
-      order by c.id desc limit ${limits.max_unread_messages}
-    ), grouped as (
+      select dm_id as place, read_up_to
+      from dm_members where realm_id = ${reader.realm_id} and user_id = ${reader.user_id}
+    ), ${unreadIn(sql, reader, sql`dm_id`)}, grouped as (
       select to_json(c.user_ids) as user_ids, json_agg(u.id order by u.id) as ids,
-        coalesce(json_agg(u.id order by u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions
-      from unread u join dm_conversations c on c.realm_id = ${realm_id} and c.id = u.dm_id
+        coalesce(json_agg(u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions
+      from unread u join dm_conversations c on c.realm_id = ${reader.realm_id} and c.id = u.place
       group by c.id, c.user_ids
     )
-    select coalesce(json_agg(grouped), '[]') from grouped`,
+    select ${listed(sql)}`,
 
   // Index: messages_dm.
   recent_direct: (sql, { realm_id, user_id }) => sql`
@@ -144,6 +98,48 @@ const parts: { readonly [N in ContentName]: Part } = {
 
   partners: (sql, reader) => sql`select coalesce(json_agg(user_id), '[]') from (${partnersOf(sql, reader)}) partner`,
 }
+
+/**
+ * The tables `newest`, `again` and `unread` of a statement that has `own`: the reader's places and pointers (2).
+ * Of what lies after the pointers, the newest are looked at and no more.
+ * @param place the column of messages that names the place
+ */
+const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fragment => sql`
+  newest as (
+    select own.place, m.id
+    from own cross join lateral (
+      select id from messages
+      where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to
+      order by id desc limit ${limits.max_unread_messages}
+    ) m
+    order by m.id desc limit ${limits.max_unread_messages}
+  ), again as materialized (
+    select f.message_id as id from message_flags f
+    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${written(sql, apart)} <> 0
+      and f.flags & ${Flag.unread} <> 0
+  ), candidate as (
+    select newest.place, m.id, m.topic, m.sender_id = ${user_id} and m.sender_read as is_own_read
+    from newest join messages m on m.realm_id = ${realm_id} and m.id = newest.id
+    union all
+    select own.place, m.id, m.topic, false
+    from again cross join lateral (
+      select id, ${place} as place, topic from messages where realm_id = ${realm_id} and id = again.id limit 1
+    ) m join own on own.place = m.place and m.id <= own.read_up_to
+  ), unread as (
+    select c.place, c.id, c.topic, coalesce(f.flags, 0) | coalesce(e.flags, 0) as flags
+    from candidate c
+    left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = c.id
+    left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = c.id
+    where coalesce(f.flags, 0) & ${Flag.unread} <> 0
+      or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
+  )`
+
+/** What such a statement answers. */
+const listed = (sql: Sql): Fragment => sql`
+  json_build_object(
+    'conversations', coalesce((select json_agg(grouped) from grouped), '[]'),
+    'is_cut', (select count(*) from newest) >= ${limits.max_unread_messages}
+  )`
 
 /** The others in conversations in which somebody has written. Index: messages_dm. */
 const partnersOf = (sql: Sql, { realm_id, user_id }: Reader) => sql`

@@ -1,0 +1,256 @@
+/**
+ * What a client knows: a registration's snapshot, kept up with events the way existing clients do it (events.md 3).
+ *
+ * It is written from the protocol's description of clients and shares nothing with the server's code. `known` brings
+ * it into a form in which two of them can be compared: lists whose order says nothing become maps and sorted lists.
+ */
+import type { WireEvent } from './reader.js'
+
+type Row = Record<string, unknown>
+type ById = Map<number, Row>
+
+interface Unread {
+  count: number
+  pms: { other_user_id: number; unread_message_ids: number[] }[]
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+  huddles: { user_ids_string: string; unread_message_ids: number[] }[]
+  mentions: number[]
+}
+
+export class ClientState {
+  readonly users: ById
+  readonly streams: ById
+  readonly subscriptions: ById
+  readonly unsubscribed: ById
+  readonly neverSubscribed: ById
+  readonly groups: ById
+  defaultStreams: number[]
+  maxMessageId: number
+  /** where each unread message is */
+  readonly unread = new Map<number, string>()
+  readonly mentions: Set<number>
+  readonly user_id: number
+  /** Without the capability, registrations give a value where events give null for "as in my settings". */
+  readonly #takesNull: boolean
+
+  constructor(snapshot: Row, takesNull: boolean) {
+    this.#takesNull = takesNull
+    const list = (key: string) => (snapshot[key] ?? []) as Row[]
+    this.user_id = snapshot.user_id as number
+    this.users = byId('user_id', [...list('realm_users'), ...list('realm_non_active_users')])
+    for (const user of list('realm_users')) user.is_active = true
+    for (const user of list('realm_non_active_users')) user.is_active = false
+    this.streams = byId('stream_id', list('streams'))
+    this.subscriptions = byId('stream_id', list('subscriptions'))
+    this.unsubscribed = byId('stream_id', list('unsubscribed'))
+    this.neverSubscribed = byId('stream_id', list('never_subscribed'))
+    this.groups = byId('id', list('realm_user_groups'))
+    this.defaultStreams = snapshot.realm_default_streams as number[]
+    this.maxMessageId = snapshot.max_message_id as number
+    const unread = snapshot.unread_msgs as Unread
+    for (const { stream_id, topic, unread_message_ids } of unread.streams) {
+      for (const id of unread_message_ids) this.unread.set(id, `${stream_id} ${topic}`)
+    }
+    for (const { other_user_id, unread_message_ids } of unread.pms) {
+      const all = [...new Set([other_user_id, this.user_id])].sort((a, b) => a - b)
+      for (const id of unread_message_ids) this.unread.set(id, all.join())
+    }
+    for (const { user_ids_string, unread_message_ids } of unread.huddles) {
+      for (const id of unread_message_ids) this.unread.set(id, user_ids_string)
+    }
+    this.mentions = new Set(unread.mentions)
+  }
+
+  apply(event: WireEvent): void {
+    const name = event.op === undefined ? event.type : `${event.type}/${event.op}`
+    const handler = handlers[name]
+    if (handler === undefined) throw new Error(`a client would not know what to do with ${JSON.stringify(event)}`)
+    handler(this, event as WireEvent & Record<string, never>)
+  }
+
+  /** A subscription of an event, in the form of the registration's (events.md 2.2). */
+  registered(subscription: Row): Row {
+    if (this.#takesNull) return subscription
+    const inherited = notifications.filter((key) => subscription[key] === null).map((key) => [key, false])
+    return { ...subscription, ...Object.fromEntries(inherited) }
+  }
+
+  /** The known records of a channel, in whichever lists. */
+  ofChannel(stream_id: number): Row[] {
+    return [this.streams, this.subscriptions, this.unsubscribed, this.neverSubscribed].flatMap((list) => {
+      const row = list.get(stream_id)
+      return row === undefined ? [] : [row]
+    })
+  }
+
+  /** The whole of it, comparable. */
+  known(): Record<string, unknown> {
+    const map = (rows: ById, hidden?: string) =>
+      Object.fromEntries([...rows].sort(([a], [b]) => a - b).map(([id, row]) => [id, sorted(row, hidden)]))
+    // Only subscribers hear of a channel's first message: other clients know no better until they register anew.
+    const unheard = 'first_message_id'
+    return {
+      users: map(this.users),
+      streams: map(this.streams, unheard),
+      subscriptions: map(this.subscriptions, unheard),
+      unsubscribed: map(this.unsubscribed, unheard),
+      neverSubscribed: map(this.neverSubscribed, unheard),
+      groups: map(this.groups),
+      defaultStreams: [...this.defaultStreams].sort((a, b) => a - b),
+      maxMessageId: this.maxMessageId,
+      unread: Object.fromEntries([...this.unread].sort(([a], [b]) => a - b)),
+      mentions: [...this.mentions].filter((id) => this.unread.has(id)).sort((a, b) => a - b),
+    }
+  }
+}
+
+/** What a new account's own settings say of each is false. */
+const notifications = ['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications']
+
+const byId = (key: string, rows: Row[]): ById => new Map(rows.map((row) => [row[key] as number, row]))
+
+const sets = ['subscribers', 'members', 'direct_subgroup_ids']
+
+const sorted = (row: Row, hidden?: string): Row => {
+  const copy = { ...row }
+  if (hidden !== undefined) delete copy[hidden]
+  for (const key of sets) {
+    if (Array.isArray(copy[key])) copy[key] = [...(copy[key] as number[])].sort((a, b) => a - b)
+  }
+  return copy
+}
+
+// Events are read as their clients read them: by key, without checking shapes, which other tests do.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Handler = (client: ClientState, event: any) => void
+
+const handlers: Record<string, Handler> = {
+  'realm_user/add': ({ users }, { person }) => void users.set(person.user_id, { ...person }),
+  'realm_user/update': ({ users }, { person }) => {
+    const user = users.get(person.user_id)
+    if (user === undefined) throw new Error(`an update of unknown user ${person.user_id}`)
+    const { new_email, user_id: _, ...rest } = person
+    Object.assign(user, rest, new_email === undefined ? {} : { email: new_email })
+  },
+  'realm_user/remove': ({ users }, { person }) => void users.delete(person.user_id),
+  'realm_bot/add': () => {},
+  'realm_bot/update': () => {},
+  realm_export_consent: () => {},
+  'stream/create': (client, { streams }) => {
+    for (const stream of streams) {
+      client.streams.set(stream.stream_id, { ...stream })
+      if (client.subscriptions.has(stream.stream_id)) continue
+      client.neverSubscribed.set(stream.stream_id, { ...stream, subscribers: [] })
+    }
+  },
+  'stream/delete': (client, { stream_ids }) => {
+    for (const id of stream_ids) {
+      for (const list of [client.streams, client.subscriptions, client.unsubscribed, client.neverSubscribed]) {
+        list.delete(id)
+      }
+    }
+  },
+  'stream/update': (client, { stream_id, property, value, ...more }) => {
+    for (const row of client.ofChannel(stream_id)) {
+      row[property] = value
+      for (const key of ['rendered_description', 'history_public_to_subscribers', 'is_web_public']) {
+        if (key in more) row[key] = more[key]
+      }
+    }
+  },
+  'subscription/add': (client, { subscriptions }) => {
+    for (const { ...subscription } of subscriptions) {
+      const { stream_id } = subscription
+      client.subscriptions.set(stream_id, client.registered(subscription))
+      client.unsubscribed.delete(stream_id)
+      client.neverSubscribed.delete(stream_id)
+      const stream = client.streams.get(stream_id)
+      if (stream === undefined) throw new Error(`subscribed to unknown channel ${stream_id}`)
+      stream.subscriber_count = subscription.subscriber_count
+    }
+  },
+  'subscription/remove': (client, { subscriptions }) => {
+    for (const { stream_id } of subscriptions) {
+      const subscription = client.subscriptions.get(stream_id)
+      if (subscription === undefined) throw new Error(`unsubscribed from ${stream_id} without being subscribed`)
+      client.subscriptions.delete(stream_id)
+      client.unsubscribed.set(stream_id, subscription)
+      for (const row of client.ofChannel(stream_id)) leave(row, client.user_id)
+    }
+  },
+  'subscription/update': ({ subscriptions }, { stream_id, property, value }) => {
+    const subscription = subscriptions.get(stream_id)
+    if (subscription !== undefined) subscription[property] = value
+  },
+  'subscription/peer_add': (client, { stream_ids, user_ids }) => {
+    for (const id of stream_ids) for (const row of client.ofChannel(id)) for (const user of user_ids) join(row, user)
+  },
+  'subscription/peer_remove': (client, { stream_ids, user_ids }) => {
+    for (const id of stream_ids) for (const row of client.ofChannel(id)) for (const user of user_ids) leave(row, user)
+  },
+  default_streams: (client, { default_streams }) => {
+    client.defaultStreams = default_streams
+  },
+  'user_group/add': ({ groups }, { group }) => void groups.set(group.id, { ...group }),
+  'user_group/remove': ({ groups }, { group_id }) => void groups.delete(group_id),
+  'user_group/update': ({ groups }, { group_id, data }) => void Object.assign(groups.get(group_id) ?? {}, data),
+  'user_group/add_members': ({ groups }, { group_id, user_ids }) => {
+    const group = groups.get(group_id)
+    if (group !== undefined) group.members = [...new Set([...(group.members as number[]), ...user_ids])]
+  },
+  'user_group/remove_members': ({ groups }, { group_id, user_ids }) => {
+    const group = groups.get(group_id)
+    if (group !== undefined) group.members = (group.members as number[]).filter((id) => !user_ids.includes(id))
+  },
+  'user_group/add_subgroups': ({ groups }, { group_id, direct_subgroup_ids }) => {
+    const group = groups.get(group_id)
+    if (group === undefined) return
+    group.direct_subgroup_ids = [...new Set([...(group.direct_subgroup_ids as number[]), ...direct_subgroup_ids])]
+  },
+  'user_group/remove_subgroups': ({ groups }, { group_id, direct_subgroup_ids }) => {
+    const group = groups.get(group_id)
+    if (group === undefined) return
+    const left = (group.direct_subgroup_ids as number[]).filter((id) => !direct_subgroup_ids.includes(id))
+    group.direct_subgroup_ids = left
+  },
+  message: (client, { message, flags }) => {
+    client.maxMessageId = Math.max(client.maxMessageId, message.id)
+    if (message.type === 'stream') {
+      for (const row of client.ofChannel(message.stream_id)) row.first_message_id ??= message.id
+    }
+    if (flags.includes('read')) return
+    const place =
+      message.type === 'stream'
+        ? `${message.stream_id} ${message.subject}`
+        : message.display_recipient
+            .map((person: { id: number }) => person.id)
+            .sort((a: number, b: number) => a - b)
+            .join()
+    client.unread.set(message.id, place)
+    if (flags.some((flag: string) => flag.endsWith('mentioned'))) client.mentions.add(message.id)
+  },
+  'update_message_flags/add': ({ unread }, { flag, messages, all }) => {
+    if (flag !== 'read') return
+    if (all) unread.clear()
+    for (const id of messages) unread.delete(id)
+  },
+}
+
+const subscribersOf = (row: Row): number[] | undefined => row.subscribers as number[] | undefined
+
+/** `subscriber_count` is never pushed: clients keep it from who joins and leaves (events.md 3.2). */
+const join = (row: Row, user_id: number): void => {
+  const subscribers = subscribersOf(row)
+  if (subscribers?.includes(user_id)) return
+  if (subscribers !== undefined) row.subscribers = [...subscribers, user_id]
+  row.subscriber_count = (row.subscriber_count as number) + 1
+}
+
+const leave = (row: Row, user_id: number): void => {
+  const subscribers = subscribersOf(row)
+  if (subscribers !== undefined) {
+    if (!subscribers.includes(user_id)) return
+    row.subscribers = subscribers.filter((id) => id !== user_id)
+  }
+  row.subscriber_count = (row.subscriber_count as number) - 1
+}

@@ -1,0 +1,155 @@
+/**
+ * The property on which every client rests: the snapshot at registration, with the events since, is the snapshot now.
+ *
+ * Random people do random things through random gateways, several at once; queues of every person, with different
+ * capabilities, are registered in the midst of it.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ClientState } from './setup/client-state.js'
+import type { Cursor, WireEvent } from './setup/reader.js'
+import { anyGateway, call, newRealm, ok, type Person } from './setup/realm.js'
+
+const capabilitySets = [
+  undefined,
+  { notification_settings_null: true, archived_channels: true, empty_topic_name: true, bulk_message_deletion: true },
+  { notification_settings_null: false, include_deactivated_groups: true, user_settings_object: true },
+]
+
+const takesNull = (set: number) => capabilitySets[set]?.notification_settings_null ?? false
+
+const person = fc.nat({ max: 4 })
+const channel = fc.nat({ max: 3 })
+
+/** Things people do. What someone may not do is refused, which must change nothing for anyone. */
+const operation = fc.oneof(
+  fc.record({ do: fc.constant('join' as const), who: person, channel, kind: fc.nat({ max: 3 }), other: person }),
+  fc.record({ do: fc.constant('add' as const), who: person, channel, kind: fc.nat({ max: 3 }), other: person }),
+  fc.record({ do: fc.constant('leave' as const), who: person, channel }),
+  fc.record({ do: fc.constant('remove' as const), who: person, channel, other: person }),
+  fc.record({ do: fc.constant('post' as const), who: person, channel, mention: person }),
+  fc.record({ do: fc.constant('write' as const), who: person, other: person, third: person }),
+  fc.record({ do: fc.constant('hire' as const), who: fc.constant(0), role: fc.constantFrom(400, 600) }),
+  fc.record({ do: fc.constant('register' as const), who: person, capabilities: fc.nat({ max: 2 }) }),
+)
+type Operation = typeof operation extends fc.Arbitrary<infer O> ? O : never
+
+interface Queue extends Cursor {
+  who: number
+  capabilities: number
+  client: ClientState
+}
+
+const options = [
+  {},
+  { invite_only: true },
+  { invite_only: true, history_public_to_subscribers: true },
+  { is_default_stream: true },
+] as const
+
+const run = async (steps: readonly Operation[][]): Promise<void> => {
+  await using realm = await newRealm()
+  const people = await realm.people(
+    { full_name: 'Owner', role: 100 },
+    { full_name: 'Admin', role: 200 },
+    { full_name: 'Member' },
+    { full_name: 'Other Member' },
+    { full_name: 'Guest', role: 600 },
+  )
+  const at = (who: number) => people[who] as Person
+  const queues: Queue[] = []
+  let hired = 0
+
+  const register = async (who: number, capabilities: number) => {
+    const asked = {
+      client_gravatar: false,
+      include_subscribers: true,
+      client_capabilities: capabilitySets[capabilities],
+    }
+    return ok<Cursor & Record<string, unknown>>(at(who), 'POST', '/register', asked)
+  }
+
+  const perform = async (step: Operation): Promise<unknown> => {
+    const actor = at(step.who)
+    switch (step.do) {
+      case 'join':
+      case 'add':
+        return call(actor, 'POST', '/users/me/subscriptions', {
+          subscriptions: [{ name: `channel ${step.channel}` }],
+          principals: step.do === 'add' ? [at(step.other).user_id, actor.user_id] : undefined,
+          ...options[step.kind],
+        })
+      case 'leave':
+        return call(actor, 'DELETE', '/users/me/subscriptions', { subscriptions: [`channel ${step.channel}`] })
+      case 'remove': {
+        const principals = [at(step.other).user_id]
+        return call(actor, 'DELETE', '/users/me/subscriptions', {
+          subscriptions: [`channel ${step.channel}`],
+          principals,
+        })
+      }
+      case 'post': {
+        const content = `hello @**${at(step.mention).full_name}**`
+        return call(actor, 'POST', '/messages', { type: 'stream', to: `channel ${step.channel}`, topic: 't', content })
+      }
+      case 'write': {
+        const to = [at(step.other).user_id, at(step.third).user_id]
+        return call(actor, 'POST', '/messages', { type: 'direct', to, content: 'hi' })
+      }
+      case 'hire': {
+        const n = ++hired
+        const account = { email: `hired${n}@example.com`, full_name: `Hired ${n}`, password: 'correct horse battery' }
+        return call(actor, 'POST', '/users', account)
+      }
+      case 'register': {
+        const { who, capabilities } = step
+        const snapshot = await register(who, capabilities)
+        const { queue_id, last_event_id } = snapshot
+        return queues.push({
+          who,
+          capabilities,
+          queue_id,
+          last_event_id,
+          client: new ClientState(snapshot, takesNull(capabilities)),
+        })
+      }
+    }
+  }
+
+  for (const who of people.keys()) await perform({ do: 'register', who, capabilities: who % 3 })
+  for (const step of steps) {
+    for (const outcome of await Promise.all(step.map(perform))) {
+      if (typeof outcome === 'object') expect((outcome as { status: number }).status).toBeLessThan(500)
+    }
+  }
+  await quiet(realm.sql, realm.realm_id)
+
+  for (const { who, capabilities, client, ...cursor } of queues) {
+    const now = await register(who, capabilities)
+    const events: WireEvent[] = []
+    for (const url of [anyGateway(), anyGateway()]) {
+      const last_event_id = events.at(-1)?.id ?? cursor.last_event_id
+      const asked = { queue_id: cursor.queue_id, last_event_id, dont_block: true }
+      events.push(...(await ok<{ events: WireEvent[] }>(at(who), 'GET', '/events', asked, { url })).events)
+    }
+    const before = JSON.stringify(client.known())
+    for (const event of events) client.apply(event)
+    const story = `${at(who).full_name}, with capabilities ${capabilities}, knew ${before}, heard ${JSON.stringify(events)}`
+    expect(client.known(), story).toEqual(new ClientState(now, takesNull(capabilities)).known())
+  }
+}
+
+/** Resolves when the realm's jobs (notices) are done, so that nothing more happens by itself. */
+const quiet = async (sql: Awaited<ReturnType<typeof newRealm>>['sql'], realm_id: number): Promise<void> => {
+  for (;;) {
+    const open = await sql`select 1 from jobs where realm_id = ${realm_id} and done_at is null limit 1`
+    if (open.length === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+test('the snapshot at registration plus its events is the snapshot now', { timeout: 300_000 }, async () => {
+  const steps = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 15 })
+  const numRuns = Number(process.env.PROPERTY_RUNS ?? 12)
+  await fc.assert(fc.asyncProperty(steps, run), { numRuns, endOnFailure: true, interruptAfterTimeLimit: 240_000 })
+})
