@@ -1,0 +1,123 @@
+/**
+ * Addresses that stand in the text by themselves: `https://e.org/a_(b)`, `e.org`, `a@e.org`.
+ *
+ * An address begins at the start of a word or after one of `' " ( , : <` within it, and it is one only if nothing but
+ * punctuation follows it until the next space. So every word is decided by itself, from its start to its end: its
+ * trailing punctuation is found first, then each place where an address might begin is tried, few times at most.
+ * Source: messages.md 6.3.
+ */
+import { createRequire } from 'node:module'
+import { escapeText } from './escape.js'
+import { anchor, noteLink } from './links.js'
+import { type Pass, put, Rewrite, STX } from './pieces.js'
+import { safeHref } from './urls.js'
+
+const topLevel: ReadonlySet<string> = new Set<string>(createRequire(import.meta.url)('tlds'))
+
+/** Endings of files that people name in chat; as domains they are rarely meant. */
+const fileEndings = new Set(['java', 'md', 'mov', 'py', 'zip'])
+
+const isTopLevel = (label: string): boolean => topLevel.has(label) && !fileEndings.has(label)
+
+/** A word with more of them is no text of a person, and must not cost more than one. */
+const MAX_ATTEMPTS = 20
+const MAX_NESTING = 6
+
+const trailing = new Set('!:;?),.\'">')
+const startsAfter = new Set('\'"(,:<')
+
+const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/
+const schemeAndHost = /^https?:\/\/[\p{L}\p{N}_.:@-]+/iu
+const host = /^[\p{L}\p{N}_.-]+/u
+const emailAddress = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u
+
+interface Found {
+  start: number
+  end: number
+  href: string
+}
+
+/** Links every address of the text. */
+export const autolinks: Pass = (text, inline) => {
+  if (inline.in_link || !/[.:]/.test(text)) return text
+  const rewrite = new Rewrite(text)
+  for (const { start, end, href: typed } of findAddresses(text)) {
+    const href = safeHref(typed, inline.context.realm_url)
+    if (href === undefined) continue
+    noteLink(inline, href, undefined)
+    const address = text.slice(start, end)
+    rewrite.replace(start, end, put(inline, anchor(href, escapeText(address)), address))
+  }
+  return rewrite.result()
+}
+
+/** The addresses of a text from left to right; `href` has a scheme. */
+export function* findAddresses(text: string): Generator<Found> {
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    if (!mayBeAddress.test(word)) continue
+    const found = inWord(word)
+    if (found !== undefined) yield { start: index + found.start, end: index + found.end, href: found.href }
+  }
+}
+
+const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/iu
+
+/** At most one per word, since it must reach the word's end. */
+const inWord = (word: string): Found | undefined => {
+  let last = word.length
+  while (last > 0 && trailing.has(word[last - 1] ?? '')) last--
+  // an address reaches beyond `last - 1`, so it cannot begin before what no address contains
+  const barrier = Math.max(word.lastIndexOf(STX, last - 1), word.lastIndexOf('"', last - 1))
+  let attempts = 0
+  for (let start = Math.max(0, barrier); start < last && attempts < MAX_ATTEMPTS; start++) {
+    if (start > 0 && !startsAfter.has(word[start - 1] ?? '')) continue
+    if (word[start] === STX || startsAfter.has(word[start] ?? '')) continue
+    attempts++
+    const found = addressAt(word.slice(start), last - start)
+    if (found !== undefined) return { start, end: start + found.length, href: found.href }
+  }
+  return undefined
+}
+
+/** The shortest address at the start of `rest` that reaches `least`: all after it is punctuation. */
+const addressAt = (rest: string, least: number): { length: number; href: string } | undefined => {
+  const full = schemeAndHost.exec(rest)?.[0]
+  if (full !== undefined) {
+    const length = endOfPath(rest, full.length, least)
+    if (length !== undefined) return { length, href: rest.slice(0, length) }
+    return undefined
+  }
+  const address = rest.slice(0, least)
+  const domain = host.exec(address)?.[0]
+  if (domain !== undefined && isDomain(domain)) {
+    const length =
+      rest[domain.length] === '/' || domain.length === least ? endOfPath(rest, domain.length, least) : undefined
+    if (length !== undefined) return { length, href: `http://${rest.slice(0, length)}` }
+  }
+  if (emailAddress.test(address)) return { length: least, href: `mailto:${address}` }
+  return bitcoin.test(address) ? { length: least, href: address } : undefined
+}
+
+const isDomain = (domain: string): boolean => {
+  const labels = domain.split('.')
+  const last = labels.pop() ?? ''
+  return labels.length > 0 && !labels.includes('') && isTopLevel(last.toLowerCase())
+}
+
+/**
+ * Where the path that begins at `from` ends: at `least` or, to close its parentheses, a little later.
+ * @returns undefined when its parentheses do not match or nest too deeply
+ */
+const endOfPath = (rest: string, from: number, least: number): number | undefined => {
+  if (from >= least) return least
+  if (!/[/?#]/.test(rest[from] ?? '')) return undefined
+  let depth = 0
+  for (let i = from; i < rest.length; i++) {
+    if (i >= least && depth === 0) return i
+    if (rest[i] === '(') depth++
+    else if (rest[i] === ')') depth--
+    else if (rest[i] === '"') return undefined
+    if (depth < 0 || depth > MAX_NESTING) return undefined
+  }
+  return depth === 0 ? rest.length : undefined
+}

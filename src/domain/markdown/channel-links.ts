@@ -1,0 +1,92 @@
+/**
+ * Channels, topics and messages: `#**design**`, `#**design>logo**`, `#**design>logo@95**`.
+ *
+ * A topic link leads to the topic's oldest message that the sender can read, so that it survives a move of the topic.
+ * Finding it takes the database: the caller asks `linkedTopics` first and renders with the answers. Source:
+ * messages.md 6.4.
+ */
+import type { RenderContext } from './context.js'
+import { escapeAttribute, escapeText } from './escape.js'
+import { mayPrecedeMention } from './mentions.js'
+import { type Inline, type Pass, put, Rewrite, source } from './pieces.js'
+
+/** What an empty topic is called. */
+const EMPTY_TOPIC_NAME = 'general chat'
+
+interface Target {
+  channel: { id: number; name: string }
+  topic?: string
+  /** digits */
+  message?: string
+}
+
+/** The three kinds of `#**…**`; what the sender may not read is left for emphasis to show. */
+export const channelLinks: Pass = (text, inline) => {
+  let at = text.indexOf('#**')
+  if (at === -1) return text
+  const rewrite = new Rewrite(text)
+  while (at !== -1) {
+    const end = text.indexOf('*', at + 3)
+    const target =
+      end > at + 3 && text[end + 1] === '*' && mayPrecedeMention(text, at)
+        ? findTarget(source(text.slice(at + 3, end), inline), inline.context)
+        : undefined
+    if (target !== undefined) {
+      rewrite.replace(at, end + 2, put(inline, linkHtml(target, inline), text.slice(at, end + 2)))
+    }
+    at = text.indexOf('#**', target === undefined ? at + 1 : end + 2)
+  }
+  return rewrite.result()
+}
+
+/** The topics a message links to, each once: what `topicAnchor` will be asked for, and perhaps a few more. */
+export const linkedTopics = (
+  content: string,
+  context: Pick<RenderContext, 'channelByName'>,
+): { channel_id: number; topic: string }[] => {
+  if (!content.includes('#**')) return []
+  const topics = new Map<string, { channel_id: number; topic: string }>()
+  for (const [, name = '', topic = ''] of content.matchAll(/#\*\*([^*>]+)>([^*]*)\*\*/g)) {
+    const channel = context.channelByName(name)
+    if (channel === undefined || /@\d+$/.test(topic)) continue
+    topics.set(`${channel.id} ${topic}`, { channel_id: channel.id, topic })
+  }
+  return [...topics.values()]
+}
+
+/** A channel's name may itself contain `>`, so the whole text is tried last. */
+const findTarget = (text: string, context: RenderContext): Target | undefined => {
+  const split = text.indexOf('>')
+  const channel = split > 0 ? context.channelByName(text.slice(0, split)) : undefined
+  if (channel === undefined) {
+    const whole = context.channelByName(text)
+    return whole === undefined ? undefined : { channel: whole }
+  }
+  const rest = text.slice(split + 1)
+  const message = /@\d+$/.exec(rest)
+  if (message === null) return { channel, topic: rest }
+  return { channel, topic: rest.slice(0, message.index), message: message[0].slice(1) }
+}
+
+const linkHtml = ({ channel, topic, message }: Target, { context }: Inline): string => {
+  const name = `#${escapeText(channel.name)}`
+  const base = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
+  if (topic === undefined) return anchor('stream', base, channel.id, name)
+
+  const text = `${name} &gt; ${topic === '' ? `<em>${EMPTY_TOPIC_NAME}</em>` : escapeText(topic)}`
+  const topicBase = `${base}/topic/${encodeHash(topic)}`
+  if (message !== undefined) {
+    return `<a class="message-link" href="${escapeAttribute(`${topicBase}/near/${message}`)}">${text} @ 💬</a>`
+  }
+  const oldest = context.topicAnchor?.(channel.id, topic)
+  return anchor('stream-topic', oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`, channel.id, text)
+}
+
+const anchor = (kind: string, href: string, channel_id: number, text: string): string =>
+  `<a class="${kind}" data-stream-id="${channel_id}" href="${escapeAttribute(href)}">${text}</a>`
+
+/** Percent-encoding with dots for percent signs, as clients decode the parts of a narrow's address. */
+export const encodeHash = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[.!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%', '.')

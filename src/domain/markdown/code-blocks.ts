@@ -1,0 +1,32 @@
+/**
+ * Blocks of code, fenced or indented.
+ *
+ * Trailing spaces of a line and blank lines around the code go. Quotes differ: without a language they are entities,
+ * with one they are literal, as clients have always had it. Source: messages.md 6.2.
+ */
+import { escapeAttribute, escapeCode, escapeQuotes } from './escape.js'
+import { highlight } from './highlight.js'
+import { languageName } from './languages.js'
+
+/**
+ * The HTML of a block of code.
+ * @param language as typed, or the organization's default; empty for none
+ */
+export const codeBlock = (source: string, language: string): string => {
+  const code = tidy(source)
+  if (language === '') {
+    return `<div class="codehilite"><pre><span></span><code>${escapeQuotes(code)}\n</code></pre></div>`
+  }
+  const name = languageName(language)
+  const html = name === undefined ? escapeCode(code) : highlight(code, name)
+  const label = escapeAttribute(name ?? language.toLowerCase())
+  return `<div class="codehilite" data-code-language="${label}"><pre><span></span><code>${html}\n</code></pre></div>`
+}
+
+const tidy = (source: string): string => {
+  const lines = source.split('\n').map((line) => line.trimEnd())
+  let [start, end] = [0, lines.length]
+  while (start < end && lines[start] === '') start++
+  while (start < end && lines[end - 1] === '') end--
+  return lines.slice(start, end).join('\n')
+}

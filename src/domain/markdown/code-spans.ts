@@ -1,0 +1,43 @@
+/**
+ * Code within a line: a run of backticks, closed by the next run of the same length.
+ *
+ * When no such run follows, fewer backticks of the opening run may open and the others belong to the code:
+ * "``a`" is the code "`a". Everything between is code, line breaks included. Source: messages.md 6.3.
+ */
+import { escapeCode } from './escape.js'
+import { type Pass, put, Rewrite, source } from './pieces.js'
+
+export const codeSpans: Pass = (text, inline) => {
+  if (!text.includes('`')) return text
+  const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ start: index, length }))
+  const later = new Map<number, number[]>()
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const { length } = runs[i] as (typeof runs)[number]
+    const same = later.get(length)
+    if (same === undefined) later.set(length, [i])
+    else same.push(i)
+  }
+
+  const rewrite = new Rewrite(text)
+  for (let i = 0; i < runs.length; i++) {
+    const { start, length } = runs[i] as (typeof runs)[number]
+    const closing = closingRun(later, i, length)
+    const end = closing === undefined ? undefined : runs[closing]
+    if (closing === undefined || end === undefined) continue
+    const code = text.slice(start + end.length, end.start)
+    const typed = text.slice(start, end.start + end.length)
+    rewrite.replace(start, start + typed.length, put(inline, `<code>${escapeCode(source(code, inline))}</code>`, typed))
+    i = closing
+  }
+  return rewrite.result()
+}
+
+/** The next run after `from` that closes `length` backticks or, failing that, fewer. */
+const closingRun = (later: Map<number, number[]>, from: number, length: number): number | undefined => {
+  for (let n = length; n > 0; n--) {
+    const runs = later.get(n)
+    while (runs !== undefined && runs.length > 0 && (runs.at(-1) as number) <= from) runs.pop()
+    if (runs !== undefined && runs.length > 0) return runs.at(-1)
+  }
+  return undefined
+}

@@ -1,0 +1,60 @@
+/** Emoji by name and, for those who want it, emoticons. Source: messages.md 6.3. */
+import { emojiByName } from '../emoji.js'
+import type { RenderContext } from './context.js'
+import { escapeAttribute, escapeText } from './escape.js'
+import { type Pass, put, Rewrite } from './pieces.js'
+import { emojiSpan } from './plain.js'
+
+/** The one emoji that is a picture of every server rather than a character or somebody's upload. */
+const extraEmoji = { name: 'zulip', src: '/static/generated/emoji/images/emoji/unicode/zulip.png' }
+
+const emoticonNames: Readonly<Record<string, string>> = {
+  ':)': 'smile',
+  '(:': 'smile',
+  ':(': 'frown',
+  ':|': 'expressionless',
+  ':/': 'oh_no',
+  ';)': 'wink',
+  ':D': 'grinning',
+  ':P': 'stuck_out_tongue',
+  ':p': 'stuck_out_tongue',
+  ':O': 'open_mouth',
+  ':o': 'open_mouth',
+  '<3': 'heart',
+  '</3': 'broken_heart',
+}
+
+/** `:smile:`; custom names win over built-in ones, unknown ones stay as typed. */
+export const namedEmoji: Pass = (text, inline) => {
+  if (!text.includes(':')) return text
+  const rewrite = new Rewrite(text)
+  for (const { 0: typed, 1: name = '', index } of text.matchAll(/:([\w+-]+):/g)) {
+    const html = emojiHtml(name, inline.context)
+    if (html !== undefined) rewrite.replace(index, index + typed.length, put(inline, html, typed))
+  }
+  return rewrite.result()
+}
+
+/** `:)` not touching a word, when the sender wants it. */
+export const emoticons: Pass = (text, inline) => {
+  if (!inline.context.translate_emoticons || !/[:;]|<\/?3/.test(text)) return text
+  const rewrite = new Rewrite(text)
+  for (const { 0: typed, index } of text.matchAll(
+    /(?<![\p{L}\p{N}_])(?::[)(|/DPpOo]|\(:|;\)|<\/?3)(?![\p{L}\p{N}_])/gu,
+  )) {
+    const html = emojiHtml(emoticonNames[typed] ?? '', inline.context)
+    if (html !== undefined) rewrite.replace(index, index + typed.length, put(inline, html, typed))
+  }
+  return rewrite.result()
+}
+
+const emojiHtml = (name: string, context: RenderContext): string | undefined => {
+  const custom = context.customEmoji(name)
+  if (custom !== undefined) return emojiImage(name, custom.source_url)
+  if (name === extraEmoji.name) return emojiImage(name, extraEmoji.src)
+  const code = emojiByName(name)
+  return code === undefined ? undefined : emojiSpan(name, code)
+}
+
+const emojiImage = (name: string, src: string): string =>
+  `<img alt=":${escapeText(name)}:" class="emoji" src="${escapeAttribute(src)}" title="${escapeText(name.replaceAll('_', ' '))}">`

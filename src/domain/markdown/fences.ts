@@ -1,0 +1,81 @@
+/**
+ * Fences: lines of three or more backticks or tildes that set apart code, quotes, spoilers and formulas.
+ *
+ * They are found before any other block, at the start of a line only. A fence ends at a line equal to its opening
+ * backticks or tildes, or with whatever it stands in. Quotes and spoilers contain blocks, further fences among them;
+ * code and formulas contain lines. Source: messages.md 6.2.
+ */
+
+export type Segment =
+  | { kind: 'text'; text: string }
+  | { kind: 'code'; text: string; language: string }
+  | { kind: 'math'; text: string }
+  | { kind: 'quote'; segments: Segment[] }
+  | { kind: 'spoiler'; header: string; segments: Segment[] }
+
+/** Fences within fences; deeper ones are text. */
+const MAX_DEPTH = 20
+
+const opening = /^(`{3,}|~{3,}) *(?:\{?\.?([a-zA-Z0-9_+-./#]+) *([^ ~`][^~`]*)?\}?)?$/
+
+interface Open {
+  fence: string
+  segments: Segment[]
+  /** where the lines of a code or math fence go */
+  verbatim?: Segment & { text: string }
+}
+
+/** Splits a message into its fences and the text between them. */
+export const splitFences = (content: string): Segment[] => {
+  const root: Segment[] = []
+  if (!content.includes('```') && !content.includes('~~~'))
+    return content === '' ? root : [{ kind: 'text', text: content }]
+
+  const stack: Open[] = [{ fence: '', segments: root }]
+  const pending: string[] = []
+  const flush = (): void => {
+    const { verbatim, segments } = stack.at(-1) as Open
+    const text = pending.splice(0).join('\n')
+    if (verbatim !== undefined) verbatim.text = text
+    else if (text !== '') segments.push({ kind: 'text', text })
+  }
+  for (const line of content.split('\n')) {
+    const current = stack.at(-1) as Open
+    if (stack.length > 1 && line.trimEnd() === current.fence) {
+      flush()
+      stack.pop()
+      continue
+    }
+    const begins = current.verbatim === undefined && stack.length <= MAX_DEPTH ? opening.exec(line) : null
+    if (begins === null) {
+      pending.push(line)
+      continue
+    }
+    flush()
+    const [, fence = '', language = '', header = ''] = begins
+    stack.push(begin(fence, language, header, current.segments))
+  }
+  while (stack.length > 0) {
+    flush()
+    stack.pop()
+  }
+  return root
+}
+
+const begin = (fence: string, typed: string, header: string, into: Segment[]): Open => {
+  const language = typed.toLowerCase()
+  if (language === 'quote' || language === 'quoted') {
+    const segments: Segment[] = []
+    into.push({ kind: 'quote', segments })
+    return { fence, segments }
+  }
+  if (language === 'spoiler') {
+    const segments: Segment[] = []
+    into.push({ kind: 'spoiler', header, segments })
+    return { fence, segments }
+  }
+  const verbatim: Segment & { text: string } =
+    language === 'math' ? { kind: 'math', text: '' } : { kind: 'code', text: '', language: typed }
+  into.push(verbatim)
+  return { fence, segments: into, verbatim }
+}

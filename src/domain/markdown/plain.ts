@@ -1,0 +1,35 @@
+/**
+ * Text in which nothing is left to recognise but line breaks, entities and Unicode emoji.
+ *
+ * A sequence that is no known emoji as a whole stays as typed, whatever emoji it is made of: half of it would show
+ * somebody else. So do characters whose default form is text (`©`, `❤` without U+FE0F). Source: messages.md 6.3.
+ */
+import { emojiCode, emojiNames } from '../emoji.js'
+import { escapeText } from './escape.js'
+
+const one = String.raw`(?:[0-9#*]\uFE0F?\u20E3|(?![0-9#*])\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F|[\u{E0020}-\u{E007E}]+\u{E007F})?)`
+const sequence = new RegExp(String.raw`\p{Regional_Indicator}{2}|${one}(?:\u200D${one})*\uFE0E?`, 'gu')
+const emojiByDefault = /^\p{Emoji_Presentation}$/u
+const beyondAscii = /\P{ASCII}/u
+
+/** HTML of text without markup. */
+export const renderPlain = (text: string): string => {
+  let html = escapeText(text)
+  if (html.includes('\n')) html = html.replaceAll('\n', '<br>\n')
+  return beyondAscii.test(html) ? html.replace(sequence, renderSequence) : html
+}
+
+const renderSequence = (typed: string): string => {
+  if (typed.endsWith('\ufe0e')) return typed
+  const code = emojiCode(typed)
+  const [name] = emojiNames(code)
+  if (name === undefined) return typed
+  const isSingle = typed.length <= 2 && !typed.endsWith('\ufe0f')
+  return isSingle && !emojiByDefault.test(typed) ? typed : emojiSpan(name, code)
+}
+
+/** An emoji of the built-in set, under the name that was typed. */
+export const emojiSpan = (name: string, code: string): string => {
+  const label = name.replaceAll('_', ' ')
+  return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`
+}

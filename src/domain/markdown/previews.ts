@@ -1,0 +1,154 @@
+/**
+ * Pictures, videos and pages shown below the paragraph that links to them.
+ *
+ * Which links may be previewed is decided here; how the writer places the result, there. A picture of another site is
+ * loaded through the proxy, so that reading a message tells that site nothing. Source: messages.md 6.5.
+ */
+import type { PagePreview, RenderContext, UploadedImage } from './context.js'
+import { escapeAttribute, escapeText } from './escape.js'
+import type { Link } from './findings.js'
+import { uploadPath } from './urls.js'
+
+export interface Preview {
+  html: string
+  /** a paragraph that is only the link gives way to it */
+  replaces_link: boolean
+  is_image: boolean
+  /** the file's thumbnail is known, which has the whole message written anew; see reserialize.ts */
+  is_rewritten: boolean
+}
+
+/** More different links than this, and nothing is previewed. */
+export const MAX_PREVIEWED_LINKS = 24
+
+const imageEnding = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
+const videoEnding = /\.(?:mp4|webm)$/i
+
+/** The preview of one link, or undefined. */
+export const previewOf = (link: Link, context: RenderContext): Preview | undefined => {
+  const path_id = uploadPath(link.url)
+  if (path_id !== undefined) return context.inline_image_preview ? uploadPreview(link, path_id, context) : undefined
+  const url = foreignUrl(link.url, context)
+  if (url === undefined) return undefined
+  const media = context.inline_image_preview ? mediaPreview(link, url, context) : undefined
+  if (media !== undefined) return media
+  const page = context.pagePreview?.(link.url)
+  return page === undefined ? undefined : pagePreviewOf(link, page, context)
+}
+
+/** Whether it leads to a page of another site that may be previewed once it is fetched. */
+export const isPage = (link: Link, context: RenderContext): boolean => {
+  const url = foreignUrl(link.url, context)
+  return url !== undefined && mediaPreview(link, url, context) === undefined
+}
+
+const foreignUrl = (href: string, { realm_url }: RenderContext): URL | undefined => {
+  if (!/^https?:\/\//i.test(href) || href === realm_url || href.startsWith(`${realm_url}/`)) return undefined
+  return URL.canParse(href) ? new URL(href) : undefined
+}
+
+const mediaPreview = (link: Link, url: URL, context: RenderContext): Preview | undefined => {
+  if (imageEnding.test(url.pathname))
+    return imagePreview(link, `src="${proxied(pictureUrl(link.url, url), context)}"`, false)
+  if (videoEnding.test(url.pathname)) return videoPreview(link, proxied(link.url, context))
+  const id = youtubeId(url)
+  return id === undefined ? undefined : youtubePreview(link, id, context)
+}
+
+const proxied = (url: string, context: RenderContext): string => escapeAttribute(context.proxyUrl?.(url) ?? url)
+
+const title = ({ label }: Link): string => (label === undefined ? '' : ` title="${escapeAttribute(label)}"`)
+
+const imagePreview = (link: Link, attributes: string, is_rewritten: boolean): Preview => ({
+  html: `<div class="message_inline_image"><a href="${escapeAttribute(link.url)}"${title(link)}><img ${attributes}></a></div>`,
+  replaces_link: true,
+  is_image: true,
+  is_rewritten,
+})
+
+const videoPreview = (link: Link, src: string): Preview => ({
+  html:
+    `<div class="message_inline_image message_inline_video"><a href="${escapeAttribute(link.url)}"${title(link)}>` +
+    `<video preload="metadata" src="${src}"></video></a></div>`,
+  replaces_link: true,
+  is_image: false,
+  is_rewritten: false,
+})
+
+/** GitHub shows a page about the picture where its address seems to be. */
+const pictureUrl = (href: string, { hostname, pathname }: URL): string => {
+  const file = /^\/([^/]+\/[^/]+)\/blob\/(.+)$/.exec(pathname)
+  return hostname === 'github.com' && file !== null ? `https://raw.githubusercontent.com/${file[1]}/${file[2]}` : href
+}
+
+const youtubeId = ({ hostname, pathname, searchParams }: URL): string | undefined => {
+  const host = hostname.replace(/^(?:www|m)\./, '')
+  let id: string | null | undefined
+  if (host === 'youtu.be') id = pathname.slice(1)
+  else if (host === 'youtube.com' || host === 'youtube-nocookie.com') {
+    id = pathname === '/watch' ? searchParams.get('v') : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(pathname)?.[1]
+  }
+  return id !== null && id !== undefined && /^[\w-]{11}$/.test(id) ? id : undefined
+}
+
+const youtubePreview = (link: Link, id: string, context: RenderContext): Preview => ({
+  html:
+    `<div class="youtube-video message_inline_image"><a data-id="${id}" href="${escapeAttribute(link.url)}"${title(link)}>` +
+    `<img src="${proxied(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`, context)}"></a></div>`,
+  replaces_link: false,
+  is_image: false,
+  is_rewritten: false,
+})
+
+const uploadPreview = (link: Link, path_id: string, context: RenderContext): Preview | undefined => {
+  if (videoEnding.test(path_id)) return videoPreview(link, escapeAttribute(link.url))
+  const image = context.uploadedImage?.(path_id)
+  if (image === undefined) return undefined
+  if (image.thumbnail === 'impossible') return { html: '', replaces_link: false, is_image: true, is_rewritten: true }
+  return imagePreview(link, uploadAttributes(path_id, image), image.thumbnail === 'ready')
+}
+
+const uploadAttributes = (path_id: string, image: UploadedImage): string => {
+  const original =
+    ` data-original-content-type="${escapeAttribute(image.content_type)}"` +
+    ` data-original-dimensions="${image.width}x${image.height}"`
+  if (image.thumbnail === 'pending') {
+    return `class="image-loading-placeholder"${original} src="/static/images/loading/loader-black.svg"`
+  }
+  const animated = image.is_animated === true
+  const path = path_id.split('/').map(encodeURIComponent).join('/')
+  const src = `/user_uploads/thumbnail/${path}/840x560${animated ? '-anim' : ''}.webp`
+  const transcoded =
+    image.transcoded === undefined ? '' : ` data-transcoded-image="${escapeAttribute(image.transcoded)}"`
+  return `${animated ? 'data-animated="true"' : ''}${original}${transcoded} src="${src}"`.trimStart()
+}
+
+const pagePreviewOf = (link: Link, page: PagePreview, context: RenderContext): Preview | undefined => {
+  const href = escapeAttribute(link.url)
+  const heading = page.title === undefined ? '' : ` title="${escapeAttribute(page.title)}"`
+  const picture = page.image === undefined ? undefined : proxied(page.image, context)
+  let html: string
+  if (page.player_html !== undefined && picture !== undefined) {
+    const player = page.player_html.replace(/&/g, '&amp;')
+    html =
+      `<div class="embed-video message_inline_image"><a data-id="${escapeAttribute(player)}" href="${href}"${heading}>` +
+      `<img src="${picture}"></a></div>`
+  } else if (picture !== undefined) {
+    const name =
+      page.title === undefined
+        ? ''
+        : `<div class="message_embed_title"><a href="${href}"${heading}>${escapeText(page.title)}</a></div>`
+    const text =
+      page.description === undefined
+        ? ''
+        : `<div class="message_embed_description">${escapeText(page.description)}</div>`
+    html =
+      `<div class="message_embed"><a class="message_embed_image" href="${href}" style="background-image: url(&quot;${cssUrl(picture)}&quot;)"></a>` +
+      `<div class="data-container">${name}${text}</div></div>`
+  } else return undefined
+  return { html, replaces_link: false, is_image: false, is_rewritten: false }
+}
+
+/** Within url("…") of a style: no character ends it. */
+const cssUrl = (url: string): string =>
+  url.replace(/[\\"'()\s]|&quot;/g, (c) => encodeURIComponent(c === '&quot;' ? '"' : c))

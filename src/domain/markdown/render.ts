@@ -1,0 +1,82 @@
+/**
+ * Markdown to the HTML that clients show: the door of this folder.
+ *
+ * splitFences → parseSegments → writeMessage (which renders each text with the passes of inline.ts).
+ *
+ * 1. Pure: the same content and the same answers of the context give the same result; nothing is awaited.
+ * 2. Safe: whatever the content, tags and attributes are ours, text is escaped, addresses pass urls.ts.
+ * 3. Bounded: every scan moves forward, nesting is limited, and what weighs more than its length (formulas,
+ *    linkifiers, table cells) has a budget. Nothing of 10,000 characters takes 50 ms.
+ *
+ * Source: messages.md section 6.
+ */
+import { parseSegments } from './blocks.js'
+import type { RenderContext, Rendered } from './context.js'
+import { splitFences } from './fences.js'
+import { type Findings, newFindings } from './findings.js'
+import { isInert, renderText } from './inline.js'
+import { LINKIFIER_BUDGET } from './linkifier.js'
+import { FORMULA_BUDGET } from './math.js'
+import { writeMessage } from './write.js'
+
+export { alertWordMatches, compileAlertWords } from './alert-words.js'
+export { linkedTopics } from './channel-links.js'
+export type { MentionedUser, PagePreview, RenderContext, Rendered, UploadedImage } from './context.js'
+export { type CompiledLinkifier, compileLinkifier, LinkifierError } from './linkifier.js'
+export { topicLinks } from './topic-links.js'
+
+/** Longer HTML is not stored: the message is refused with "Unable to render message". */
+export const MAX_HTML_LENGTH = 1_000_000
+
+/** The HTML of a message, and what it mentions and links to. */
+export const render = (content: string, context: RenderContext): Rendered =>
+  isPlain(content, context) ? result(`<p>${content}</p>`, findings(), []) : renderFully(content, context)
+
+/** The same without the short cut for plain text; for the test that compares the two. */
+export const renderFully = (content: string, context: RenderContext): Rendered => {
+  const found = findings()
+  const blocks = parseSegments(splitFences(cleaned(content)))
+  const { html, pages } = writeMessage(blocks, context, found)
+  return result(html, found, pages)
+}
+
+/** One paragraph without previews: descriptions of channels and folders. */
+export const renderInline = (content: string, context: RenderContext): string => {
+  const text = cleaned(content)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
+  if (text === '') return ''
+  const found = findings()
+  return `<p>${renderText(text, { context, findings: found, quoted: false })}</p>`
+}
+
+/** Whether clients show it as something its sender does: `/me waves`. */
+export const isMeMessage = (content: string): boolean => content.startsWith('/me ')
+
+/** Most messages are one line of plain text. It begins with a letter, so it is no list, heading or the like. */
+const isPlain = (content: string, context: RenderContext): boolean =>
+  /^[A-Za-z\u00c0-\u024f\u0370-\u052f\u4e00-\u9fff\uac00-\ud7a3]/.test(content) && isInert(content, context)
+
+/** What marks pieces (pieces.ts) must not come from outside; nor may half a character, of which no address can be made. */
+const unwanted = /\r\n?|(?![\n\t\u0085])\p{Cc}|\p{Surrogate}/gu
+
+const cleaned = (content: string): string =>
+  content.replace(unwanted, (found) => {
+    if (found.startsWith('\r')) return '\n'
+    return found >= '\ud800' ? '\ufffd' : ''
+  })
+
+const findings = (): Findings => newFindings({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
+
+const result = (html: string, found: Findings, pages: string[]): Rendered => ({
+  html,
+  mentioned_users: [...found.mentioned_users],
+  mentioned_groups: [...found.mentioned_groups],
+  channel_wildcard: found.channel_wildcard,
+  topic_wildcard: found.topic_wildcard,
+  has_link: found.has_link,
+  has_image: found.has_image,
+  has_attachment: found.attachments.size > 0,
+  attachments: [...found.attachments],
+  pages,
+})

@@ -1,0 +1,28 @@
+/** The links of a topic: what linkifiers and addresses make of its text. Source: messages.md 2.2. */
+import { findAddresses } from './autolinks.js'
+import type { RenderContext } from './context.js'
+import { LINKIFIER_BUDGET, linkifierMatches } from './linkifier.js'
+import { safeUrl } from './urls.js'
+
+/** In order of position; where two overlap, linkifiers win in their order, and addresses come last. */
+export const topicLinks = (
+  topic: string,
+  context: Pick<RenderContext, 'linkifiers'>,
+): { text: string; url: string }[] => {
+  const found: { start: number; end: number; url: string }[] = []
+  const add = (start: number, end: number, url: string | undefined): void => {
+    if (url === undefined || found.some((other) => start < other.end && other.start < end)) return
+    found.push({ start, end, url })
+  }
+  const budget = { linkifier_budget: LINKIFIER_BUDGET }
+  for (const linkifier of context.linkifiers) {
+    for (const { start, end, url } of linkifierMatches(linkifier, topic, budget)) add(start, end, safeUrl(url))
+  }
+  for (const { start, end } of findAddresses(topic)) {
+    const address = topic.slice(start, end)
+    if (/^https?:\/\//i.test(address)) add(start, end, address)
+    else if (!address.includes('@')) add(start, end, `https://${address}`)
+  }
+  found.sort((a, b) => a.start - b.start)
+  return found.map(({ start, end, url }) => ({ text: topic.slice(start, end), url }))
+}

@@ -1,0 +1,139 @@
+/**
+ * Blocks to HTML.
+ *
+ * 1. Every block is followed by a line end, except a preview; only the message itself ends without one.
+ * 2. Inline text is rendered in document order, so budgets are spent and mentions found in the order people read.
+ * 3. Whether there are previews at all is known only at the end, so their places are kept open until then.
+ *
+ * Source: messages.md 6.1, 6.2 and 6.5.
+ */
+import { codeBlock } from './code-blocks.js'
+import type { RenderContext } from './context.js'
+import type { Findings, Link } from './findings.js'
+import { renderText } from './inline.js'
+import { displayedFormulas } from './math.js'
+import { isPage, MAX_PREVIEWED_LINKS, type Preview, previewOf } from './previews.js'
+import { reserialize } from './reserialize.js'
+import type { Block, Element } from './tree.js'
+
+export interface Page {
+  readonly context: RenderContext
+  readonly findings: Findings
+  readonly quoted: boolean
+  readonly parts: (string | Linked)[]
+}
+
+/** A text with links that may be previewed. */
+interface Linked {
+  /** the tag and the text, and what stands there when a preview takes the place of the text */
+  html: string
+  alone: string | undefined
+  links: Link[]
+}
+
+/** The HTML of a message, and the pages it links to. */
+export const writeMessage = (
+  blocks: readonly Block[],
+  context: RenderContext,
+  findings: Findings,
+): { html: string; pages: string[] } => {
+  const page: Page = { context, findings, quoted: false, parts: [] }
+  writeBlocks(blocks, page)
+  const { parts, pages } = page.parts.some((part) => typeof part !== 'string')
+    ? withPreviews(page)
+    : { parts: page.parts, pages: [] }
+  const html = parts.join('')
+  return { html: html.endsWith('\n') ? html.slice(0, -1) : html, pages }
+}
+
+const writeBlocks = (blocks: readonly Block[], page: Page): void => {
+  for (const block of blocks) writeBlock(block, page)
+}
+
+const writeBlock = (block: Block, page: Page): void => {
+  const { parts, context, findings } = page
+  switch (block.kind) {
+    case 'code':
+      parts.push(codeBlock(block.text, block.language || context.default_code_block_language), '\n')
+      return
+    case 'formulas':
+      parts.push(displayedFormulas(block.tex, findings), '\n')
+      return
+    case 'spoiler':
+      parts.push('<div class="spoiler-block"><div class="spoiler-header">\n')
+      writeBlocks(block.header, page)
+      parts.push('</div><div class="spoiler-content" aria-hidden="true">\n')
+      writeBlocks(block.content, page)
+      parts.push('</div></div>\n')
+      return
+    case 'element':
+      writeElement(block, page)
+  }
+}
+
+const writeElement = (element: Element, page: Page): void => {
+  const { tag, attributes, text, children } = element
+  const { parts } = page
+  if (tag === 'hr') {
+    parts.push('<hr>\n')
+  } else if (tag === 'p' || tag.startsWith('h')) {
+    writeText(`<${tag}>`, text, `</${tag}>\n`, page)
+  } else if (tag === 'th' || tag === 'td') {
+    parts.push(`<${tag}${attributes}>`)
+    writeText('', text, '', page)
+    parts.push(`</${tag}>\n`)
+  } else {
+    parts.push(text === '' && children.length > 0 ? `<${tag}${attributes}>\n` : `<${tag}${attributes}>`)
+    // the previews of an item's text come at the item's end
+    const linked = text === '' ? undefined : renderLinked('', text, '', page)
+    if (linked !== undefined) parts.push(children.length > 0 || linked.links.length === 0 ? linked.html : linked)
+    writeBlocks(children, tag === 'blockquote' ? { ...page, quoted: true } : page)
+    if (linked !== undefined && children.length > 0 && linked.links.length > 0)
+      parts.push({ ...linked, html: '', alone: undefined })
+    parts.push(`</${tag}>\n`)
+  }
+}
+
+const writeText = (before: string, text: string, after: string, page: Page): void => {
+  const linked = renderLinked(before, text, after, page)
+  page.parts.push(linked.links.length === 0 ? linked.html : linked)
+}
+
+const renderLinked = (before: string, text: string, after: string, page: Page): Linked => {
+  const { findings } = page
+  const html = renderText(text, page)
+  const links = findings.links
+  if (links.length > 0) findings.links = []
+  const isAlone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(html)
+  return { html: `${before}${html}${after}`, alone: isAlone ? '' : undefined, links }
+}
+
+const isOneAnchor = (html: string): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
+
+const withPreviews = ({ parts, context, findings }: Page): { parts: string[]; pages: string[] } => {
+  const linked = parts.filter((part) => typeof part !== 'string')
+  const urls = new Set(linked.flatMap(({ links }) => links.map(({ url }) => url)))
+  if (urls.size > MAX_PREVIEWED_LINKS) {
+    return { parts: parts.map((part) => (typeof part === 'string' ? part : part.html)), pages: [] }
+  }
+  const pages = new Set<string>()
+  const shown = new Set<string>()
+  let isRewritten = false
+  const withPreview = ({ html, alone, links }: Linked): string => {
+    const previews: Preview[] = []
+    for (const link of links) {
+      if (shown.has(link.url)) continue
+      shown.add(link.url)
+      if (isPage(link, context)) pages.add(link.url)
+      const preview = previewOf(link, context)
+      if (preview === undefined) continue
+      findings.has_image ||= preview.is_image
+      isRewritten ||= preview.is_rewritten
+      previews.push(preview)
+    }
+    const text = alone !== undefined && previews[0]?.replaces_link ? alone : html
+    return text + previews.map((preview) => preview.html).join('')
+  }
+  const written = parts.map((part) => (typeof part === 'string' ? part : withPreview(part)))
+  return { parts: isRewritten ? [reserialize(written.join(''))] : written, pages: [...pages] }
+}
