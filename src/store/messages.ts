@@ -6,9 +6,8 @@
  * 2. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
  *    Only people who are mentioned have rows of their own.
  */
-import { message } from '../domain/entries/message.js'
+import { composed, type Place } from '../domain/composing.js'
 import { errors } from '../domain/errors.js'
-import { everybody, Flag } from '../domain/flags.js'
 import {
   checkMentions,
   type MentionFlags,
@@ -16,18 +15,19 @@ import {
   mentionsAmong,
   mentionsInChannel,
 } from '../domain/mentions.js'
-import { normalizedContent, normalizedTopic, recipientId } from '../domain/messages.js'
-import { secondsNow } from '../domain/permissions.js'
-import { checkChannelPost, checkDirectPost, isReadBySender } from '../domain/posting.js'
+import { normalizedContent, normalizedTopic } from '../domain/messages.js'
+import { checkChannelPost, checkDirectPost } from '../domain/posting.js'
 import type { Destination } from '../domain/recipients.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
-import { participantFields, senderFields } from '../domain/senders.js'
+import { unknownSender } from '../domain/senders.js'
 import type { RealmState } from '../domain/state.js'
+import { knownTo, strangersTo } from './acquaintances.js'
 import type { Writer } from './change.js'
 import { type Send, sendCombiner } from './combiner.js'
 import { conversationOf, isBegun } from './conversations.js'
 import type { Realm } from './realm.js'
-import type { Db } from './sql.js'
+import { renderedFor } from './rendering.js'
+import type { Db, Sql } from './sql.js'
 
 export type { Destination } from '../domain/recipients.js'
 
@@ -46,143 +46,92 @@ export interface Outgoing {
   echo?: { queue_id: string; local_id: string } | undefined
 }
 
+/** What a sender is told of a message that was sent. */
+export interface Sent {
+  id: number
+}
+
 /**
  * Sends a message that the sender may send, given the realm's state as it was at seq `guard`.
  * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and Moved.
  */
-export const send = async (
-  writer: Writer,
+export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => ({
+  id: await combinerOf(writer, realm)(await compose(writer, realm, guard, outgoing)),
+})
+
+/** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
+export const compose = async (
+  { sql }: Pick<Writer, 'sql'>,
   realm: Realm,
   guard: number,
   outgoing: Outgoing,
-): Promise<{ id: number }> => ({ id: await combinerOf(writer, realm)(await compose(writer, realm, guard, outgoing)) })
-
-/** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
-export const compose = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Send> => {
-  const { to } = outgoing
-  const composed =
-    'users' in to
-      ? await toPeople(writer.sql, realm, outgoing, to.users)
-      : await toChannel(writer.sql, realm, outgoing, to)
-  return { guard, ...composed }
+): Promise<Send> => {
+  const { state } = realm
+  const { sender, to, realm_url } = outgoing
+  const isKnown = await knownTo(sql, state, sender)
+  if ('users' in to && !to.users.every(isKnown)) {
+    throw errors.badRequest('You do not have permission to access some of the recipients.')
+  }
+  const topic = 'users' in to ? '' : normalizedTopic(to.topic)
+  const content = normalizedContent(outgoing.content)
+  const place = 'users' in to ? await among(sql, realm, sender, to.users) : inChannel(state, sender, to.channel, topic)
+  const rendered = await renderedFor(sql, state, sender, content, { realm_url, isKnown })
+  const mentions = await mentionFlags(sql, state, sender, place, {
+    users: rendered.mentioned_users,
+    groups: rendered.mentioned_groups,
+    channel_wildcard: rendered.channel_wildcard,
+    topic_wildcard: rendered.topic_wildcard,
+  })
+  const masked = 'channel' in place ? await maskOf(sql, state, sender, place.channel, realm_url) : undefined
+  const { client, read_by_sender, echo } = outgoing
+  const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked }
+  return composed(state, guard, place, composition)
 }
 
-type Composed = Omit<Send, 'guard'>
-
-const toChannel = async (
-  sql: Db,
-  realm: Realm,
-  outgoing: Outgoing,
-  to: { channel: string | number; topic: string },
-): Promise<Composed> => {
-  const { state } = realm
-  const { sender } = outgoing
-  const topic = normalizedTopic(to.topic)
-  const content = normalizedContent(outgoing.content)
-  const channel = channelOf(state, to.channel)
+/** The channel, if the sender may post there. */
+const inChannel = (state: RealmState, sender: UserRow, named: string | number, topic: string): Place => {
+  const channel = typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
+  if (channel === undefined) {
+    throw typeof named === 'number'
+      ? errors.channelIdDoesNotExist({ stream_id: named })
+      : errors.channelDoesNotExist({ stream: named })
+  }
   checkChannelPost(state, sender, channel, topic)
-  const rendered = render(content)
-  const participants = rendered.mentions.topic_wildcard ? await participantsOf(sql, realm.id, channel.id, topic) : []
-  checkMentions(state, sender, rendered.mentions, channel, participants.length)
-  return composed(
-    state,
-    outgoing,
-    content,
-    rendered,
-    mentionsInChannel(state, rendered.mentions, channel, participants),
-    {
-      channel,
-      topic,
-    },
-  )
+  return { channel, topic }
 }
 
-const toPeople = async (sql: Db, realm: Realm, outgoing: Outgoing, users: readonly UserRow[]): Promise<Composed> => {
+/** The conversation of the sender and the others, if the sender may write to them. */
+const among = async (sql: Db, realm: Realm, sender: UserRow, others: readonly UserRow[]): Promise<Place> => {
   const { state } = realm
-  const { sender } = outgoing
-  const content = normalizedContent(outgoing.content)
-  const people = [...new Map([...users, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
-  const ids = people.map(({ id }) => id)
+  const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
   const { mayBegin } = checkDirectPost(state, sender, people)
-  const dm_id = await conversationOf(sql, realm, ids)
+  const dm_id = await conversationOf(
+    sql,
+    realm,
+    people.map(({ id }) => id),
+  )
   if (!mayBegin && !(await isBegun(sql, realm.id, dm_id))) {
     throw errors.badRequest('You do not have permission to initiate direct message conversations.')
   }
-  const rendered = render(content)
-  checkMentions(state, sender, rendered.mentions, undefined, 0)
-  return composed(state, outgoing, content, rendered, mentionsAmong(state, rendered.mentions, new Set(ids)), {
-    dm_id,
-    people,
-  })
+  return { dm_id, people }
 }
 
-/** The message's row, its entry and its flags. */
-const composed = (
+/** What the mentions do, if the sender may mention them. */
+const mentionFlags = async (
+  sql: Db,
   state: RealmState,
-  outgoing: Outgoing,
-  content: string,
-  { html, has_link, has_image, has_attachment }: Rendered,
-  { everyone, flags, also }: MentionFlags,
-  to: { channel: ChannelRow; topic: string } | { dm_id: number; people: readonly UserRow[] },
-): Composed => {
-  const { sender, client, read_by_sender, echo } = outgoing
-  const timestamp = secondsNow()
-  const is_me_message = content.startsWith('/me ')
-  const topic = 'channel' in to ? to.topic : ''
-  const rows = [...flags].map(([user_id, bits]) => ({ user_id, flags: bits }))
-  if (everyone !== 0) rows.push({ user_id: everybody, flags: everyone })
-
-  const sender_read = read_by_sender ?? isReadBySender(client)
-  if (sender_read) flags.set(sender.id, (flags.get(sender.id) ?? everyone) | Flag.read)
-  const { data, audience } = message({
-    ...('channel' in to ? { stream_id: to.channel.id } : {}),
-    public: 'channel' in to && !to.channel.invite_only,
-    message: {
-      ...senderFields(state, sender),
-      topic,
-      topic_links: [],
-      display_recipient: 'channel' in to ? to.channel.name : participantFields(to.people),
-      recipient_id: recipientId('channel' in to ? { channel_id: to.channel.id } : { dm_id: to.dm_id }),
-      client,
-      content,
-      rendered_content: html,
-      is_me_message,
-      timestamp,
-      submessages: [],
-    },
-    everyone,
-    flags: Object.fromEntries(flags),
-    ...(also.length > 0 ? { also } : {}),
-    ...(echo === undefined ? {} : { echo: { user_id: sender.id, ...echo } }),
-  })
-  return {
-    message: {
-      sender_id: sender.id,
-      channel_id: 'channel' in to ? to.channel.id : null,
-      dm_id: 'channel' in to ? null : to.dm_id,
-      topic,
-      content,
-      rendered_content: html,
-      timestamp,
-      client,
-      is_me_message,
-      sender_read,
-      has_link,
-      has_image,
-      has_attachment,
-    },
-    audience,
-    data,
-    flags: rows,
+  sender: UserRow,
+  place: Place,
+  mentions: Mentions,
+): Promise<MentionFlags> => {
+  if ('people' in place) {
+    checkMentions(state, sender, mentions, undefined, 0)
+    return mentionsAmong(state, mentions, new Set(place.people.map(({ id }) => id)))
   }
-}
-
-const channelOf = (state: RealmState, channel: string | number): ChannelRow => {
-  const found = typeof channel === 'number' ? state.channels.get(channel) : state.channelByName(channel)
-  if (found !== undefined) return found
-  throw typeof channel === 'number'
-    ? errors.channelIdDoesNotExist({ stream_id: channel })
-    : errors.channelDoesNotExist({ stream: channel })
+  const { channel, topic } = place
+  const participants = mentions.topic_wildcard ? await participantsOf(sql, state.realm.id, channel.id, topic) : []
+  checkMentions(state, sender, mentions, channel, participants.length)
+  return mentionsInChannel(state, mentions, channel, participants)
 }
 
 /** Who has written in the topic. Index: messages_topic. */
@@ -191,6 +140,19 @@ const participantsOf = async (db: Db, realm_id: number, channel_id: number, topi
     select distinct sender_id from messages
     where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})`
   return rows.map(({ sender_id }) => sender_id)
+}
+
+const maskOf = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  channel: ChannelRow,
+  realm_url: string | undefined,
+) => {
+  const users = await strangersTo(sql, state, sender, channel)
+  if (users.length === 0) return undefined
+  const host = realm_url === undefined ? `${state.realm.string_id}.invalid` : new URL(realm_url).hostname
+  return { users, sender: unknownSender(state, sender.id, host) }
 }
 
 const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
@@ -204,20 +166,3 @@ const combinerOf = ({ sql, bus }: Writer, realm: Realm) => {
   }
   return combiner
 }
-
-interface Rendered {
-  html: string
-  mentions: Mentions
-  has_link: boolean
-  has_image: boolean
-  has_attachment: boolean
-}
-
-// The Markdown renderer takes this place.
-const render = (content: string): Rendered => ({
-  html: `<p>${content.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</p>`,
-  mentions: { users: [], groups: [], channel_wildcard: false, topic_wildcard: false },
-  has_link: false,
-  has_image: false,
-  has_attachment: false,
-})

@@ -13,20 +13,20 @@ import { type MessageFields, messageFor, messageObject, type SenderFields } from
 export interface MessageData {
   /** comes with the commit, as the last key */
   id?: number
-  stream_id?: number
+  stream_id?: number | undefined
   /** every account but guests may read the channel */
   public: boolean
-  message: Omit<MessageFields, 'id' | 'stream_id' | 'reactions'>
+  message: MessageFields
   /** flags of everyone who has none of their own */
   everyone: number
   /** flags of those who differ, by user id */
   flags: { readonly [user_id: string]: number }
   /** who receives it beside the participants or subscribers */
-  also?: readonly number[]
+  also?: readonly number[] | undefined
   /** guests who may not know the sender, and what they see instead */
-  masked?: { users: readonly number[]; sender: SenderFields }
+  masked?: { users: readonly number[]; sender: SenderFields } | undefined
   /** the queue whose client waits to see its own message again */
-  echo?: { user_id: number; queue_id: string; local_id: string }
+  echo?: { user_id: number; queue_id: string; local_id: string } | undefined
 }
 
 const event = z.object({
@@ -43,8 +43,6 @@ const event = z.object({
   local_message_id: z.string().optional(),
 })
 
-const noReactions: MessageFields['reactions'] = []
-
 const audience = ({ stream_id, message, also }: MessageData): Audience => {
   if (stream_id !== undefined) return also === undefined ? { channel: stream_id } : { channel: stream_id, users: also }
   return { users: (message.display_recipient as { id: number }[]).map(({ id }) => id) }
@@ -57,17 +55,12 @@ export const message = entry<MessageData>({
   event,
   audience,
   project(data, profile, recipient) {
-    const { message, masked, echo } = data
+    const { id = 0, stream_id, masked, echo } = data
     const user_id = recipient?.user_id
     const bits = (user_id === undefined ? undefined : data.flags[user_id]) ?? data.everyone
-    const fields = {
-      ...message,
-      ...(user_id !== undefined && masked?.users.includes(user_id) ? masked.sender : undefined),
-      id: data.id as number,
-      stream_id: data.stream_id,
-      reactions: noReactions,
-    }
-    const seen = messageFor(fields, profile)
+    const isMasked = user_id !== undefined && masked?.users.includes(user_id) === true
+    const fields = isMasked ? { ...data.message, sender: masked.sender } : data.message
+    const seen = messageFor(id, stream_id, fields, profile)
     if (profile.narrow.length > 0 && !passesNarrow(profile.narrow, seen, bits)) return null
     const flags = flagNames(bits)
     return recipient !== undefined && recipient.queue_id === echo?.queue_id

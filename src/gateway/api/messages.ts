@@ -9,9 +9,9 @@ import { errors } from '../../domain/errors.js'
 import { messageObject } from '../../domain/messages.js'
 import { narrowOfSpectator, parseNarrow, type Term } from '../../domain/narrow.js'
 import { destinationOf } from '../../domain/recipients.js'
+import { sendWatched } from '../../store/bot-owners.js'
 import { findPage, firstUnread, narrowOf } from '../../store/fetch.js'
 import { messageObjects } from '../../store/message-objects.js'
-import { send } from '../../store/messages.js'
 import { pick } from '../../store/pick.js'
 import { rowsFor, visible } from '../../store/reading.js'
 import { endpoint } from '../http/endpoint.js'
@@ -37,7 +37,7 @@ export const sendMessage = endpoint({
   handle({ app, caller, realm, state, params }) {
     const guard = realm.seq
     const { content, queue_id, local_id, read_by_sender } = params
-    return send(app.store.writer, realm, guard, {
+    return sendWatched(app.store.writer, realm, guard, {
       sender: caller.user,
       to: destinationOf(state, caller.user, params),
       content,

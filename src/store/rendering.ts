@@ -1,0 +1,57 @@
+/**
+ * Rendering a text in somebody's name: what it needs from the database is asked for first, since rendering itself
+ * never waits. Most messages need nothing.
+ */
+
+import { errors } from '../domain/errors.js'
+import { linkedTopics, MAX_HTML_LENGTH, type Rendered, render } from '../domain/markdown/render.js'
+import { readsHistory } from '../domain/reading.js'
+import { renderContext } from '../domain/render-context.js'
+import type { UserRow } from '../domain/rows.js'
+import type { RealmState } from '../domain/state.js'
+import { pick } from './pick.js'
+import type { Sql } from './sql.js'
+
+/** Links to topics in one message beyond this lead to the topic without naming its first message. */
+const MOST_TOPICS = 20
+
+/** Throws BAD_REQUEST when the HTML would be too long to store. */
+export const renderedFor = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  content: string,
+  options: { realm_url: string | undefined; isKnown(user: UserRow): boolean },
+): Promise<Rendered> => {
+  const context = renderContext(state, sender, options)
+  const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
+  const rendered = render(
+    content,
+    topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) },
+  )
+  if (rendered.html.length > MAX_HTML_LENGTH) throw errors.badRequest('Unable to render message')
+  return rendered
+}
+
+const anchorsOf = async (
+  sql: Sql,
+  state: RealmState,
+  reader: UserRow,
+  topics: readonly { channel_id: number; topic: string }[],
+) => {
+  const keyOf = (channel_id: number, topic: string) => `${channel_id} ${topic.toLowerCase()}`
+  const anchors = new Map<string, number>()
+  const find = async ({ channel_id, topic }: { channel_id: number; topic: string }) => {
+    const channel = state.channels.get(channel_id)
+    const conditions = [
+      { test: 'channel', channel_ids: [channel_id], negated: false } as const,
+      { test: 'topic', topic, negated: false } as const,
+    ]
+    const includesHistory = channel !== undefined && readsHistory(state, reader, channel)
+    const narrow = { conditions, includesHistory }
+    const [oldest] = await pick({ sql, state, reader, narrow }, { from: 0, limit: 1 })
+    if (oldest !== undefined) anchors.set(keyOf(channel_id, topic), oldest)
+  }
+  await Promise.all(topics.map(find))
+  return (channel_id: number, topic: string) => anchors.get(keyOf(channel_id, topic))
+}
