@@ -42,8 +42,25 @@ const byName = Flag.mentioned | Flag.group_mentioned
 
 // The limits inside the lateral joins also hold the planner to the indexes: one probe per channel, conversation or row.
 const parts: { readonly [N in ContentName]: Part } = {
-  last_message_id: (sql, { realm_id }) => sql`
-    select last_message_id from log_heads where realm_id = ${realm_id}`,
+  // The newest that the reader received: the realm's own would tell of conversations they are not in.
+  // Indexes: messages_channel, messages_dm.
+  last_message_id: (sql, { realm_id, user_id }) => sql`
+    select coalesce(max(id), 0) from (
+      select m.id
+      from membership_spans s cross join lateral (
+        select id from messages
+        where realm_id = ${realm_id} and channel_id = s.channel_id
+          and id >= s.from_message and (s.to_message is null or id < s.to_message)
+        order by id desc limit 1
+      ) m
+      where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+      union all
+      select m.id
+      from dm_members d cross join lateral (
+        select id from messages where realm_id = ${realm_id} and dm_id = d.dm_id order by id desc limit 1
+      ) m
+      where d.realm_id = ${realm_id} and d.user_id = ${user_id}
+    ) newest`,
 
   // Indexes: messages_channel, then keys.
   unread_topics: (sql, reader) => sql`
