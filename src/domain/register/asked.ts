@@ -44,10 +44,10 @@ export interface ServerFacts {
 
 /** The database part: what of it is needed is read in one statement (store/snapshot.ts). */
 export interface Content {
-  /** the newest message of the organization; 0 when there is none */
+  /** the newest message that the viewer received; 0 when there is none */
   last_message_id: number
-  unread_topics: UnreadTopic[]
-  unread_direct: UnreadDirect[]
+  unread_topics: Unread<UnreadTopic>
+  unread_direct: Unread<UnreadDirect>
   recent_direct: { max_message_id: number; user_ids: number[] }[]
   /** ascending, the newest at most */
   starred: number[]
@@ -57,16 +57,23 @@ export interface Content {
 
 export type ContentName = keyof Content
 
+/** Unread messages, the newest at most. */
+export interface Unread<Conversation> {
+  conversations: Conversation[]
+  /** there may be older ones */
+  is_cut: boolean
+}
+
 /** Unread messages of one topic. */
 export interface UnreadTopic {
   channel_id: number
   topic: string
   channel_is_muted: boolean
-  /** ascending, like every list of ids here */
+  /** ascending */
   ids: number[]
-  /** those that mention the viewer, or a group of theirs, by name */
+  /** those that mention the viewer, or a group of theirs, by name; in any order */
   mentions: number[]
-  /** those that mention everyone here */
+  /** those that mention everyone here; in any order */
   wildcards: number[]
 }
 

@@ -3,7 +3,6 @@
  * has not read, has starred, and with whom they talk. Source: register.md 5.6.
  */
 import { z } from 'zod'
-import { limits } from '../limits.js'
 import { topicFor } from '../messages.js'
 import { type Content, field, later } from './asked.js'
 
@@ -69,7 +68,7 @@ const unreadOf = (
   const mentions: number[] = []
   let total = 0
   let muted = 0
-  for (const { user_ids, ids, mentions: mentioning } of unread_direct) {
+  for (const { user_ids, ids, mentions: mentioning } of unread_direct.conversations) {
     total += ids.length
     mentions.push(...mentioning)
     if (user_ids.length > 2) {
@@ -79,12 +78,12 @@ const unreadOf = (
       pms.push({ other_user_id: other, sender_id: other, unread_message_ids: ids })
     }
   }
-  const streams = unread_topics.map(({ channel_id, topic, ids }) => ({
+  const streams = unread_topics.conversations.map(({ channel_id, topic, ids }) => ({
     stream_id: channel_id,
     topic: topicFor(topic, empty_topic_name),
     unread_message_ids: ids,
   }))
-  for (const topic of unread_topics) {
+  for (const topic of unread_topics.conversations) {
     total += topic.ids.length
     if (topic.channel_is_muted) muted += topic.ids.length
     const counted = topic.channel_is_muted ? topic.mentions : [...topic.mentions, ...topic.wildcards]
@@ -96,7 +95,7 @@ const unreadOf = (
     streams: streams.sort((a, b) => a.stream_id - b.stream_id || compare(a.topic, b.topic)),
     huddles: huddles.sort((a, b) => compare(a.user_ids_string, b.user_ids_string)),
     mentions: [...new Set(mentions)],
-    old_unreads_missing: total >= limits.max_unread_messages,
+    old_unreads_missing: unread_topics.is_cut || unread_direct.is_cut,
   }
 }
 
