@@ -63,7 +63,7 @@ export const getServerSettings = endpoint({
       zulip_version: shownVersion,
       zulip_merge_base: shownVersion,
       push_notifications_enabled: false,
-      is_incompatible: clientNameOf(request.userAgent) === 'ZulipInvalid',
+      is_incompatible: clientNameOf(undefined, request.userAgent) === 'ZulipInvalid',
       email_auth_enabled: true,
       require_email_format_usernames: true,
       authentication_methods: {

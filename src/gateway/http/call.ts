@@ -66,8 +66,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
 
   const callerIn = (realm: Realm, request: Credentials): Caller => {
     const user = authenticate(realm, request.authorization)
-    const { client } = request.fields
-    return { id: user.id, user, realm, client: typeof client === 'string' ? client : clientNameOf(request.userAgent) }
+    return { id: user.id, user, realm, client: clientNameOf(request.fields.client, request.userAgent) }
   }
 
   /** Throws the refusals that come before the allowance is touched. */

@@ -27,8 +27,17 @@ const withoutPort = (host: string): string => {
   return colon === -1 || host.endsWith(']') ? host : host.slice(0, colon)
 }
 
-/** The program's name out of a User-Agent: `ZulipPython` of `ZulipPython/0.9.1 (Linux)`. */
-export const clientNameOf = (userAgent: string): string => {
+/** The calling program's name: what it says itself, else `ZulipPython` of the User-Agent `ZulipPython/0.9.1 (Linux)`. */
+export const clientNameOf = (said: unknown, userAgent: string): string =>
+  typeof said === 'string' && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(said)
+    ? said.slice(0, LONGEST_NAME)
+    : agentName(userAgent)
+
+const LONGEST_NAME = 30
+const MOST_NAMES = 1_000
+const names = new Map<string, string>()
+
+const agentName = (userAgent: string): string => {
   const known = names.get(userAgent)
   if (known !== undefined) return known
   const name = /^[^\s/(]+/.exec(userAgent)?.[0].slice(0, LONGEST_NAME) ?? 'Unspecified'
@@ -36,7 +45,3 @@ export const clientNameOf = (userAgent: string): string => {
   names.set(userAgent, name)
   return name
 }
-
-const LONGEST_NAME = 30
-const MOST_NAMES = 1_000
-const names = new Map<string, string>()
