@@ -42,7 +42,9 @@ export type UserObject = z.infer<typeof userObject>
 export const listedUser = userObject.omit({ is_active: true })
 
 /** The user object for callers without credentials. */
-export const spectatedUser = userObject.omit({ timezone: true, profile_data: true })
+export const spectatedUser = userObject
+  .omit({ timezone: true, profile_data: true })
+  .extend({ date_joined: z.iso.date() })
 
 /** How an account is shown. */
 export interface UserView {

@@ -26,6 +26,8 @@ export interface NewUser {
   full_name: string
   role?: number
   password?: string
+  /** the same, from hashPassword: by whoever must not let others wait for it */
+  password_hash?: string
   timezone?: string
   /** over what the organization gives to new accounts */
   settings?: Partial<UserSettings>
@@ -114,9 +116,10 @@ const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: 
 
 const hashed = (users: readonly NewUser[], first: number): Promise<{ user_id: number; hash: string }[]> =>
   Promise.all(
-    users.flatMap(({ password }, i) =>
-      password === undefined ? [] : [hashPassword(password).then((hash) => ({ user_id: first + i, hash }))],
-    ),
+    users.flatMap(({ password, password_hash }, i) => {
+      const hash = password_hash ?? (password === undefined ? undefined : hashPassword(password))
+      return hash === undefined ? [] : [Promise.resolve(hash).then((hash) => ({ user_id: first + i, hash }))]
+    }),
   )
 
 /** Channels that a new account is subscribed to. */

@@ -20,7 +20,7 @@ import {
   userText,
 } from '../../domain/users.js'
 import { knownTo } from '../../store/acquaintances.js'
-import { isWeakPassword } from '../../store/passwords.js'
+import { hashPassword, isWeakPassword } from '../../store/passwords.js'
 import { loadContent } from '../../store/snapshot.js'
 import { createUser } from '../../store/users.js'
 import { type Call, endpoint } from '../http/endpoint.js'
@@ -106,16 +106,17 @@ export const createUserAccount = endpoint({
   params: { email: str(), full_name: str(), password: str() },
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator],
-  handle(call) {
+  async handle(call) {
     const { app, realm, state, params } = call
+    // Before the turn, which others wait for.
+    const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
+    const password_hash = isWeak ? undefined : await hashPassword(params.password)
     return inTurn(call, async (guard) => {
       const full_name = checkedFullName(state, params.full_name)
       const email = checkedEmail(state, params.email)
       if (state.userByEmail(email) !== undefined) throw errors.badRequest('Email is already in use.')
-      if (await isWeakPassword(params.password, [email, full_name])) {
-        throw errors.badRequest('The password is too weak.')
-      }
-      const account = { email, full_name, password: params.password }
+      if (password_hash === undefined) throw errors.badRequest('The password is too weak.')
+      const account = { email, full_name, password_hash }
       const host = realmHostOf(state.realm.string_id, app.config)
       return { user_id: await createUser(app.store.writer, realm, guard, host, account) }
     })
