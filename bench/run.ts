@@ -12,11 +12,12 @@ import { type Answer, type Bench, figure, table } from './bench.js'
 import { fanout } from './fanout.bench.js'
 import { latency } from './latency.bench.js'
 import { memory } from './memory.bench.js'
+import { micro } from './micro.bench.js'
 import { polls } from './polls.bench.js'
 import { send } from './send.bench.js'
 import { openSetting } from './setting.js'
 
-const benches: Readonly<Record<string, Bench>> = { fanout, polls, send, latency, memory }
+const benches: Readonly<Record<string, Bench>> = { fanout, polls, send, latency, memory, micro }
 
 /** Runs the named benches, or all, and ends the process. */
 export const main = async (names: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
