@@ -81,6 +81,17 @@ describe('people who are subscribed by somebody else', () => {
   })
 })
 
+test('a notice links to a private channel for those who were let in', async () => {
+  await using realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+  await add(ada, ['secret'], { invite_only: true })
+  await add(ada, ['secret'], { principals: [grace.user_id] })
+  await allDone(realm)
+  const [row] = await realm.sql<{ html: string }[]>`
+    select rendered_content as html from messages where realm_id = ${realm.realm_id} and dm_id is not null`
+  expect(row?.html).toMatch(/<a class="stream" data-stream-id="1" href="[^"]*secret">#secret<\/a>/)
+})
+
 describe('a new channel', () => {
   test('begins with who created it', async () => {
     await using realm = await newRealm()

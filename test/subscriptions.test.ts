@@ -72,7 +72,7 @@ describe('subscribing', () => {
     const { realm, owner, grace } = await people()
     await using _ = realm
     await ok(owner, 'POST', SUBSCRIPTIONS, {
-      subscriptions: [{ name: 'plans', description: 'what\nwe do' }],
+      subscriptions: [{ name: 'plans', description: 'what\n**we** do' }],
       invite_only: true,
       history_public_to_subscribers: true,
       message_retention_days: '"unlimited"',
@@ -85,7 +85,8 @@ describe('subscribing', () => {
     expect(streams).toMatchObject([
       {
         name: 'plans',
-        description: 'what we do',
+        description: 'what **we** do',
+        rendered_description: '<p>what <strong>we</strong> do</p>',
         creator_id: owner.user_id,
         invite_only: true,
         is_web_public: false,

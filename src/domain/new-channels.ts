@@ -9,7 +9,9 @@ import { errors } from './errors.js'
 import { type ChannelGroupSetting, channelGroupRules, checkedValue } from './group-settings.js'
 import type { GroupSettingValue } from './groups.js'
 import { limits } from './limits.js'
+import { renderInline } from './markdown/render.js'
 import { isAdministrator, isOwner, mayInRealm, secondsNow } from './permissions.js'
+import { renderContext } from './render-context.js'
 import { type ChannelRow, type CounterRow, inserted, type RowChange, type UserRow, updated } from './rows.js'
 import type { RealmState } from './state.js'
 
@@ -97,7 +99,7 @@ export const newChannels = (
     id: first + i,
     name: one.name,
     description: one.description,
-    rendered_description: rendered(one.description),
+    rendered_description: rendered(state, creator, one.description),
     date_created: now,
     creator_id: creator?.id ?? null,
     invite_only: options.invite_only,
@@ -134,6 +136,9 @@ export const channelRows = (state: RealmState, channel: ChannelRow, isDefault: b
   ]
 }
 
-// The Markdown renderer takes this place.
-const rendered = (description: string): string =>
-  description === '' ? '' : `<p>${description.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}</p>`
+/** In the creator's name. Who may create channels knows everyone. */
+const rendered = (state: RealmState, creator: UserRow | undefined, description: string): string => {
+  const author = creator ?? state.notificationBot()
+  if (description === '' || author === undefined) return ''
+  return renderInline(description, renderContext(state, author, { realm_url: undefined, isKnown: () => true }))
+}
