@@ -68,7 +68,11 @@ export interface Call<P extends Params = Params, W extends Who = 'account'> {
 }
 
 /** Says that the answer goes, or went, through the exchange. */
-export const streaming = Symbol('streaming')
+export const streaming: Streaming = { streaming: true }
+
+export interface Streaming {
+  readonly streaming: true
+}
 
 export interface Definition<P extends Params, W extends Who, R extends z.ZodObject> {
   method: Method
@@ -94,7 +98,7 @@ export interface Definition<P extends Params, W extends Who, R extends z.ZodObje
 }
 
 /** The fields of the answer, an error that is the outcome of a change already made, or `streaming`. */
-export type Answer<R extends z.ZodObject = z.ZodObject> = z.input<R> | RawJson | ApiError | typeof streaming
+export type Answer<R extends z.ZodObject = z.ZodObject> = z.input<R> | RawJson | ApiError | Streaming
 
 /** A declared endpoint. */
 export interface Endpoint<P extends Params = Params, W extends Who = Who, R extends z.ZodObject = z.ZodObject>
