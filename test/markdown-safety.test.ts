@@ -447,6 +447,30 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     ['```quote\n', '```\n'],
   ])('%j nested', (open, close) => soon(half(open, close)))
 
+  test.each([
+    ['```', 'a', '`'],
+    ['``` ', ' ', '`'],
+    ['# ', '#', 'x'],
+    ['> ', '> ', ''],
+    ['---', ' -', 'x'],
+    ['[', 'a', ']('],
+    ['[a](https://', 'a', ''],
+    ['http://', 'a', '"x'],
+    ['http://a/', '(', 'x'],
+    ['', 'a.', 'b'],
+    ['a@', 'a.', '-'],
+    ['<time:', '1', 'x>'],
+    ['@**', 'a', ''],
+    ['#**', 'a>', '**'],
+    ['a|b\n-|-\n', '`|', ''],
+    ['|', '-|', '\n|-|'],
+    ['$$', '\\$', '$$'],
+    ['', '~', '~a~~'],
+    [':', '_', ':'],
+  ])('%j, then %j all along, then %j', (before, unit, after) => {
+    soon(before + filled(unit).slice(0, LENGTH - before.length - after.length) + after)
+  })
+
   const formulas = [
     half('\\sqrt{', '}'),
     half('\\frac1{', '}'),

@@ -16,7 +16,9 @@ export type Segment =
 /** Fences within fences; deeper ones are text. */
 const MAX_DEPTH = 20
 
-const opening = /^(`{3,}|~{3,}) *(?:\{?\.?([a-zA-Z0-9_+-./#]+) *([^ ~`][^~`]*)?\}?)?$/
+/** A language, and a header that is parted from it by a space or by being no language: so the two never compete. */
+const opening =
+  /^(`{3,}|~{3,}) *(?:\{?\.?([a-zA-Z0-9_+-./#]+)(?: +([^ ~`][^~`]*)|([^ ~`a-zA-Z0-9_+-./#][^~`]*)| *)\}?)?$/
 
 interface Open {
   fence: string
@@ -52,8 +54,8 @@ export const splitFences = (content: string): Segment[] => {
       continue
     }
     flush()
-    const [, fence = '', language = '', header = ''] = begins
-    stack.push(begin(fence, language, header, current.segments))
+    const [, fence = '', language = '', header, sign = ''] = begins
+    stack.push(begin(fence, language, header ?? sign, current.segments))
   }
   while (stack.length > 0) {
     flush()

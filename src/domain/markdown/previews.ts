@@ -5,7 +5,7 @@
  * loaded through the proxy, so that reading a message tells that site nothing. Source: messages.md 6.5.
  */
 import type { PagePreview, RenderContext, UploadedImage } from './context.js'
-import { escapeAttribute, escapeText } from './escape.js'
+import { escapeAttribute, escapeCode, escapeText } from './escape.js'
 import type { Link } from './findings.js'
 import { uploadPath } from './urls.js'
 
@@ -129,9 +129,8 @@ const pagePreviewOf = (link: Link, page: PagePreview, context: RenderContext): P
   const picture = page.image === undefined ? undefined : proxied(page.image, context)
   let html: string
   if (page.player_html !== undefined && picture !== undefined) {
-    const player = page.player_html.replace(/&/g, '&amp;')
     html =
-      `<div class="embed-video message_inline_image"><a data-id="${escapeAttribute(player)}" href="${href}"${heading}>` +
+      `<div class="embed-video message_inline_image"><a data-id="${escapeCode(page.player_html).replaceAll('"', '&quot;')}" href="${href}"${heading}>` +
       `<img src="${picture}"></a></div>`
   } else if (picture !== undefined) {
     const name =

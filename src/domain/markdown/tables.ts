@@ -14,8 +14,7 @@ export const tableChunk = (lines: readonly string[], from: number, to: number): 
   const alignments = splitRow(second).map(alignment)
   const rows = lines.slice(from + 2, to)
   if (header.length !== alignments.length || header.length * (rows.length + 1) > MAX_CELLS) return undefined
-  // a table of one column needs a pipe on each of its lines
-  if (header.length === 1 && ![second, ...rows].every((row) => /^\|| *\|$|\|$/.test(row.trim()))) return undefined
+  if (header.length === 1 && !rows.every(hasPipeAtEnd)) return undefined
 
   const body = rows.length === 0 ? [''] : rows
   const head = parent('thead', [tableRow(header, 'th', alignments)])
@@ -27,6 +26,9 @@ export const tableChunk = (lines: readonly string[], from: number, to: number): 
     ),
   ])
 }
+
+/** What makes the lines of a table with one column. */
+const hasPipeAtEnd = (line: string): boolean => /^\||\|$/.test(line.trim())
 
 const parent = (tag: string, children: Element[]): Element => ({ ...element(tag), children })
 

@@ -25,10 +25,10 @@ export interface Page {
 
 /** A text with links that may be previewed. */
 interface Linked {
-  /** the tag and the text, and what stands there when a preview takes the place of the text */
   html: string
-  alone: string | undefined
   links: Link[]
+  /** it is one address and nothing else, and may give way to its preview */
+  is_alone: boolean
 }
 
 /** The HTML of a message, and the pages it links to. */
@@ -82,16 +82,23 @@ const writeElement = (element: Element, page: Page): void => {
     parts.push(`<${tag}${attributes}>`)
     writeText('', text, '', page)
     parts.push(`</${tag}>\n`)
-  } else {
-    parts.push(text === '' && children.length > 0 ? `<${tag}${attributes}>\n` : `<${tag}${attributes}>`)
-    // the previews of an item's text come at the item's end
-    const linked = text === '' ? undefined : renderLinked('', text, '', page)
-    if (linked !== undefined) parts.push(children.length > 0 || linked.links.length === 0 ? linked.html : linked)
+  } else if (text === '') {
+    parts.push(children.length > 0 ? `<${tag}${attributes}>\n` : `<${tag}${attributes}>`)
     writeBlocks(children, tag === 'blockquote' ? { ...page, quoted: true } : page)
-    if (linked !== undefined && children.length > 0 && linked.links.length > 0)
-      parts.push({ ...linked, html: '', alone: undefined })
     parts.push(`</${tag}>\n`)
+  } else {
+    writeItem(text, children, page)
   }
+}
+
+/** The previews of an item's text come at the item's end. */
+const writeItem = (text: string, children: readonly Block[], page: Page): void => {
+  const { parts } = page
+  const linked = renderLinked('', text, '', page)
+  parts.push('<li>', linked.links.length === 0 || children.length > 0 ? linked.html : linked)
+  writeBlocks(children, page)
+  if (linked.links.length > 0 && children.length > 0) parts.push({ ...linked, html: '' })
+  parts.push('</li>\n')
 }
 
 const writeText = (before: string, text: string, after: string, page: Page): void => {
@@ -102,10 +109,10 @@ const writeText = (before: string, text: string, after: string, page: Page): voi
 const renderLinked = (before: string, text: string, after: string, page: Page): Linked => {
   const { findings } = page
   const html = renderText(text, page)
-  const links = findings.links
+  const { links } = findings
   if (links.length > 0) findings.links = []
-  const isAlone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(html)
-  return { html: `${before}${html}${after}`, alone: isAlone ? '' : undefined, links }
+  const is_alone = links.length === 1 && links[0]?.label === undefined && isOneAnchor(html)
+  return { html: `${before}${html}${after}`, links, is_alone }
 }
 
 const isOneAnchor = (html: string): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
@@ -119,7 +126,7 @@ const withPreviews = ({ parts, context, findings }: Page): { parts: string[]; pa
   const pages = new Set<string>()
   const shown = new Set<string>()
   let isRewritten = false
-  const withPreview = ({ html, alone, links }: Linked): string => {
+  const withPreview = ({ html, links, is_alone }: Linked): string => {
     const previews: Preview[] = []
     for (const link of links) {
       if (shown.has(link.url)) continue
@@ -131,8 +138,8 @@ const withPreviews = ({ parts, context, findings }: Page): { parts: string[]; pa
       isRewritten ||= preview.is_rewritten
       previews.push(preview)
     }
-    const text = alone !== undefined && previews[0]?.replaces_link ? alone : html
-    return text + previews.map((preview) => preview.html).join('')
+    const shownText = is_alone && previews[0]?.replaces_link ? '' : html
+    return shownText + previews.map((preview) => preview.html).join('')
   }
   const written = parts.map((part) => (typeof part === 'string' ? part : withPreview(part)))
   return { parts: isRewritten ? [reserialize(written.join(''))] : written, pages: [...pages] }
