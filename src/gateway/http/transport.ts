@@ -30,7 +30,12 @@ export interface Exchange {
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The native WebSocket. */
+/**
+ * The native WebSocket.
+ *
+ * Its user data are the properties of what a handshake was accepted with, copied onto the socket itself: so they may
+ * not be called like a method here, and must not be looked for under the identity or class they had.
+ */
 export interface Socket<Data = unknown> {
   /** @returns 0 buffered, 1 sent, 2 dropped because the buffer is full */
   send(message: string | Uint8Array): number
@@ -58,6 +63,7 @@ export type Verdict<Data> = { accept: Data } | { close: Close } | { status: numb
 
 /** WebSockets at one path of the API. */
 export interface SocketHandlers<Data> {
+  /** below /api/v1 */
   path: string
   upgrade(handshake: Handshake): Promise<Verdict<Data>>
   open(socket: Socket<Data>): void

@@ -209,13 +209,11 @@ const openPending = () => {
 }
 
 /** A socket that was accepted only to be told why it must go: browsers cannot read a refused handshake. */
-class Parting {
-  readonly close: Close
-
-  constructor(close: Close) {
-    this.close = close
-  }
+interface Parting {
+  parting: Close
 }
+
+const partingOf = (socket: Socket<unknown>): Close | undefined => (socket.getUserData() as Partial<Parting>).parting
 
 const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { pending, log }: Serving) => ({
   maxPayloadLength: MOST_FRAME,
@@ -241,7 +239,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { p
       (verdict) => {
         if (!exchange.isOpen) return
         if ('status' in verdict) return exchange.reply(verdict.status, jsonHeaders, verdict.body)
-        const data = 'accept' in verdict ? verdict.accept : new Parting(verdict.close)
+        const data: Data | Parting = 'accept' in verdict ? verdict.accept : { parting: verdict.close }
         exchange.handOver(() => {
           res.upgrade(data, key, offered.includes(PROTOCOL) ? PROTOCOL : '', extensions, context)
         })
@@ -254,19 +252,19 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { p
     )
   },
 
-  open(socket: Socket<Data | Parting>): void {
-    const data = socket.getUserData()
-    if (data instanceof Parting) socket.end(data.close.code, data.close.reason)
-    else handlers.open(socket as Socket<Data>)
+  open(socket: Socket<Data>): void {
+    const parting = partingOf(socket)
+    if (parting === undefined) handlers.open(socket)
+    else socket.end(parting.code, parting.reason)
   },
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
-    if (!(socket.getUserData() instanceof Parting)) handlers.message(socket, message, isBinary)
+    if (partingOf(socket) === undefined) handlers.message(socket, message, isBinary)
   },
   drain(socket: Socket<Data>): void {
-    if (!(socket.getUserData() instanceof Parting)) handlers.drain(socket)
+    if (partingOf(socket) === undefined) handlers.drain(socket)
   },
   close(socket: Socket<Data>, code: number): void {
-    if (!(socket.getUserData() instanceof Parting)) handlers.close(socket, code)
+    if (partingOf(socket) === undefined) handlers.close(socket, code)
   },
 })
 
