@@ -5,7 +5,7 @@
  * Source: messages.md 1.1, events.md section 6.
  */
 import { errors } from './errors.js'
-import { anyMention, Flag } from './flags.js'
+import { Flag } from './flags.js'
 import { type MessageObject, resolvedPrefix } from './messages.js'
 import type { Profile } from './profile.js'
 
@@ -59,7 +59,7 @@ const passesIs = (operand: string, message: MessageObject, flags: number): boole
       return (flags & Flag.read) === 0
     case 'mentioned':
     case 'alerted':
-      return (flags & anyMention) !== 0
+      return (flags & Flag.mentioned) !== 0
     case 'resolved':
       return message.type === 'stream' && message.subject.startsWith(resolvedPrefix)
     default:

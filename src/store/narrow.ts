@@ -5,7 +5,6 @@
  * membership, conversations, pointers and rows of flags (DESIGN section 4, domain/flags.ts).
  */
 import { everybody, Flag } from '../domain/flags.js'
-import { resolvedPrefix } from '../domain/messages.js'
 import type { Condition } from '../domain/narrow.js'
 import { mutedChannels } from '../domain/reading.js'
 import type { UserRow } from '../domain/rows.js'
@@ -37,7 +36,8 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
     case 'topic':
       return sql`m.channel_id is not null and lower(m.topic) = lower(${condition.topic})`
     case 'resolved':
-      return sql`m.channel_id is not null and starts_with(m.topic, ${resolvedPrefix})`
+      // Resolved topics begin with resolvedPrefix, here as migration 0007 spells it for its index.
+      return sql`m.channel_id is not null and starts_with(m.topic, '✔ ')`
     case 'direct':
       return sql`m.dm_id is not null`
     case 'conversation':

@@ -13,7 +13,7 @@
  */
 import { apart, everybody, Flag } from '../domain/flags.js'
 import type { Condition, Narrow } from '../domain/narrow.js'
-import { readableChannels } from '../domain/reading.js'
+import { mutedChannels, readableChannels } from '../domain/reading.js'
 import { allOf, conversation, hasOwnRow, keysOf, type Reading, wasRecipient } from './narrow.js'
 import type { Fragment, Sql } from './sql.js'
 
@@ -106,7 +106,7 @@ const planOf = (form: Form): Plan => {
   }
   if (wants(form, 'sender')) return { sources: [fromSender(form)] }
   const isDirect = wants(form, 'direct', 'conversation', 'direct-with')
-  const isChannel = form.channels !== undefined || wants(form, 'topic', 'resolved')
+  const isChannel = form.channels !== undefined || wants(form, 'topic', 'resolved') || excludesDirect(form)
   const places = [...(isDirect ? [] : [spans(form)]), ...(isChannel ? [] : [conversations(form)])]
   // A direct message with a topic: there is none.
   if (places.length === 0) return { sources: [] }
@@ -116,6 +116,9 @@ const planOf = (form: Form): Plan => {
 
 const wants = ({ narrow }: Form, ...tests: Condition['test'][]): boolean =>
   narrow.conditions.some((condition) => !condition.negated && tests.includes(condition.test))
+
+const excludesDirect = ({ narrow }: Form): boolean =>
+  narrow.conditions.some(({ test, negated }) => (test === 'direct' && negated) || (test === 'muted' && !negated))
 
 const givenIds = (form: Form): Fragment => {
   const { sql, realm_id, ids, narrow, where, order, limit } = form
@@ -177,8 +180,8 @@ const namedChannels = ({ sql, channels = [] }: Form): Places => ({
 })
 
 const spans = (form: Form): Places => {
-  const { sql, realm_id, user_id, channels, readable } = form
-  const among = channels === undefined ? readable : channels.filter((id) => readable.includes(id))
+  const { sql, realm_id, user_id } = form
+  const among = channelsAmong(form)
   const first = wants(form, 'unread')
     ? sql`greatest(s.from_message, coalesce(r.read_up_to, 0) + 1)`
     : sql`s.from_message`
@@ -189,14 +192,39 @@ const spans = (form: Form): Places => {
       select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${noBound}) as past
       from membership_spans s left join channel_reads r
         on r.realm_id = s.realm_id and r.user_id = s.user_id and r.channel_id = s.channel_id
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among as number[]}::int[])`,
+      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among}::int[])`,
   }
 }
 
+/** The channels that the conditions leave: a channel without a match would be read from end to end. */
+const channelsAmong = ({ state, reader, narrow, readable }: Form): number[] => {
+  let left: readonly number[] = readable
+  const keep = (ids: readonly number[], negated: boolean) => {
+    const named = new Set(ids)
+    left = left.filter((id) => named.has(id) !== negated)
+  }
+  for (const condition of narrow.conditions) {
+    if (condition.test === 'channel') keep(condition.channel_ids, condition.negated)
+    if (condition.test === 'muted' && !condition.inChannel && reader !== undefined) {
+      keep(mutedChannels(state, reader), condition.negated)
+    }
+  }
+  return [...left]
+}
+
+/** The same for conversations. */
 const conversations = (form: Form): Places => {
   const { sql, realm_id, user_id, narrow } = form
-  const exact = narrow.conditions.find((condition) => condition.test === 'conversation' && !condition.negated)
-  const which = exact?.test === 'conversation' ? sql`and dm_id = (${conversation(form, exact.user_ids)})` : sql``
+  const which = narrow.conditions.reduce((before, condition) => {
+    if (condition.negated) return before
+    if (condition.test === 'conversation') {
+      return sql`${before} and dm_id = (${conversation(form, condition.user_ids)})`
+    }
+    if (condition.test !== 'direct-with') return before
+    return sql`${before} and dm_id in (
+      select d.dm_id from dm_members d where d.realm_id = ${realm_id} and d.user_id = ${condition.user_id}
+    )`
+  }, sql``)
   const first = wants(form, 'unread') ? sql`read_up_to + 1` : sql`0::bigint`
   return {
     name: sql`conversations`,

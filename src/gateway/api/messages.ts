@@ -4,7 +4,7 @@
  * Source: messages.md sections 2 and 3; the API document, endpoint 9.
  */
 import { z } from 'zod'
-import { checkPage, checkSize, parseAnchor } from '../../domain/anchors.js'
+import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/anchors.js'
 import { errors } from '../../domain/errors.js'
 import { messageObject } from '../../domain/messages.js'
 import { narrowOfSpectator, parseNarrow, type Term } from '../../domain/narrow.js'
@@ -13,10 +13,10 @@ import { sendWatched } from '../../store/bot-owners.js'
 import { findPage, firstUnread, narrowOf } from '../../store/fetch.js'
 import { messageObjects } from '../../store/message-objects.js'
 import { pick } from '../../store/pick.js'
-import { rowsFor, visible } from '../../store/reading.js'
-import { endpoint } from '../http/endpoint.js'
+import { type ReaderRow, rowsFor, visible } from '../../store/reading.js'
+import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
-import { bool, idInPath, int, json, oneOf, str } from '../http/params.js'
+import { bool, idInPath, int, json, oneOf, type Params, str } from '../http/params.js'
 
 export const sendMessage = endpoint({
   method: 'POST',
@@ -72,8 +72,6 @@ const formatParams = {
   allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
 }
 
-const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
-
 export const getMessages = endpoint({
   method: 'GET',
   path: '/messages',
@@ -100,39 +98,57 @@ export const getMessages = endpoint({
     messages: z.array(messageObject),
   }),
   errors: [errors.badNarrow, errors.incompatibleParameters],
-  async handle({ app, caller, state, params }) {
-    const { num_before, num_after, include_anchor, use_first_unread_anchor, message_ids } = params
-    if (message_ids !== undefined && (num_before > 0 || num_after > 0 || params.anchor || use_first_unread_anchor)) {
-      throw errors.incompatibleParameters({ parameters: pageParameters })
-    }
-    const anchor = use_first_unread_anchor ? 'first_unread' : params.anchor
-    if (message_ids === undefined && anchor === undefined) throw errors.badRequest("Missing 'anchor' argument.")
-    const wanted = anchor === undefined ? undefined : parseAnchor(anchor)
-    checkSize(message_ids?.length ?? 0)
-    checkPage(params)
-
+  async handle(call) {
+    const { app, caller, state, params } = call
+    const wanted = wantedOf(params)
     const reading = { sql: app.store.sql, state, reader: caller?.user }
     const terms = caller === undefined ? narrowOfSpectator(params.narrow) : params.narrow
     if (terms === undefined) throw errors.notLoggedIn()
     const query = { ...reading, narrow: await narrowOf(reading, terms) }
-    const format = {
-      apply_markdown: params.apply_markdown,
-      client_gravatar: params.client_gravatar && caller !== undefined,
-      empty_topic_name: params.allow_empty_topic_name,
-    }
-    const host = realmHostOf(state.realm.string_id, app.config)
-    const objects = async (ids: readonly number[]) => messageObjects(reading, await rowsFor(reading, ids), format, host)
-
-    if (wanted === undefined || message_ids !== undefined) {
-      const ids = await pick({ ...query, ids: message_ids ?? [] }, { from: 0, limit: message_ids?.length ?? 0 })
+    if ('message_ids' in wanted) {
+      const { message_ids } = wanted
+      const ids = await pick({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
       const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-      return { ...found, messages: await objects(ids) }
+      return { ...found, messages: await objectsOf(call, params, await rowsFor(reading, ids)) }
     }
-    const at = wanted === 'first_unread' ? await firstUnread(query) : wanted
-    const { ids, ...found } = await findPage(query, at, { num_before, num_after, include_anchor })
-    return { anchor: at, ...found, history_limited: false, messages: await objects(ids) }
+    const anchor = wanted.anchor === 'first_unread' ? await firstUnread(query) : wanted.anchor
+    const { ids, ...found } = await findPage(query, anchor, params)
+    return {
+      anchor,
+      ...found,
+      history_limited: false,
+      messages: await objectsOf(call, params, await rowsFor(reading, ids)),
+    }
   },
 })
+
+const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
+
+interface Asked extends Page {
+  anchor?: string | undefined
+  use_first_unread_anchor: boolean
+  message_ids?: readonly number[] | undefined
+}
+
+/** Some messages, or a page around an anchor. Throws when it is neither, both, or too much (messages.md 2.1). */
+const wantedOf = (asked: Asked): { message_ids: readonly number[] } | { anchor: number | 'first_unread' } => {
+  const { anchor, message_ids, use_first_unread_anchor } = asked
+  if (message_ids !== undefined) {
+    if (asked.num_before > 0 || asked.num_after > 0 || anchor !== undefined || use_first_unread_anchor) {
+      throw errors.incompatibleParameters({ parameters: pageParameters })
+    }
+    checkSize(message_ids.length)
+    return { message_ids }
+  }
+  if (use_first_unread_anchor) {
+    checkPage(asked)
+    return { anchor: 'first_unread' }
+  }
+  if (anchor === undefined) throw errors.badRequest("Missing 'anchor' argument.")
+  const parsed = parseAnchor(anchor)
+  checkPage(asked)
+  return { anchor: parsed }
+}
 
 export const getMessage = endpoint({
   method: 'GET',
@@ -141,20 +157,35 @@ export const getMessage = endpoint({
   who: 'spectator',
   params: { message_id: idInPath(), ...formatParams },
   response: z.object({ message: messageObject, raw_content: z.string() }),
-  async handle({ app, caller, state, params }) {
-    const reading = { sql: app.store.sql, state, reader: caller?.user }
-    const rows = await visible(reading, [params.message_id])
-    const format = {
-      apply_markdown: params.apply_markdown,
-      client_gravatar: caller !== undefined,
-      empty_topic_name: params.allow_empty_topic_name,
-    }
-    const host = realmHostOf(state.realm.string_id, app.config)
-    const [message] = await messageObjects(reading, rows, format, host)
-    const [row] = rows
-    if (message === undefined || row === undefined) {
-      throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
-    }
+  async handle(call) {
+    const { app, caller, state, params } = call
+    const [row] = await visible({ sql: app.store.sql, state, reader: caller?.user }, [params.message_id])
+    if (row === undefined) throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
+    const [message] = await objectsOf(call, { ...params, client_gravatar: true }, [row])
+    if (message === undefined) throw errors.invalidMessages()
     return { message, raw_content: row.content }
   },
 })
+
+interface AskedFormat {
+  apply_markdown: boolean
+  allow_empty_topic_name: boolean
+  client_gravatar: boolean
+}
+
+/** The messages as the caller's client wants them. A caller without credentials computes no pictures. */
+const objectsOf = async (
+  { app, caller, realm, state }: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
+  asked: AskedFormat,
+  rows: readonly ReaderRow[],
+) => {
+  // Somebody may have come, and written, since the state was read.
+  if (rows.some((row) => !state.users.has(row.sender_id))) await realm.barrier()
+  const format = {
+    apply_markdown: asked.apply_markdown,
+    client_gravatar: asked.client_gravatar && caller !== undefined,
+    empty_topic_name: asked.allow_empty_topic_name,
+  }
+  const host = realmHostOf(state.realm.string_id, app.config)
+  return messageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)
+}
