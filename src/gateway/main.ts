@@ -26,6 +26,8 @@ import { logCall } from './log.js'
 import { openMetrics } from './metrics.js'
 import { openPages } from './pages.js'
 
+/** Realms whose structure can change at the same time. */
+const TURN_CONNECTIONS = 4
 /** Requests that are not answered by then are cut off, in milliseconds. */
 const DRAIN_MS = 15_000
 
@@ -34,6 +36,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
   const log = openLog(config, 'gateway')
   const sql = openSql(config.DATABASE_URL)
+  const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
@@ -42,6 +45,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   queues.onGone((id) => hubs.queueGone(id))
   const realms = openRealms(sql, bus, {
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
+    turnSql,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
     report: (error) => log.error({ err: error }, 'an entry was not delivered as it should'),
@@ -75,7 +79,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     realms.close()
     await jobs.close()
     await bus.close()
-    await sql.end({ timeout: 5 })
+    await Promise.all([sql.end({ timeout: 5 }), turnSql.end({ timeout: 5 })])
     process.exit(0)
   }
   process.on('SIGTERM', () => void shutDown())

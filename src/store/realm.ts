@@ -14,6 +14,7 @@ import type { AskHead } from './heads.js'
 import { entriesAfter } from './log.js'
 import { loadState } from './rows.js'
 import type { Sql } from './sql.js'
+import type { Turns } from './turns.js'
 
 /** Bounds of the ring. The bytes are an estimate from the text of message entries. */
 const RING_ENTRIES = 8_192
@@ -29,6 +30,15 @@ export interface RealmListener {
   isBusy(): boolean
 }
 
+/** What a realm keeps itself up with. */
+export interface Surroundings {
+  sql: Sql
+  askHead: AskHead
+  turns: Turns
+  /** receives faults of listeners */
+  report(error: unknown): void
+}
+
 export class Realm {
   readonly id: number
   readonly state: RealmState
@@ -40,19 +50,20 @@ export class Realm {
 
   readonly #sql: Sql
   readonly #askHead: AskHead
+  readonly #turns: Turns
   readonly #report: (error: unknown) => void
   readonly #early = new Map<number, Entry>()
   readonly #listeners = new Set<RealmListener>()
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
-  #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(sql: Sql, askHead: AskHead, report: (error: unknown) => void, state: RealmState) {
+  constructor(state: RealmState, { sql, askHead, turns, report }: Surroundings) {
     this.id = state.realm.id
     this.state = state
     this.structureSeq = state.seq
     this.#sql = sql
     this.#askHead = askHead
+    this.#turns = turns
     this.#report = report
   }
 
@@ -115,11 +126,9 @@ export class Realm {
     })
   }
 
-  /** Runs one structural change at a time in this process: two would only take the guard from one another. */
+  /** Runs `work` in the realm's turn, with everything applied that was committed before it (turns.ts). */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#tail.then(work, work)
-    this.#tail = turn.catch(() => {})
-    return turn
+    return this.#turns.take(this.id, (seq) => this.reach(seq), work)
   }
 
   #apply(entry: Entry): void {
@@ -176,16 +185,9 @@ export class Realm {
   }
 }
 
-/**
- * Loads a realm as it stands.
- * @param report receives faults of listeners
- */
-export const loadRealm = async (
-  sql: Sql,
-  askHead: AskHead,
-  report: (error: unknown) => void,
-  realm_id: number,
-): Promise<Realm | undefined> => {
-  const state = await sql.begin('isolation level repeatable read read only', (tx) => loadState(tx, realm_id))
-  return state === undefined ? undefined : new Realm(sql, askHead, report, state)
+/** Loads a realm as it stands; undefined when there is none. */
+export const loadRealm = async (around: Surroundings, realm_id: number): Promise<Realm | undefined> => {
+  const read = 'isolation level repeatable read read only'
+  const state = await around.sql.begin(read, (tx) => loadState(tx, realm_id))
+  return state === undefined ? undefined : new Realm(state, around)
 }

@@ -16,6 +16,7 @@ import { headsOf } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
 import { writeRows } from './rows.js'
 import type { Sql } from './sql.js'
+import { openTurns } from './turns.js'
 
 /** How long an unused realm stays in memory, in milliseconds. */
 const IDLE_MS = 30 * 60_000
@@ -37,18 +38,21 @@ export const openRealms = (
     anti_entropy_ms: number
     onLoad(realm: Realm): void
     onQueueDeleted(queue_id: string): void
+    /** connections for waiting for turns; a process that makes few structural changes needs no others */
+    turnSql?: Sql
     /** receives faults of what listens to realms */
     report?(error: unknown): void
   },
 ): Realms => {
   const realms = new Map<number, Realm>()
-  const askHead = headAsker(sql)
+  const report = (error: unknown) => options.report?.(error)
+  const around = { sql, askHead: headAsker(sql), turns: openTurns(options.turnSql ?? sql), report }
   const loading = new Map<number, Promise<Realm | undefined>>()
   const ids = new Map<string, number>()
 
   const load = async (realm_id: number): Promise<Realm | undefined> => {
     bus.follow(realm_id)
-    const realm = await loadRealm(sql, askHead, (error) => options.report?.(error), realm_id)
+    const realm = await loadRealm(around, realm_id)
     if (realm === undefined) {
       bus.unfollow(realm_id)
       return undefined

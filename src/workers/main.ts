@@ -15,6 +15,8 @@ import { openSql } from '../store/sql.js'
 import { runJob } from './run.js'
 import { startSchedule } from './schedule.js'
 
+/** Realms whose structure can change at the same time. */
+const TURN_CONNECTIONS = 2
 /** Jobs at a time; each holds at most one connection to Postgres. */
 const CONCURRENCY = 4
 /** A ticket whose worker is gone is free again after this; the sweeper is faster where the row is overdue. */
@@ -26,9 +28,11 @@ const DRAIN_MS = 15_000
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
   const sql = openSql(config.DATABASE_URL)
+  const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
+    turnSql,
     onLoad: () => {},
     onQueueDeleted: () => {},
   })
@@ -63,7 +67,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     await jobs.close()
     realms.close()
     await bus.close()
-    await sql.end({ timeout: 5 })
+    await Promise.all([sql.end({ timeout: 5 }), turnSql.end({ timeout: 5 })])
     process.exit(0)
   }
   process.on('SIGTERM', () => void shutDown())

@@ -1,6 +1,5 @@
 /**
- * Structural changes of one realm, one at a time in this process: two at once would only take the guard from one
- * another, and the loser would run again.
+ * Structural changes of one realm, one at a time (store/turns.ts).
  *
  * Waiting for the turn takes time, in which the caller may have lost a role or the account. So the caller must still
  * be the very row that was authenticated and permitted: rows are replaced by every change.

@@ -48,6 +48,8 @@ interface Trip {
   isCounted: boolean
 }
 
+/** After so many attempts a call takes the realm's turn, in which the structure stands still. */
+const PATIENCE = 3
 /** How often a call runs again because the structure moved under it, before it gives up. */
 const MOST_ATTEMPTS = 50
 
@@ -165,7 +167,7 @@ const settled = async <T>(realm: Realm | undefined, isRead: boolean, attempt: ()
   for (let round = 1; ; round++) {
     const before = realm.structureSeq
     try {
-      return await attempt()
+      return await (round > PATIENCE ? realm.inTurn(attempt) : attempt())
     } catch (error) {
       if (error instanceof Moved) {
         if (round === MOST_ATTEMPTS) throw errors.notReady()
