@@ -18,7 +18,7 @@ import type { Realm, RealmListener } from '../../store/realm.js'
 import { textFor } from './backlog.js'
 import type { Client, CloseReason, Publish } from './client.js'
 import { eventText, ownText, sharedText } from './fragment.js'
-import { Rooms } from './rooms.js'
+import { Rooms, type Text } from './rooms.js'
 
 /** Clients of one profile. */
 interface Group {
@@ -116,8 +116,7 @@ export class Hub implements RealmListener {
         this.#askEach(group, entry)
         continue
       }
-      const text = sharedText(entry, group.profile)
-      if (text !== null) this.#toAudience(group, entry.audience, eventId(entry.seq), text, special)
+      this.#toAudience(group, entry.audience, eventId(entry.seq), () => sharedText(entry, group.profile), special)
       for (const user_id of special) {
         if (isNamed(entry.audience, viewerNow(this.realm.state, user_id))) this.#ownCopies(group, entry, user_id)
       }
@@ -133,7 +132,9 @@ export class Hub implements RealmListener {
     for (const group of this.#groups.values()) {
       if (!takesType(group.profile, kind.type)) continue
       const wire = kind.project(event.data, group.profile)
-      if (wire !== null) this.#toAudience(group, event.audience, id, eventText(id, wire), [])
+      if (wire === null) continue
+      const text = eventText(id, wire)
+      this.#toAudience(group, event.audience, id, () => text, [])
     }
   }
 
@@ -143,7 +144,7 @@ export class Hub implements RealmListener {
     if (id === undefined) return
     const text = eventText(id, { type: 'heartbeat' })
     for (const group of this.#groups.values()) {
-      group.rooms.toRoles([0, Number.POSITIVE_INFINITY], text, [])
+      group.rooms.toRoles([0, Number.POSITIVE_INFINITY], () => text, [])
       group.rooms.tidy()
       for (const own of group.single.values()) for (const client of own) this.#push(client, id, text)
     }
@@ -168,7 +169,7 @@ export class Hub implements RealmListener {
     return id
   }
 
-  #toAudience(group: Group, audience: Audience, id: number, text: string, special: readonly number[]): void {
+  #toAudience(group: Group, audience: Audience, id: number, text: Text, special: readonly number[]): void {
     const { state } = this.realm
     const { roles, channel, users, except = [] } = audience
     if ((roles !== undefined && channel !== undefined) || except.length > FEW) {
@@ -204,7 +205,7 @@ export class Hub implements RealmListener {
   }
 
   /** The plain form of an audience: every client is asked. For the few shapes that no topic serves. */
-  #toNamed(group: Group, audience: Audience, id: number, text: string, special: readonly number[]): void {
+  #toNamed(group: Group, audience: Audience, id: number, text: Text, special: readonly number[]): void {
     for (const user_id of new Set([...group.rooms.sockets.keys(), ...group.single.keys()])) {
       if (special.includes(user_id) || !isNamed(audience, viewerNow(this.realm.state, user_id))) continue
       group.rooms.toUser(user_id, text)
@@ -227,8 +228,11 @@ export class Hub implements RealmListener {
     }
   }
 
-  #pushAll(clients: Iterable<Client> | undefined, id: number, text: string): void {
-    for (const client of clients ?? []) this.#push(client, id, text)
+  #pushAll(clients: Iterable<Client> | undefined, id: number, text: Text): void {
+    for (const client of clients ?? []) {
+      const bytes = text()
+      if (bytes !== null) this.#push(client, id, bytes)
+    }
   }
 
   #push(client: Client, id: number, text: string): void {

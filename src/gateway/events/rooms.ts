@@ -11,6 +11,9 @@
 import type { RealmState } from '../../domain/state.js'
 import type { Client, Publish, PushSocket } from './client.js'
 
+/** The bytes to send, built when the first receiver is found; null: nothing for this profile. */
+export type Text = () => string | null
+
 /** Below this many sockets, sending to each is cheaper than keeping a room. */
 const ROOM_FROM = 16
 const ROOM_IDLE_MS = 5 * 60_000
@@ -71,14 +74,14 @@ export class Rooms {
   }
 
   /** Sends to all sockets of users with a role in the range, but not to those of `except`. */
-  toRoles([from, to]: readonly [number, number], text: string, except: readonly number[]): void {
+  toRoles([from, to]: readonly [number, number], text: Text, except: readonly number[]): void {
     for (const role of new Set(this.#roles.values())) {
       if (role >= from && role <= to) this.#publishWithout(this.#roleTopic(role), text, except)
     }
   }
 
   /** Sends to the sockets of the channel's subscribers, but not to those of `except`. */
-  toChannel(channel_id: number, state: RealmState, text: string, except: readonly number[]): void {
+  toChannel(channel_id: number, state: RealmState, text: Text, except: readonly number[]): void {
     const subscribers = state.subscribers(channel_id)
     let room = this.#rooms.get(channel_id)
     if (room === undefined) {
@@ -98,8 +101,8 @@ export class Rooms {
     this.#publishWithout(room.topic, text, except)
   }
 
-  toUser(user_id: number, text: string): void {
-    for (const { socket } of this.sockets.get(user_id) ?? []) socket?.send(text)
+  toUser(user_id: number, text: Text): void {
+    for (const { socket } of this.sockets.get(user_id) ?? []) send(socket, text())
   }
 
   /** Gives up rooms that nothing was sent to for a while. */
@@ -111,21 +114,23 @@ export class Rooms {
     }
   }
 
-  #toEach(subscribers: ReadonlySet<number>, text: string, except: readonly number[]): void {
+  #toEach(subscribers: ReadonlySet<number>, text: Text, except: readonly number[]): void {
     for (const user_id of smaller(subscribers, this.sockets)) {
       if (subscribers.has(user_id) && !except.includes(user_id)) this.toUser(user_id, text)
     }
   }
 
   /** Publishing cannot leave anyone out, so the few who get their own copy step outside for a moment. */
-  #publishWithout(topic: string, text: string, except: readonly number[]): void {
+  #publishWithout(topic: string, text: Text, except: readonly number[]): void {
+    const bytes = text()
+    if (bytes === null) return
     const outside: PushSocket[] = []
     for (const user_id of except) {
       for (const { socket } of this.sockets.get(user_id) ?? []) {
         if (socket?.unsubscribe(topic)) outside.push(socket)
       }
     }
-    this.#publish(topic, text)
+    this.#publish(topic, bytes)
     for (const socket of outside) socket.subscribe(topic)
   }
 
@@ -141,3 +146,7 @@ export class Rooms {
 
 const smaller = (a: ReadonlySet<number>, b: ReadonlyMap<number, unknown>): Iterable<number> =>
   a.size <= b.size ? a : b.keys()
+
+const send = (socket: PushSocket | undefined, text: string | null): void => {
+  if (text !== null) socket?.send(text)
+}
