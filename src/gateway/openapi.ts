@@ -141,8 +141,8 @@ const formOf = (fields: readonly Entry[]): Json => {
 }
 
 const describedBy = ({ description, otherName }: Param): Json => {
-  const parts = [description, otherName === undefined ? undefined : `Also accepted as \`${otherName}\`.`]
-  const text = parts.filter((part) => part !== undefined).join(' ')
+  const parts = [description, otherName === undefined ? undefined : `also accepted as \`${otherName}\``]
+  const text = parts.filter((part) => part !== undefined).join('; ')
   return text === '' ? {} : { description: text }
 }
 
