@@ -17,13 +17,14 @@ import { render } from '../src/domain/markdown/render.js'
 import { checkChannelPost } from '../src/domain/posting.js'
 import { type Profile, plainProfile } from '../src/domain/profile.js'
 import { renderContext } from '../src/domain/render-context.js'
+import type { RealmState } from '../src/domain/state.js'
 import { sendMessage } from '../src/gateway/api/messages.js'
 import { ownText } from '../src/gateway/events/fragment.js'
 import { authenticator } from '../src/gateway/http/auth.js'
 import { readForm } from '../src/gateway/http/decode.js'
 import { readParams } from '../src/gateway/http/params.js'
-import { headAsker } from '../src/store/heads.js'
-import { loadRealm, type Realm } from '../src/store/realm.js'
+import type { Realm } from '../src/store/realm.js'
+import { loadState } from '../src/store/rows.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
 import { content, httpSend } from './load/messages.js'
 import { median } from './measure.js'
@@ -38,10 +39,9 @@ export const micro: Bench = {
   question: 'What do the steps of a message cost, against encoding its event as JSON once?',
   async run(setting) {
     const people = await benchRealm(setting, 1_000)
-    const { sql, tell } = setting
-    const realm = await loadRealm(sql, headAsker(sql), (error) => tell(String(error)), people.id)
-    if (realm === undefined) throw new Error('the realm of the bench is gone')
-    const steps = stepsOf(people, realm, setting.secret)
+    const state = await setting.sql.begin((tx) => loadState(tx, people.id))
+    if (state === undefined) throw new Error('the realm of the bench is gone')
+    const steps = stepsOf(people, state, setting.secret)
 
     const turns = await rounds(ROUNDS, async () => {
       const bench = new TinyBench({ time: 250, warmupTime: 50 })
@@ -76,8 +76,7 @@ const timesOf = (result: TinyBench['tasks'][number]['result']): { p50: number; p
   return { p50: (p50 * 1000) / CALLS, p99: (p99 * 1000) / CALLS }
 }
 
-const stepsOf = (people: BenchRealm, realm: Realm, secret: string): Record<string, () => unknown> => {
-  const { state } = realm
+const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<string, () => unknown> => {
   const sender = state.users.get(people.user_ids[0] ?? 0)
   const channel = state.channels.get(people.channel_id)
   if (sender === undefined || channel === undefined) throw new Error('the realm of the bench is empty')
@@ -100,6 +99,8 @@ const stepsOf = (people: BenchRealm, realm: Realm, secret: string): Record<strin
       ownText(entry, profile, recipient)
   const narrowed: Profile = { ...html, narrow: [['channel', channel.name] as const, ['topic', 'tea'] as const] }
 
+  // Of a realm, authentication looks at no more than this.
+  const realm = { id: people.id, state } as Realm
   const authenticate = authenticator(secret, () => [realm])
   const who = people.who(sender.id)
   const headers = people.user_ids.map((id) => people.who(id).credentials)
@@ -110,7 +111,7 @@ const stepsOf = (people: BenchRealm, realm: Realm, secret: string): Record<strin
     [ENCODE]: () => JSON.stringify(event),
     'who calls: a header seen before': () => authenticate(realm, who.credentials),
     'who calls: 1,000 headers in turn': () => authenticate(realm, headers[next++ % headers.length] ?? ''),
-    'who calls: deriving a key': () => apiKeyOf(secret, realm.id, sender.id, 1),
+    'who calls: deriving a key': () => apiKeyOf(secret, people.id, sender.id, 1),
     'parameters of POST /messages': () => readParams(sendMessage, { fields: readForm(form), form: 'text', path: {} }),
     'may she post in the channel': () => checkChannelPost(state, sender, channel, place.topic),
     'rendering and composing a message': compose,
