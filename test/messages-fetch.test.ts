@@ -536,3 +536,16 @@ test('a bot that posts to nobody has its owner told, once in a while', async () 
   ])
   expect(messages[0]?.content).toContain('`nowhere`, which does not exist')
 })
+
+test('so it is where a channel has no subscribers left, though the message is sent', async () => {
+  const { realm, ada } = await office()
+  await using _ = realm
+  const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+  await channel(ada, 'empty', [ada])
+  await post(bot, 'empty', 'to Ada')
+  await leave(ada, 'empty', ada)
+  const id = await post(bot, 'empty', 'to nobody')
+  const page = await fetch(ada, { anchor: 'newest', num_before: 1, apply_markdown: false })
+  expect(page.messages[0]?.content).toContain('#**empty**, which has no subscribers')
+  expect(await single(ada, id)).toBe('found')
+})

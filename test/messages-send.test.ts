@@ -641,6 +641,40 @@ describe('a mention of a group', () => {
   })
 })
 
+describe('a link to a topic', () => {
+  const html = async (by: Person, to: string, content: string) => {
+    const id = await sent(by, { type: 'stream', to, topic: 'links', content })
+    return (await read(by, id, { apply_markdown: true })).content
+  }
+
+  test('leads to its oldest message that the sender can read', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const { id } = (await toDesign(ada, { topic: 'Logo' })).body as { id: number }
+    await toDesign(ada, { topic: 'logo' })
+    expect(await html(grace, 'design', '#**design>logo**')).toContain(`/topic/logo/with/${id}"`)
+    expect(await html(grace, 'design', '#**design>other**')).toContain('/topic/other"')
+  })
+
+  test('of a private channel begins where the sender began to receive, and is none for those outside', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    await channel(ada, 'diary', [ada], { invite_only: true })
+    await toDesign(ada, { to: 'diary', topic: 'day' })
+    await channel(ada, 'diary', [grace])
+    const { id } = (await toDesign(ada, { to: 'diary', topic: 'day' })).body as { id: number }
+    expect(await html(grace, 'design', '#**diary>day**')).toContain(`/topic/day/with/${id}"`)
+    expect(await html(alan, 'design', '#**diary>day**')).toBe('<p>#<strong>diary&gt;day</strong></p>')
+  })
+
+  test('within the organization becomes relative', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { realm_url } = await ok<{ realm_url: string }>(ada, 'GET', '/server_settings')
+    expect(await html(ada, 'design', `${realm_url}/#narrow/channel/1`)).toContain('href="#narrow/channel/1"')
+  })
+})
+
 test('a guest who is kept apart sees an unknown sender in their place', async () => {
   const { realm, ada, alan } = await office()
   await using _ = realm

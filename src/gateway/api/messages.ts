@@ -50,7 +50,7 @@ export const sendMessage = endpoint({
 })
 
 const term = z.union([
-  z.object({
+  z.looseObject({
     operator: z.string(),
     operand: z.union([z.string(), z.int(), z.array(z.int())]),
     negated: z.boolean().optional(),
@@ -58,14 +58,10 @@ const term = z.union([
   z.tuple([z.string(), z.string()]),
 ])
 
+const { $schema: _, ...termSchema } = z.toJSONSchema(term)
+
 /** A narrow, whose faults have words of their own. */
-export const narrowParam = () =>
-  json(
-    z
-      .array(z.unknown())
-      .transform(parseNarrow)
-      .meta({ items: z.toJSONSchema(term) }),
-  )
+export const narrowParam = () => json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema }))
 
 const formatParams = {
   apply_markdown: bool().default(true).describe('HTML; false: Markdown as it was sent'),
