@@ -106,7 +106,7 @@ const section = (method: string, path: string, operation: Operation): string => 
   const failures = Object.entries(operation.responses).filter(([status]) => status !== '200')
   return `<section id="${html(operation.operationId)}">
 <h2>${method} <code>${html(path)}</code></h2>
-<p>${html(operation.summary)}</p>
+<p>${prose(operation.summary)}</p>
 ${paragraphs(operation.description)}
 ${given.length + fields.length === 0 ? '' : `<h3>Parameters</h3>${table([...given, ...fields])}`}
 <h3>Answer</h3>${fieldTable(merged(answer ?? {}))}
@@ -145,7 +145,7 @@ const table = (rows: readonly Row[]): string =>
         isRequired ? '' : 'optional',
         schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
       ].filter((note) => note !== '')
-      return `<tr><td><code>${html(name)}</code></td><td>${html(typeName(schema))}</td><td>${html(notes.join(', '))}</td><td>${html(schema.description ?? '')}</td></tr>`
+      return `<tr><td><code>${html(name)}</code></td><td>${html(typeName(schema))}</td><td>${html(notes.join(', '))}</td><td>${prose(schema.description ?? '')}</td></tr>`
     })
     .join('')}</table>`
 
@@ -175,11 +175,14 @@ const paragraphs = (text: string): string =>
       part.startsWith('- ')
         ? `<ul>${part
             .split('\n')
-            .map((line) => `<li>${html(line.slice(2))}</li>`)
+            .map((line) => `<li>${prose(line.slice(2))}</li>`)
             .join('')}</ul>`
-        : `<p>${html(part)}</p>`,
+        : `<p>${prose(part)}</p>`,
     )
     .join('')
+
+/** Text in which code stands between backticks. */
+const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const html = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
