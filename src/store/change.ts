@@ -17,6 +17,8 @@ import { isConflict, type Sql, type Transaction } from './sql.js'
 
 export interface Change<R = void> {
   entries: readonly NewEntry[]
+  /** Entries that say what `before` found; they follow the others. */
+  told?(found: R): readonly NewEntry[]
   /** Statements that need the log position or the message counter, run after the head is taken. */
   statements?(tx: Transaction, head: Head): Promise<unknown>[]
   /** Statements that decide something: may throw a catalogue error, which undoes everything. Run first. */
@@ -38,14 +40,15 @@ export interface Writer {
  * @returns what `before` returned. Throws Moved when the structure moved since: the handler runs again.
  */
 export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
-  const structural = change.entries.some((entry) => entry.rows !== undefined)
   const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
     const result = (await change.before?.(tx)) as R
-    const rows: readonly RowChange[] = change.entries.flatMap((entry) => entry.rows ?? [])
+    const made = [...change.entries, ...(change.told?.(result) ?? [])]
+    const structural = made.some((entry) => entry.rows !== undefined)
+    const rows: readonly RowChange[] = made.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
-    const taking = { count: change.entries.length, messages: 0, guard, structural }
+    const taking = { count: made.length, messages: 0, guard, structural }
     const [head] = await Promise.all([takeHead(tx, realm.id, taking), ...written])
-    const entries = placed(change.entries, head.log_seq)
+    const entries = placed(made, head.log_seq)
     const [jobs] = await Promise.all([
       writeJobs(tx, realm.id, change.jobs ?? []),
       ...(change.statements?.(tx, head) ?? []),

@@ -17,6 +17,7 @@ import { participantFields, senderFields, unknownSender } from '../domain/sender
 import type { RealmState } from '../domain/state.js'
 import { knownTo } from './acquaintances.js'
 import type { Reading } from './narrow.js'
+import { reactionsOf } from './reactions.js'
 import type { ReaderRow } from './reading.js'
 
 /** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
@@ -27,7 +28,8 @@ export const messageObjects = async (
   host: string,
 ): Promise<MessageObject[]> => {
   const { sql, state, reader } = reading
-  const isKnown = await knownTo(sql, state, reader)
+  const ids = rows.map(({ id }) => id)
+  const [isKnown, reactions] = await Promise.all([knownTo(sql, state, reader), reactionsOf(sql, state.realm.id, ids)])
   const linksOf = remembering((topic) => topicLinks(topic, { linkifiers: [] }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
@@ -44,7 +46,7 @@ export const messageObjects = async (
       rendered_content: row.rendered_content,
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
-      reactions: [],
+      reactions: reactions.get(id) ?? [],
       submessages: [],
     }
     const object = messageFor(id, channel_id ?? undefined, fields, format)

@@ -5,7 +5,7 @@
  * 2. One statement reads everything about the messages that stands in their own row or under the reader's name.
  *    What hangs on a message beside that (reactions, submessages) comes from its own file, by the same ids.
  */
-
+import { errors } from '../domain/errors.js'
 import { everybody, type FlagFacts, flagsOf } from '../domain/flags.js'
 import { mayRead } from '../domain/reading.js'
 import { keysOf, type Reading, readUpTo, wasRecipient } from './narrow.js'
@@ -45,6 +45,14 @@ export const visible = async (reading: Reading, ids: readonly number[]): Promise
       ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
       : mayRead(state, reader, row),
   )
+}
+
+/** The message, if the reader may read it and it may still be acted on. Throws as for one that is not there (1). */
+export const changeable = async (reading: Reading, message_id: number): Promise<ReaderRow> => {
+  const [row] = await visible(reading, [message_id])
+  const isArchived = row?.channel_id != null && reading.state.channels.get(row.channel_id)?.is_archived === true
+  if (row === undefined || isArchived) throw errors.invalidMessages()
+  return row
 }
 
 /** The messages of these ids, by id ascending, whoever may read them: for ids that come out of a narrow. */

@@ -2,6 +2,7 @@
 import './channels.js'
 import './groups.js'
 import './message.js'
+import './reactions.js'
 import './realm.js'
 import './subscriptions.js'
 import './tick.js'

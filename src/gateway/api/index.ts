@@ -15,6 +15,7 @@ import {
   updateUserGroupSubgroups,
 } from './group-members.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
+import { addReaction, removeReaction } from './reactions.js'
 import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
@@ -56,4 +57,6 @@ export const registry = {
   sendMessage,
   getMessages,
   getMessage,
+  addReaction,
+  removeReaction,
 } as const satisfies Registry

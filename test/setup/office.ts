@@ -1,0 +1,45 @@
+/** What tests about messages do again and again: people, channels, messages, and refusals to compare with. */
+import { type call, newRealm, ok, type Person, type TestRealm } from './realm.js'
+import { configure } from './structure.js'
+
+/** Members of these names in a realm whose channels start empty. */
+export const office = async (...names: string[]): Promise<{ realm: TestRealm; people: Person[] }> => {
+  const realm = await newRealm()
+  const people = await realm.people(...names.map((full_name) => ({ full_name })))
+  await configure(realm, { send_channel_events_messages: false })
+  return { realm, people }
+}
+
+/** Makes a channel with these members; its id. */
+export const channel = async (by: Person, name: string, members: Person[], params: Record<string, unknown> = {}) => {
+  await ok(by, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    principals: members.map(({ user_id }) => user_id),
+    send_new_subscription_messages: false,
+    ...params,
+  })
+  return (await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })).stream_id
+}
+
+export const post = async (by: Person, to: string | number, topic: string, content = 'hello'): Promise<number> =>
+  (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'stream', to, topic, content })).id
+
+export const write = async (by: Person, to: Person[], content = 'hello'): Promise<number> =>
+  (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'direct', to: to.map((one) => one.user_id), content })).id
+
+export interface Message {
+  id: number
+  flags: string[]
+  subject: string
+  reactions: { emoji_name: string; emoji_code: string; reaction_type: string; user_id: number }[]
+}
+
+export const read = async (by: Person, message_id: number): Promise<Message> =>
+  (await ok<{ message: Message }>(by, 'GET', `/messages/${message_id}`)).message
+
+export const refusal = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  return { status, code: body.code, msg: body.msg }
+}
+
+export const refused = (msg: string, code = 'BAD_REQUEST') => ({ status: 400, code, msg })
