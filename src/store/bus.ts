@@ -59,11 +59,12 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
   })
   listener.on('error', () => {})
-  listener.on('message', (_channel: string, text: string) => {
-    const { from, ...message } = JSON.parse(text) as Broadcast & { from: string }
-    if (from !== me) receive(message as Broadcast)
-  })
   const me = crypto.randomUUID()
+  // Known by its beginning, so that hearing oneself costs no parsing.
+  const mine = `{"from":"${me}"`
+  listener.on('message', (_channel: string, text: string) => {
+    if (!text.startsWith(mine)) receive(JSON.parse(text) as Broadcast)
+  })
 
   return {
     publish(message) {

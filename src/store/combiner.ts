@@ -46,7 +46,8 @@ export interface Send {
 // Bounds one statement: about a megabyte of ordinary messages.
 const BATCH = 512
 
-interface Waiting extends Send {
+interface Waiting {
+  send: Send
   resolve(id: number): void
   reject(error: unknown): void
 }
@@ -61,11 +62,12 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
       try {
-        const { entries, first } = await storeSends(sql, realm.id, batch)
-        for (const [i, send] of batch.entries()) send.resolve(first + i)
+        const sends = batch.map(({ send }) => send)
+        const { entries, first } = await storeSends(sql, realm.id, sends)
+        for (const [i, { resolve }] of batch.entries()) resolve(first + i)
         tell(bus, realm, entries)
       } catch (error) {
-        for (const send of batch) send.reject(error)
+        for (const { reject } of batch) reject(error)
       }
     }
     committing = false
@@ -73,7 +75,7 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
 
   return (send) =>
     new Promise((resolve, reject) => {
-      waiting.push({ ...send, resolve, reject })
+      waiting.push({ send, resolve, reject })
       if (!committing) void run()
     })
 }
@@ -86,7 +88,7 @@ export const storeSends = async (
 ): Promise<{ entries: Entry[]; first: number }> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
-  const input = batch.map((send, i) => ({ ...send.message, audience: send.audience, data: send.data, n: i + 1 }))
+  const input = batch.map(inputRow)
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const [head] = await sql<{ seq: number; message_id: number }[]>`
     with head as (
@@ -126,3 +128,24 @@ export const storeSends = async (
   }))
   return { entries, first }
 }
+
+/** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */
+const inputRow = ({ message, audience, data }: Send, i: number) =>
+  ({
+    sender_id: message.sender_id,
+    channel_id: message.channel_id,
+    dm_id: message.dm_id,
+    topic: message.topic,
+    content: message.content,
+    rendered_content: message.rendered_content,
+    timestamp: message.timestamp,
+    client: message.client,
+    is_me_message: message.is_me_message,
+    sender_read: message.sender_read,
+    has_link: message.has_link,
+    has_image: message.has_image,
+    has_attachment: message.has_attachment,
+    audience,
+    data,
+    n: i + 1,
+  }) satisfies MessageColumns & { audience: Audience; data: object; n: number }
