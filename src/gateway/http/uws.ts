@@ -5,6 +5,9 @@
  * 2. `res` is gone once it was aborted or ended: exchange.ts looks before it writes, and corks what it writes.
  * 3. A received buffer is emptied when its callback returns: see receive.ts for bodies; frames are decoded at once.
  *
+ * What it cannot be told: a request line and headers of more than 4 KiB are taken only when they arrive in one piece,
+ * and else cut without an answer. A call that long goes as a POST with `method=GET` in its form, or over a socket.
+ *
  * A socket's unsent messages are bounded by MOST_UNSENT: beyond it the socket is cut, and its client resumes from its
  * last event id.
  */
