@@ -82,6 +82,8 @@ export const backlogOf = async (sql: Sql, realm: Realm, queue: Queue, lastId: nu
     const entries = await entriesAfter(sql, realm.id, seq, PAGE)
     if (entries[0]?.seq !== seq + 1) throw new LogTrimmed()
     walk(entries, viewer)
+    // Postgres may be ahead of this replica: what was read there must not come again through the hub.
+    await realm.reach(seq)
   }
   if (full()) return { pieces, upTo: eventId(seq), complete: false }
 
