@@ -83,7 +83,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
           ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
           ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
         )`
-      const created = { ...queue, id, profile: interned(profileKey(queue.profile)) }
+      const created = queueOf(id, profileKey(queue.profile), queue)
       known.set(id, created)
       used.add(id)
       return created
@@ -92,7 +92,7 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       const cached = known.get(id)
       if (cached !== undefined) {
         if (cached.user_id !== user_id || cached.realm_id !== realm_id) return undefined
-        used.add(id)
+        used.add(cached.id)
         return cached
       }
       if (!uuid.test(id)) return undefined
@@ -101,9 +101,9 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
         from event_queues
         where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id} and expires_at > now()`
       if (row === undefined) return undefined
-      const queue = { ...row, profile: interned(row.profile) }
-      known.set(id, queue)
-      used.add(id)
+      const queue = queueOf(row.id, row.profile, row)
+      known.set(queue.id, queue)
+      used.add(queue.id)
       return queue
     },
     async remove(realm_id, id, user_id) {
@@ -131,6 +131,17 @@ export const collectQueues = async (sql: Sql): Promise<number> => {
   const gone = await sql`delete from event_queues where expires_at <= now()`
   return gone.count
 }
+
+/** Spelled out: every spread copy would have a shape of its own, and whatever reads queues would be slow. */
+const queueOf = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile'>): Queue => ({
+  id,
+  realm_id: given.realm_id,
+  user_id: given.user_id,
+  profile: interned(profile),
+  state_seq: given.state_seq,
+  content_seq: given.content_seq,
+  lifespan_secs: given.lifespan_secs,
+})
 
 const profiles = new Map<string, Profile>()
 

@@ -41,14 +41,14 @@ export const getEvents = streamed({
     const queue = await queues.find(realm.id, queue_id, caller.id)
     if (queue === undefined) throw errors.badEventQueueId({ queue_id })
     const last_event_id = await checkedCursor(realm, queue, given)
-    const reading = { sql, realm, hub: app.hubs.of(realm), queue, last_event_id }
+    const hub = app.hubs.of(realm)
     try {
       if (exchange.header('accept').includes('text/event-stream')) {
-        await eventStream(exchange, reading)
+        await eventStream(exchange, { sql, realm, hub, queue, last_event_id })
         return streaming
       }
-      const onAborted = (listener: () => void) => exchange.onAborted(listener)
-      const pieces = await poll({ ...reading, dont_block, heartbeat_ms: app.config.POLL_HEARTBEAT_MS, onAborted })
+      const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
+      const pieces = await poll({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange })
       return rawObject({ events: rawArray(pieces.map((piece) => piece.text)), queue_id })
     } catch (error) {
       if (error instanceof LogTrimmed) throw errors.badEventQueueId({ queue_id })

@@ -22,8 +22,10 @@ export interface PollRequest {
   dont_block: boolean
   /** the shortest wait; up to 10 seconds are added at random, so that clients do not move in step (events.md 1.5) */
   heartbeat_ms: number
-  /** Calls back when the client goes away. */
-  onAborted(listener: () => void): void
+  exchange: {
+    /** Calls back when the client goes away. */
+    onAborted(listener: () => void): void
+  }
 }
 
 /** The events that answer this poll, oldest first. Throws LogTrimmed. */
@@ -77,6 +79,6 @@ const wait = (request: PollRequest, lastId: number): Promise<Piece[]> =>
     // Whole seconds, so that thousands of polls share a few timer lists.
     const seconds = request.heartbeat_ms >= 10_000 ? Math.floor(Math.random() * SPREAD_SECONDS) : 0
     let timer = setTimeout(heartbeat, request.heartbeat_ms + seconds * 1000)
-    request.onAborted(finish)
+    request.exchange.onAborted(finish)
     hub.attach(client)
   })
