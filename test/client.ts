@@ -6,8 +6,9 @@
  */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { registry } from '../src/gateway/api/index.js'
+import { mismatch } from '../src/gateway/http/contract.js'
 import type { Endpoint } from '../src/gateway/http/endpoint.js'
 import type { Given } from '../src/gateway/http/params.js'
 import { type Account, basic } from './setup/reader.js'
@@ -105,22 +106,9 @@ const clientOver = (transport: Transport, dispose: () => Promise<void>): Client 
 }
 
 /** The answer without its envelope. Throws when it is not exactly what the endpoint declares. */
-const declared = (name: string, { response }: Endpoint, body: Record<string, unknown>): unknown => {
+const declared = (name: string, endpoint: Endpoint, body: Record<string, unknown>): unknown => {
   const { result, msg, ignored_parameters_unsupported, ...fields } = body
-  const parsed = response.safeParse(fields)
-  if (!parsed.success)
-    throw new Error(`${name} answers with what it does not declare:\n${z.prettifyError(parsed.error)}`)
-  const extra = [...undeclared(fields, parsed.data, '')]
-  if (extra.length > 0) throw new Error(`${name} answers with fields that it does not declare: ${extra.join(', ')}`)
-  return parsed.data
-}
-
-/** Paths of the keys that parsing dropped. */
-function* undeclared(given: unknown, known: unknown, path: string): Iterable<string> {
-  if (typeof given !== 'object' || given === null || typeof known !== 'object' || known === null) return
-  for (const [key, value] of Object.entries(given)) {
-    const inner = Array.isArray(given) ? `${path}[${key}]` : `${path}.${key}`
-    if (Object.hasOwn(known, key)) yield* undeclared(value, (known as Record<string, unknown>)[key], inner)
-    else yield inner.replace(/^\./, '')
-  }
+  const fault = mismatch(endpoint, fields)
+  if (fault !== undefined) throw new Error(`${name} does not answer as it declares:\n${fault}`)
+  return endpoint.response.parse(fields)
 }

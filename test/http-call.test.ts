@@ -30,6 +30,10 @@ const scene = async (definition: Partial<Plain> & Pick<Plain, 'handle'>, rateLim
   const steps: string[] = []
   realm.barrier = async () => void steps.push('barrier')
   realm.catchUp = async () => void steps.push('catchUp')
+  realm.inTurn = (work) => {
+    steps.push('turn')
+    return work()
+  }
   const thing = endpoint({
     method: 'POST',
     path: '/thing',
@@ -82,6 +86,18 @@ describe('a write', () => {
   })
 
   test('runs again on the newer state when the structure moved under it', async () => {
+    let lost = 2
+    const { steps, call } = await scene({
+      handle() {
+        if (lost-- > 0) throw new Moved()
+        return {}
+      },
+    })
+    expect((await call()).status).toBe(200)
+    expect(steps).toEqual(['handle', 'catchUp', 'handle', 'catchUp', 'handle'])
+  })
+
+  test('that lost three times takes a turn, in which nothing can move', async () => {
     let lost = 3
     const { steps, call } = await scene({
       handle() {
@@ -90,7 +106,8 @@ describe('a write', () => {
       },
     })
     expect((await call()).status).toBe(200)
-    expect(steps).toEqual(['handle', 'catchUp', 'handle', 'catchUp', 'handle', 'catchUp', 'handle'])
+    expect(steps.slice(-2)).toEqual(['turn', 'handle'])
+    expect(steps.filter((step) => step === 'handle')).toHaveLength(4)
   })
 
   test('that loses its guard is refused when the newer state forbids it', async () => {
@@ -348,5 +365,25 @@ test('parameters come from the body first, then the query, of any method', async
       body: 'a=first&a=body&c=true',
     })
     expect(told.json, method).toEqual({ result: 'success', msg: '', a: 'body', b: 2, c: true })
+  }
+})
+
+test('an answer that the endpoint does not declare is a surprise to a test, and to nobody else', async () => {
+  for (const NODE_ENV of ['test', 'production']) {
+    const realm = tinyRealm(1, 'acme', [ada])
+    const thing = endpoint({
+      method: 'POST',
+      path: '/thing',
+      summary: 'Does a thing.',
+      who: 'account',
+      params: {},
+      response: z.object({ inner: z.object({ a: z.int() }) }),
+      handle: () => ({ inner: { a: 1, b: 2 } }),
+    })
+    const { port, finished } = await tinyServer({ thing }, { realms: [realm], env: { NODE_ENV } })
+    const authorization = credentials(realm, ada)
+    const told = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
+    expect(told.status).toBe(NODE_ENV === 'test' ? 500 : 200)
+    if (NODE_ENV === 'test') expect(String(finished[0]?.surprise)).toContain('not declared: inner.b')
   }
 })

@@ -9,10 +9,12 @@
  * 3. A parameter fault is final, and so is an error that a handler returns: neither depends on the state.
  */
 import { ApiError, errors } from '../../domain/errors.js'
+import { jsonText } from '../../domain/raw-json.js'
 import { Moved } from '../../store/log.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import { authenticator } from './auth.js'
+import { mismatch } from './contract.js'
 import { type Call, type Caller, type CallRequest, type Endpoint, streaming } from './endpoint.js'
 import { failure, type Reply, success } from './envelope.js'
 import { clientNameOf, realmNameOf } from './host.js'
@@ -113,6 +115,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
       if (answer instanceof ApiError) return failure(answer, trip.headers)
+      if (config.NODE_ENV === 'test') holdToContract(endpoint, answer)
       return success(answer, parsed.unread, trip.headers)
     })
   }
@@ -141,6 +144,11 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
       return settled(realm, false, async () => callerIn(realm, request))
     },
   }
+}
+
+const holdToContract = (endpoint: Endpoint, answer: object): void => {
+  const fault = mismatch(endpoint, JSON.parse(jsonText(answer)))
+  if (fault !== undefined) throw new Error(`${endpoint.paths[0]} does not answer as it declares:\n${fault}`)
 }
 
 const nothing = Promise.resolve(undefined)
