@@ -20,6 +20,7 @@ const takesNull = (set: number) => capabilitySets[set]?.notification_settings_nu
 
 const person = fc.nat({ max: 4 })
 const channel = fc.nat({ max: 3 })
+const messages = fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 5 })
 
 /** Things people do. What someone may not do is refused, which must change nothing for anyone. */
 const operation = fc.oneof(
@@ -29,6 +30,15 @@ const operation = fc.oneof(
   fc.record({ do: fc.constant('remove' as const), who: person, channel, other: person }),
   fc.record({ do: fc.constant('post' as const), who: person, channel, mention: person }),
   fc.record({ do: fc.constant('write' as const), who: person, other: person, third: person }),
+  fc.record({
+    do: fc.constant('flag' as const),
+    who: person,
+    messages,
+    op: fc.constantFrom('add', 'remove'),
+    flag: fc.constantFrom('read', 'read', 'starred'),
+  }),
+  fc.record({ do: fc.constant('read all' as const), who: person }),
+  fc.record({ do: fc.constant('react' as const), who: person, messages }),
   fc.record({ do: fc.constant('hire' as const), who: fc.constant(0), role: fc.constantFrom(400, 600) }),
   fc.record({ do: fc.constant('register' as const), who: person, capabilities: fc.nat({ max: 2 }) }),
 )
@@ -96,6 +106,14 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
         const to = [at(step.other).user_id, at(step.third).user_id]
         return call(actor, 'POST', '/messages', { type: 'direct', to, content: 'hi' })
       }
+      case 'flag': {
+        const { messages, op, flag } = step
+        return call(actor, 'POST', '/messages/flags', { messages, op, flag })
+      }
+      case 'read all':
+        return call(actor, 'POST', '/mark_all_as_read')
+      case 'react':
+        return call(actor, 'POST', `/messages/${step.messages[0]}/reactions`, { emoji_name: 'tada' })
       case 'hire': {
         const n = ++hired
         const account = { email: `hired${n}@example.com`, full_name: `Hired ${n}`, password: 'correct horse battery' }

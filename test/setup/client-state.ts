@@ -29,6 +29,7 @@ export class ClientState {
   /** where each unread message is */
   readonly unread = new Map<number, string>()
   readonly mentions: Set<number>
+  readonly starred: Set<number>
   readonly user_id: number
   /** Without the capability, registrations give a value where events give null for "as in my settings". */
   readonly #takesNull: boolean
@@ -59,6 +60,7 @@ export class ClientState {
       for (const id of unread_message_ids) this.unread.set(id, user_ids_string)
     }
     this.mentions = new Set(unread.mentions)
+    this.starred = new Set(snapshot.starred_messages as number[])
   }
 
   apply(event: WireEvent): void {
@@ -100,6 +102,7 @@ export class ClientState {
       maxMessageId: this.maxMessageId,
       unread: Object.fromEntries([...this.unread].sort(([a], [b]) => a - b)),
       mentions: [...this.mentions].filter((id) => this.unread.has(id)).sort((a, b) => a - b),
+      starred: [...this.starred].sort((a, b) => a - b),
     }
   }
 }
@@ -229,11 +232,25 @@ const handlers: Record<string, Handler> = {
     client.unread.set(message.id, place)
     if (flags.some((flag: string) => flag.endsWith('mentioned'))) client.mentions.add(message.id)
   },
-  'update_message_flags/add': ({ unread }, { flag, messages, all }) => {
+  'update_message_flags/add': ({ unread, starred }, { flag, messages, all }) => {
+    if (flag === 'starred') for (const id of messages) starred.add(id)
     if (flag !== 'read') return
     if (all) unread.clear()
     for (const id of messages) unread.delete(id)
   },
+  'update_message_flags/remove': (client, { flag, messages, message_details }) => {
+    if (flag === 'starred') for (const id of messages) client.starred.delete(id)
+    if (flag !== 'read') return
+    for (const id of messages) {
+      const { stream_id, topic, user_ids, mentioned } = message_details[id]
+      const people = () => [...user_ids, client.user_id].sort((a: number, b: number) => a - b)
+      client.unread.set(id, stream_id === undefined ? people().join() : `${stream_id} ${topic}`)
+      if (mentioned) client.mentions.add(id)
+      else client.mentions.delete(id)
+    }
+  },
+  'reaction/add': () => {},
+  'reaction/remove': () => {},
 }
 
 const subscribersOf = (row: Row): number[] | undefined => row.subscribers as number[] | undefined

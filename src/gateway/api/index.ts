@@ -8,6 +8,13 @@ import type { Registry } from '../http/endpoint.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import {
+  markAllAsRead,
+  markStreamAsRead,
+  markTopicAsRead,
+  updateMessageFlags,
+  updateMessageFlagsForNarrow,
+} from './flags.js'
+import {
   getUserGroupMember,
   getUserGroupMembers,
   getUserGroupSubgroups,
@@ -59,4 +66,9 @@ export const registry = {
   getMessage,
   addReaction,
   removeReaction,
+  updateMessageFlags,
+  updateMessageFlagsForNarrow,
+  markAllAsRead,
+  markStreamAsRead,
+  markTopicAsRead,
 } as const satisfies Registry

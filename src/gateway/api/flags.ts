@@ -1,0 +1,153 @@
+/**
+ * One's own flags of messages: read, starred, collapsed.
+ *
+ * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
+ */
+import { z } from 'zod'
+import { hasContentAccess, visibleChannel } from '../../domain/access.js'
+import { parseAnchor } from '../../domain/anchors.js'
+import { errors } from '../../domain/errors.js'
+import { flagChangeOf } from '../../domain/flag-changes.js'
+import { normalizedTopic } from '../../domain/messages.js'
+import type { Condition, Narrow } from '../../domain/narrow.js'
+import { findPage, firstUnread, narrowOf } from '../../store/fetch.js'
+import { changeFlags, readEverything } from '../../store/flags.js'
+import { pick } from '../../store/pick.js'
+import { type Call, endpoint } from '../http/endpoint.js'
+import { bool, int, json, str } from '../http/params.js'
+import { narrowParam } from './messages.js'
+
+const opParam = () => str().describe('add or remove')
+const flagParam = () => str().describe('read, starred or collapsed')
+const ignored = z.array(z.int())
+
+export const updateMessageFlags = endpoint({
+  method: 'POST',
+  path: '/messages/flags',
+  summary: 'Adds a flag to messages, or removes it.',
+  who: 'account',
+  params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
+  response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
+  async handle({ app, caller, realm, guard, params: { messages, op, flag } }) {
+    const change = flagChangeOf(op, flag)
+    const { ignored } = await changeFlags(app.store.writer, realm, guard, caller.user, messages, change)
+    return { messages, ignored_because_not_subscribed_channels: ignored }
+  },
+})
+
+/** More messages than this are never looked at in one call. */
+const MOST = 5_000
+
+export const updateMessageFlagsForNarrow = endpoint({
+  method: 'POST',
+  path: '/messages/flags/narrow',
+  summary: 'Adds a flag to the messages of a narrow around an anchor, or removes it.',
+  who: 'account',
+  params: {
+    anchor: str().describe('an id, or oldest, newest, first_unread'),
+    include_anchor: bool().default(true),
+    num_before: int({ min: 0 }),
+    num_after: int({ min: 0 }),
+    narrow: narrowParam().nullable(),
+    op: opParam(),
+    flag: flagParam(),
+  },
+  response: z.object({
+    processed_count: z.int(),
+    updated_count: z.int(),
+    first_processed_id: z.int().nullable(),
+    last_processed_id: z.int().nullable(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    ignored_because_not_subscribed_channels: ignored,
+  }),
+  errors: [errors.badNarrow],
+  async handle({ app, caller, realm, state, guard, params }) {
+    const change = flagChangeOf(params.op, params.flag)
+    const given = parseAnchor(params.anchor)
+    const { sql, writer } = app.store
+    const reading = { sql, state, reader: caller.user }
+    const query = { ...reading, narrow: await narrowOf(reading, params.narrow ?? []) }
+    const anchor = given === 'first_unread' ? await firstUnread(query) : given
+    const num_before = Math.min(params.num_before, Math.max(MOST - params.num_after, MOST / 2))
+    const num_after = Math.min(params.num_after, MOST - num_before)
+    const page = { num_before, num_after, include_anchor: params.include_anchor }
+    const { ids, found_oldest, found_newest } = await findPage(query, anchor, page)
+    const { changed, ignored } = await changeFlags(writer, realm, guard, caller.user, ids, change)
+    return {
+      processed_count: ids.length,
+      updated_count: changed.length,
+      first_processed_id: ids[0] ?? null,
+      last_processed_id: ids.at(-1) ?? null,
+      found_oldest,
+      found_newest,
+      ignored_because_not_subscribed_channels: ignored,
+    }
+  },
+})
+
+export const markAllAsRead = endpoint({
+  method: 'POST',
+  path: '/mark_all_as_read',
+  summary: 'Marks everything as read.',
+  who: 'account',
+  params: {},
+  response: z.object({ complete: z.boolean() }),
+  async handle({ app, caller, realm, guard }) {
+    await readEverything(app.store.writer, realm, guard, caller.user)
+    return { complete: true }
+  },
+})
+
+export const markStreamAsRead = endpoint({
+  method: 'POST',
+  path: '/mark_stream_as_read',
+  summary: 'Marks everything in a channel as read.',
+  who: 'account',
+  params: { stream_id: int() },
+  response: z.object({}),
+  async handle(call) {
+    await readAll(call, [inChannel(call, call.params.stream_id)])
+    return {}
+  },
+})
+
+export const markTopicAsRead = endpoint({
+  method: 'POST',
+  path: '/mark_topic_as_read',
+  summary: 'Marks everything in a topic as read.',
+  who: 'account',
+  params: { stream_id: int(), topic_name: str() },
+  response: z.object({}),
+  async handle(call) {
+    const { stream_id, topic_name } = call.params
+    const topic: Condition = { test: 'topic', topic: normalizedTopic(topic_name), negated: false }
+    const conditions = [inChannel(call, stream_id), topic]
+    const { app, state, caller } = call
+    const query = { sql: app.store.sql, state, reader: caller.user, narrow: received(conditions) }
+    const [newest] = await pick(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
+    if (newest === undefined) throw errors.badRequest(`No such topic '${topic_name}'`)
+    await readAll(call, conditions)
+    return {}
+  },
+})
+
+type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'guard'>
+
+/** The condition of being in the channel. Throws unless the caller may read it. */
+const inChannel = ({ state, caller }: AnyCall, stream_id: number): Condition => {
+  const channel = visibleChannel(state, caller.user, stream_id)
+  if (channel === undefined || !hasContentAccess(state, caller.user, channel)) throw errors.invalidChannelId()
+  return { test: 'channel', channel_ids: [stream_id], negated: false }
+}
+
+const received = (conditions: Condition[]): Narrow => ({ conditions, includesHistory: false })
+
+/** More than any reader has unread. */
+const ALL = 1_000_000
+
+const readAll = async ({ app, caller, realm, state, guard }: AnyCall, conditions: Condition[]): Promise<void> => {
+  const narrow = received([...conditions, { test: 'unread', negated: false }])
+  const ids = await pick({ sql: app.store.sql, state, reader: caller.user, narrow }, { from: 0, limit: ALL })
+  await changeFlags(app.store.writer, realm, guard, caller.user, ids, { op: 'add', flag: 'read' })
+}
