@@ -1,8 +1,10 @@
 /**
  * A message made ready to be stored: its columns, its log entry, and the rows of flags of those it mentions.
  */
+
 import { message } from './entries/message.js'
 import { everybody, Flag } from './flags.js'
+import { compiledLinkifiers } from './linkifiers.js'
 import { isMeMessage, type Rendered, topicLinks } from './markdown/render.js'
 import type { MentionFlags } from './mentions.js'
 import { recipientId, type SenderFields } from './messages.js'
@@ -46,7 +48,7 @@ export const composed = (state: RealmState, guard: number, place: Place, composi
     message: {
       sender: senderFields(state, sender),
       topic,
-      topic_links: topic === '' ? [] : topicLinks(topic, { linkifiers: [] }),
+      topic_links: topic === '' ? [] : topicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
       display_recipient: isInChannel ? place.channel.name : participantFields(place.people),
       recipient_id: recipientId(isInChannel ? { channel_id: place.channel.id } : place),
       client,

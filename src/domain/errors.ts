@@ -73,6 +73,16 @@ export const errors = {
     msg: 'A sentence that says what was refused.',
     data: z.object({}),
   }),
+  /** A value that a form would refuse: the sentence, and the same by the name of the field (endpoints.md 1.19, 1.20). */
+  invalidField: Object.assign(
+    (field: string, msg: string) => new ApiError(400, 'BAD_REQUEST', msg, { errors: { [field]: [msg] } }),
+    {
+      status: 400,
+      code: 'BAD_REQUEST',
+      msg: 'A sentence that says what is wrong with a value.',
+      data: z.object({ errors: z.record(z.string(), z.array(z.string())) }),
+    },
+  ),
 
   // Parameters (section 5)
   missing: error('REQUEST_VARIABLE_MISSING', {

@@ -14,6 +14,7 @@ export const limits = {
   min_full_name_length: 2,
   max_full_name_length: 100,
   max_group_name_length: 100,
+  max_playground_text_length: 40,
   max_profile_field_name_length: 40,
   max_profile_field_hint_length: 80,
   max_profile_summary_fields: 2,

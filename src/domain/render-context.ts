@@ -5,6 +5,7 @@
  * system's own accounts know all: what they write about a channel goes to those who may know it.
  */
 import { hasContentAccess } from './access.js'
+import { compiledLinkifiers } from './linkifiers.js'
 import type { RenderContext } from './markdown/render.js'
 import type { UserRow } from './rows.js'
 import type { RealmState } from './state.js'
@@ -27,7 +28,7 @@ export const renderContext = (state: RealmState, sender: UserRow, options: Rende
     default_code_block_language: settings.default_code_block_language,
     translate_emoticons: sender.settings.translate_emoticons ?? defaultUserSettings.translate_emoticons,
     inline_image_preview: settings.inline_image_preview,
-    linkifiers: [],
+    linkifiers: compiledLinkifiers(state),
     customEmoji: () => undefined,
     userById(id) {
       const user = state.users.get(id)

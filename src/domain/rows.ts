@@ -124,6 +124,22 @@ export interface DefaultChannelRow {
   channel_id: number
 }
 
+/** Where code of a language can be run. */
+export interface PlaygroundRow {
+  id: number
+  name: string
+  pygments_language: string
+  url_template: string
+}
+
+/** A pattern whose matches become links. */
+export interface LinkifierRow {
+  id: number
+  pattern: string
+  url_template: string
+  position: number
+}
+
 /** The last id given in a table, so that the id of a deleted row never names another one. */
 export interface CounterRow {
   name: string
@@ -139,6 +155,8 @@ export interface Rows {
   group_members: GroupMemberRow
   group_subgroups: GroupSubgroupRow
   default_channels: DefaultChannelRow
+  playgrounds: PlaygroundRow
+  linkifiers: LinkifierRow
   counters: CounterRow
 }
 
@@ -154,6 +172,8 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   group_members: ['group_id', 'user_id'],
   group_subgroups: ['group_id', 'subgroup_id'],
   default_channels: ['channel_id'],
+  playgrounds: ['id'],
+  linkifiers: ['id'],
   counters: ['name'],
 }
 

@@ -17,6 +17,8 @@ import type {
   GroupMemberRow,
   GroupRow,
   GroupSubgroupRow,
+  LinkifierRow,
+  PlaygroundRow,
   RealmRow,
   RowChange,
   Rows,
@@ -41,6 +43,8 @@ export class RealmState {
   readonly channels = new Map<number, ChannelRow>()
   readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
+  readonly playgrounds = new Map<number, PlaygroundRow>()
+  readonly linkifiers = new Map<number, LinkifierRow>()
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
   readonly firstMessage = new Map<number, number>()
@@ -69,6 +73,8 @@ export class RealmState {
     this.channels = copied(state.channels, 'channels')
     this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
+    this.playgrounds = copied(state.playgrounds, 'playgrounds')
+    this.linkifiers = copied(state.linkifiers, 'linkifiers')
     this.counters = copied(state.counters, 'counters')
     this.firstMessage = state.firstMessage
     this.#userByAddress = copied(state.#userByAddress, 'users')
@@ -204,6 +210,8 @@ export class RealmState {
       if (change.after === null) this.defaultChannels.delete(channel_id)
       else this.defaultChannels.add(channel_id)
     },
+    playgrounds: (change) => putById(this.playgrounds, change),
+    linkifiers: (change) => putById(this.linkifiers, change),
     counters: (change) => {
       this.counters.set(change.key.name as string, change.after?.value ?? 0)
     },
@@ -305,6 +313,13 @@ export const notificationBotAddress = 'notification-bot@parley.invalid'
 
 const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
+
+const putById = <T extends 'playgrounds' | 'linkifiers'>(rows: Map<number, Rows[T]>, change: RowChange<T>): void => {
+  const id = change.key.id as number
+  const after = merged(rows.get(id), change)
+  if (after === undefined) rows.delete(id)
+  else rows.set(id, after)
+}
 
 /** The change that turns an applied one back. */
 export const undone = (change: RowChange): RowChange => ({ ...change, before: change.after, after: change.before })

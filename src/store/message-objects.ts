@@ -4,7 +4,9 @@
  * The rows say what was sent; who sent it and where it stands now is in memory. What hangs on messages beside that
  * (reactions, submessages) is asked for here, by the same ids.
  */
+
 import { flagNames } from '../domain/flags.js'
+import { compiledLinkifiers } from '../domain/linkifiers.js'
 import { topicLinks } from '../domain/markdown/render.js'
 import {
   type MessageFields,
@@ -30,7 +32,8 @@ export const messageObjects = async (
   const { sql, state, reader } = reading
   const ids = rows.map(({ id }) => id)
   const [isKnown, reactions] = await Promise.all([knownTo(sql, state, reader), reactionsOf(sql, state.realm.id, ids)])
-  const linksOf = remembering((topic) => topicLinks(topic, { linkifiers: [] }))
+  const linkifiers = compiledLinkifiers(state)
+  const linksOf = remembering((topic) => topicLinks(topic, { linkifiers }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
     const sender = state.users.get(row.sender_id)

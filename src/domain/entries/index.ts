@@ -1,8 +1,10 @@
 /** The kinds of entries there are. A process that reads the log loads this list, so that every kind is known to it. */
 import './channels.js'
 import './groups.js'
+import './linkifiers.js'
 import './message.js'
 import './reactions.js'
+import './playgrounds.js'
 import './realm.js'
 import './subscriptions.js'
 import './tick.js'

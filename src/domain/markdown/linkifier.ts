@@ -83,7 +83,7 @@ const compilePattern = (pattern: string): RE2JS => {
 const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 
 /** The names of a template's variables; what RFC 6570 section 2 does not allow is refused. */
-const templateVariables = (template: string): Set<string> => {
+export const templateVariables = (template: string): Set<string> => {
   const invalid = () => new LinkifierError('url_template', 'Invalid URL template.')
   if (template.trim() === '') throw new LinkifierError('url_template', 'This field cannot be blank.')
   if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw invalid()

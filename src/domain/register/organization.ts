@@ -4,6 +4,10 @@
  * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` with its resource.
  */
 import { z } from 'zod'
+import { linkifierObject } from '../entries/linkifiers.js'
+import { playgroundObject } from '../entries/playgrounds.js'
+import { linkifiersOnWire } from '../linkifiers.js'
+import { playgroundsOf } from '../playgrounds.js'
 import { field } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
@@ -29,10 +33,17 @@ export const profileFieldSection = {
 }
 
 export const emojiSection = { realm_emoji: field(z.record(z.string(), z.record(z.string(), z.unknown())), () => ({})) }
-export const linkifierSection = { realm_linkifiers: field(records, () => []) }
+/** Clients that do not know their form get none. */
+export const linkifierSection = {
+  realm_linkifiers: field(z.array(linkifierObject), ({ state, profile }) =>
+    profile.linkifier_url_template ? linkifiersOnWire(state) : [],
+  ),
+}
 /** What linkifiers were before they had templates. It is always empty. */
 export const filterSection = { realm_filters: field(records, () => []) }
-export const playgroundSection = { realm_playgrounds: field(records, () => []) }
+export const playgroundSection = {
+  realm_playgrounds: field(z.array(playgroundObject), ({ state }) => playgroundsOf(state)),
+}
 
 export const domainSection = {
   realm_domains: field(z.array(z.object({ domain: z.string(), allow_subdomains: z.boolean() })), () => []),

@@ -21,7 +21,9 @@ import {
   updateUserGroupMembers,
   updateUserGroupSubgroups,
 } from './group-members.js'
+import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
+import { createPlayground, deletePlayground } from './playgrounds.js'
 import { addReaction, removeReaction } from './reactions.js'
 import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
@@ -52,6 +54,13 @@ export const registry = {
   updateUserGroupMembers,
   getUserGroupSubgroups,
   updateUserGroupSubgroups,
+  createPlayground,
+  deletePlayground,
+  getLinkifiers,
+  createLinkifier,
+  updateLinkifier,
+  deleteLinkifier,
+  reorderLinkifiers,
   getSubscriptions,
   subscribe,
   unsubscribe,

@@ -1,0 +1,14 @@
+/** Ids of structural rows: counted per realm and table, so that the id of a deleted row never names another one. */
+import { inserted, type RowChange, updated } from './rows.js'
+import type { RealmState } from './state.js'
+
+/** The next id in a table, and the row changes that take it. */
+export const takeId = (state: RealmState, table: string): { id: number; rows: RowChange[] } => {
+  const id = state.nextId(table)
+  const former = state.counters.get(table)
+  const row =
+    former === undefined
+      ? inserted('counters', { name: table, value: id })
+      : updated('counters', { name: table, value: former }, { value: id })
+  return { id, rows: row === undefined ? [] : [row] }
+}

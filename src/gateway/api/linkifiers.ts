@@ -1,0 +1,97 @@
+/** Linkifiers: what in a message becomes a link. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
+import { z } from 'zod'
+import { linkifierObject } from '../../domain/entries/linkifiers.js'
+import { errors } from '../../domain/errors.js'
+import {
+  addLinkifier,
+  changeLinkifier,
+  linkifiersOnWire,
+  orderLinkifiers,
+  removeLinkifier,
+} from '../../domain/linkifiers.js'
+import { inSequence, type Step } from '../../domain/steps.js'
+import { commit } from '../../store/change.js'
+import { type Call, endpoint } from '../http/endpoint.js'
+import { idInPath, json, str } from '../http/params.js'
+import { inTurn } from './turn.js'
+
+const linkifierParams = {
+  pattern: str().describe('a regular expression of RE2, with named groups'),
+  url_template: str().describe('RFC 6570, with the named groups as variables'),
+}
+
+export const getLinkifiers = endpoint({
+  method: 'GET',
+  path: '/realm/linkifiers',
+  summary: 'Lists the linkifiers in the order in which they are applied.',
+  who: 'account',
+  params: {},
+  response: z.object({ linkifiers: z.array(linkifierObject) }),
+  handle: ({ state }) => ({ linkifiers: linkifiersOnWire(state) }),
+})
+
+export const createLinkifier = endpoint({
+  method: 'POST',
+  path: '/realm/filters',
+  summary: 'Adds a linkifier.',
+  who: 'administrator',
+  params: linkifierParams,
+  response: z.object({ id: z.int() }),
+  errors: [errors.notAdministrator, errors.invalidField],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const id = call.state.nextId('linkifiers')
+      await carryOut(call, guard, addLinkifier(call.params))
+      return { id }
+    }),
+})
+
+export const updateLinkifier = endpoint({
+  method: 'PATCH',
+  path: '/realm/filters/{filter_id}',
+  summary: 'Changes a linkifier.',
+  who: 'administrator',
+  params: { filter_id: idInPath(), ...linkifierParams },
+  response: z.object({}),
+  errors: [errors.notAdministrator, errors.invalidField],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, changeLinkifier(call.params.filter_id, call.params))
+      return {}
+    }),
+})
+
+export const deleteLinkifier = endpoint({
+  method: 'DELETE',
+  path: '/realm/filters/{filter_id}',
+  summary: 'Removes a linkifier.',
+  who: 'administrator',
+  params: { filter_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, removeLinkifier(call.params.filter_id))
+      return {}
+    }),
+})
+
+export const reorderLinkifiers = endpoint({
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  summary: 'Puts the linkifiers into another order.',
+  who: 'administrator',
+  params: { ordered_linkifier_ids: json(z.array(z.int())) },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, orderLinkifiers(call.params.ordered_linkifier_ids))
+      return {}
+    }),
+})
+
+const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, step: Step) => {
+  const { entries } = inSequence(state, [step])
+  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+}

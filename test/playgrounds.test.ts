@@ -1,0 +1,84 @@
+/** Code playgrounds over the API. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../src/domain/rows.js'
+import { listen } from './setup/listener.js'
+import { call, newRealm, ok, type Person } from './setup/realm.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [admin, ada] = (await realm.people({ full_name: 'Admin', role: Role.administrator }, { full_name: 'Ada' })) as [
+    Person,
+    Person,
+  ]
+  return { admin, ada, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const rust = {
+  name: 'Rust playground',
+  pygments_language: 'Rust',
+  url_template: 'https://play.example.com/?code={code}',
+}
+
+const registered = async (person: Person) =>
+  (await ok(person, 'POST', '/register', { fetch_event_types: ['realm_playgrounds'] })).realm_playgrounds
+
+test('an administrator adds and removes playgrounds, and everyone is told the whole list', async () => {
+  await using s = await stage()
+  const ear = await listen(s.ada, { event_types: ['realm_playgrounds'] })
+  const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: '  Rust playground ' })
+  const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
+  const list = [
+    { id, ...rust },
+    { id: second, ...rust, name: 'Another' },
+  ]
+  expect(await registered(s.ada)).toEqual(list)
+  await ok(s.admin, 'DELETE', `/realm/playgrounds/${id}`)
+  expect((await ear.events()).map((event) => event.realm_playgrounds)).toEqual([[list[0]], list, [list[1]]])
+  expect(await registered(s.ada)).toEqual([list[1]])
+})
+
+test('the id of a removed playground names no other one', async () => {
+  await using s = await stage()
+  await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+  await ok(s.admin, 'DELETE', '/realm/playgrounds/1')
+  expect(await ok(s.admin, 'POST', '/realm/playgrounds', rust)).toMatchObject({ id: 2 })
+  expect(await call(s.admin, 'DELETE', '/realm/playgrounds/1')).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', msg: 'Invalid playground' },
+  })
+})
+
+test('members change nothing', async () => {
+  await using s = await stage()
+  const refused = { body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' } }
+  expect(await call(s.ada, 'POST', '/realm/playgrounds', rust)).toMatchObject(refused)
+  expect(await call(s.ada, 'DELETE', '/realm/playgrounds/1')).toMatchObject(refused)
+})
+
+describe('a playground is refused', () => {
+  test.each([
+    [{ name: ' ' }, 'name', 'This field cannot be blank.'],
+    [{ name: 'x'.repeat(41) }, 'name', 'name is too long (limit: 40 characters)'],
+    [{ pygments_language: 'a$b' }, 'pygments_language', 'Invalid characters in pygments language'],
+    [{ url_template: 'https://e.com/{code' }, 'url_template', 'Invalid URL template.'],
+    [
+      { url_template: 'https://e.com/{text}' },
+      'url_template',
+      'Missing the required variable "code" in the URL template',
+    ],
+    [
+      { url_template: 'https://e.com/{code}/{text}' },
+      'url_template',
+      '"code" should be the only variable present in the URL template',
+    ],
+    [{}, '__all__', 'Realm playground with this Realm, Pygments language and Name already exists.'],
+  ])('%j', async (given, field, msg) => {
+    await using s = await stage()
+    await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+    const { status, body } = await call(s.admin, 'POST', '/realm/playgrounds', { ...rust, ...given })
+    expect([status, body]).toEqual([
+      400,
+      { result: 'error', msg, code: 'BAD_REQUEST', errors: { [field as string]: [msg] } },
+    ])
+  })
+})
