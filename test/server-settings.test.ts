@@ -104,6 +104,9 @@ describe('a gateway', () => {
       /parley_call_duration_seconds_count\{endpoint="getServerSettings",transport="http",status="400"\} \d/,
     )
     expect(text).toMatch(/parley_connections\{transport="sockets"\} \d/)
+    expect(text).toMatch(/parley_realms [1-9]/)
+    expect(text).toMatch(/parley_log_lag_entries \d/)
+    expect(text).toMatch(/nodejs_eventloop_lag_seconds /)
   })
 
   test('serves its reference', async () => {

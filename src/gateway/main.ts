@@ -23,7 +23,7 @@ import { unlimited } from './http/rate-limit.js'
 import { openSocketCalls } from './http/socket-call.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './log.js'
-import { openMetrics } from './metrics.js'
+import { observeRealms, openMetrics } from './metrics.js'
 import { openPages } from './pages.js'
 
 /** Realms whose structure can change at the same time. */
@@ -54,6 +54,7 @@ export const startGateway = async (config: Config): Promise<void> => {
 
   const metrics = openMetrics()
   metrics.gauges('parley_connections', 'Clients listening to events', 'transport', () => hubs.counts())
+  observeRealms(metrics, app)
   const health = { isDraining: false }
   const road = openRoad(app, {
     rateLimit: unlimited,

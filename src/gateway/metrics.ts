@@ -4,7 +4,9 @@
  * Calls are counted in plain numbers and put into the library's form only when someone asks: its own counters hash
  * their labels on every increment, which costs more than the routing of a call.
  */
-import { Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { headsOf } from '../store/log.js'
+import type { App } from './app.js'
 import type { Finished } from './http/call.js'
 
 /** Upper bounds of the latency histogram, in seconds. */
@@ -22,7 +24,7 @@ export interface Metrics {
   registry: Registry
   observe(call: Finished): void
   /** Adds a value that is asked for when someone looks. */
-  gauge(name: string, help: string, read: () => number): void
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** The same, one series per value of `label`. */
   gauges(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void
   text(): Promise<string>
@@ -32,6 +34,7 @@ export const openMetrics = (): Metrics => {
   const registry = new Registry()
   const series = new Map<string, Series>()
   registry.registerMetric(callMetric(series) as never)
+  collectDefaultMetrics({ register: registry })
   return {
     registry,
     observe({ name, request, status, milliseconds }) {
@@ -54,8 +57,8 @@ export const openMetrics = (): Metrics => {
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
         },
       })
     },
@@ -73,6 +76,27 @@ export const openMetrics = (): Metrics => {
     },
     text: () => registry.metrics(),
   }
+}
+
+/** How many realms are in memory, and how far the furthest behind of them is. */
+export const observeRealms = (metrics: Metrics, { store }: Pick<App, 'store'>): void => {
+  const { sql, realms } = store
+  metrics.gauge('parley_realms', 'Organizations in memory', () => [...realms.loaded()].length)
+  metrics.gauge(
+    'parley_log_lag_entries',
+    'Committed entries that the furthest behind of them has not applied',
+    async () => {
+      const loaded = [...realms.loaded()]
+      const known = new Map(loaded.map((realm) => [realm.id, realm.seq]))
+      try {
+        const heads = await headsOf(sql, [...known.keys()])
+        return Math.max(0, ...[...heads].map(([id, head]) => head - (known.get(id) ?? head)))
+      } catch {
+        // Postgres is away, which /health/ready tells; nobody knows the lag.
+        return Number.NaN
+      }
+    },
+  )
 }
 
 const NAME = 'parley_call_duration_seconds'
