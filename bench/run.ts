@@ -9,6 +9,7 @@
 import { Failure } from '../src/dev/failure.js'
 import { holdLeash } from '../src/dev/hold.js'
 import { type Answer, type Bench, figure, table } from './bench.js'
+import { calls } from './calls.bench.js'
 import { fanout } from './fanout.bench.js'
 import { latency } from './latency.bench.js'
 import { memory } from './memory.bench.js'
@@ -17,7 +18,7 @@ import { polls } from './polls.bench.js'
 import { send } from './send.bench.js'
 import { openSetting } from './setting.js'
 
-const benches: Readonly<Record<string, Bench>> = { fanout, polls, send, latency, memory, micro }
+const benches: Readonly<Record<string, Bench>> = { fanout, polls, send, latency, memory, calls, micro }
 
 /** Runs the named benches, or all, and ends the process. */
 export const main = async (names: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
