@@ -89,7 +89,7 @@ export const fanout: Bench = {
         expected: required.atMost(1.5, ratios),
       })
     }
-    for (const part of [clients, raw, senders]) part.stop()
+    await Promise.all([clients, raw, senders].map((part) => part.stop()))
     await gateway.stop()
     return answers
   },

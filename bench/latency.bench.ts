@@ -30,7 +30,7 @@ export const latency: Bench = {
   question: 'How long from a send to its delivery, on one replica and across two?',
   async run(setting) {
     const [near, far] = [await setting.gateway(), await setting.gateway()]
-    const parts: { stop(): void }[] = []
+    const parts: { stop(): Promise<void> }[] = []
 
     /** Messages to one gateway, received at one: in a realm of their own, so that nobody else listens. */
     const delivery = async (to: Gateway, from: Gateway): Promise<Turn> => {
@@ -59,7 +59,7 @@ export const latency: Bench = {
     const turn = async () => ({ one: await sides.one(), two: await sides.two(), commit: await sides.commit() })
     await turn()
     const turns = await rounds(ROUNDS, turn)
-    for (const part of parts) part.stop()
+    await Promise.all(parts.map((part) => part.stop()))
     await Promise.all([near.stop(), far.stop()])
 
     const answers: Answer[] = []

@@ -55,7 +55,7 @@ interface Crowd {
   atGateway(port: number, queues: BenchQueue[]): Promise<Leaving>
   atRaw(port: number, count: number): Promise<Leaving>
 }
-type Leaving = { leave(): void }
+type Leaving = { leave(): Promise<void> }
 
 const sockets = ({ hold }: Setting, { host }: BenchRealm): Crowd => {
   const open = async (port: number, doors: { path: string; headers: string[] }[]) => {
@@ -105,7 +105,7 @@ const atRaw = async ({ hold }: Setting, crowd: Crowd): Promise<Growth> => {
     async () => 0,
     (from, to) => crowd.atRaw(port, to - from),
   )
-  raw.stop()
+  await raw.stop()
   return growth
 }
 
@@ -131,11 +131,11 @@ const growthOf = async (
   }
   const warmUp = await arrive(0, WARM_UP)
   await settled(pid)
-  warmUp.leave()
+  await warmUp.leave()
   const before = await look()
   const all = await arrive(WARM_UP, WARM_UP + CLIENTS)
   const after = await look()
-  all.leave()
+  await all.leave()
   return {
     resident: (after.resident - before.resident) / CLIENTS / 1000,
     live: (after.live - before.live) / CLIENTS / 1000,

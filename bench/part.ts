@@ -14,7 +14,8 @@ export type Jobs = Record<string, (input: any) => unknown>
 export interface Part<J extends Jobs> {
   pid: number
   call<K extends keyof J & string>(job: K, input: Parameters<J[K]>[0]): Promise<Awaited<ReturnType<J[K]>>>
-  stop(): void
+  /** Ends it. Resolves when it is gone, and with it every connection it had. */
+  stop(): Promise<void>
 }
 
 interface Question {
@@ -58,8 +59,11 @@ export const startPart = <J extends Jobs>(hold: Hold, file: string): Part<J> => 
     if (error === undefined) call?.resolve(value)
     else call?.reject(new Error(error))
   })
-  child.once('exit', (code, signal) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${file} ended: ${signal ?? code}`))
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      for (const { reject } of waiting.values()) reject(new Error(`${file} ended: ${signal ?? code}`))
+      resolve()
+    })
   })
   let number = 0
   return {
@@ -70,6 +74,9 @@ export const startPart = <J extends Jobs>(hold: Hold, file: string): Part<J> => 
         waiting.set(number, { resolve: resolve as (value: unknown) => void, reject })
         child.send({ number, job, input } satisfies Question)
       }),
-    stop: () => void child.kill('SIGTERM'),
+    stop() {
+      child.kill('SIGTERM')
+      return gone
+    },
   }
 }

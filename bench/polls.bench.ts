@@ -56,7 +56,7 @@ export const polls: Bench = {
     const { sample } = await atGateway()
     await atRaw(sample)
     const turns = await rounds(ROUNDS, async () => ({ ours: await atGateway(), raw: await atRaw(sample) }))
-    for (const part of [raw, ours, theirs, senders]) part.stop()
+    await Promise.all([raw, ours, theirs, senders].map((part) => part.stop()))
     await gateway.stop()
 
     const cost = (side: 'ours' | 'raw') => `${figure(median(turns.map((turn) => turn[side].cost)))} µs CPU`

@@ -66,7 +66,7 @@ export const send: Bench = {
       for (const [side, run] of Object.entries(sides)) turn[side] = await run(SECONDS)
       return turn
     })
-    for (const part of [senders, ordinary, best]) part.stop()
+    await Promise.all([senders, ordinary, best].map((part) => part.stop()))
     await gateway.stop()
 
     const rate = (run: Run | undefined) => (run === undefined ? Number.NaN : run.count / run.seconds)
