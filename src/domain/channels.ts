@@ -187,6 +187,17 @@ export const colorFor = (channel_id: number, used: ReadonlySet<string>): string 
   return palette[channel_id % palette.length] ?? palette[0]
 }
 
+const hexColor = /^#[0-9a-f]{3,6}$/i
+
+export const isHexColor = (given: string): boolean => hexColor.test(given)
+
+/** The colour in its one form, `#rrggbb` in lower case: some clients accept no other. */
+export const fullColor = (given: string): string => {
+  const digits = given.slice(1).toLowerCase()
+  if (digits.length === 6) return `#${digits}`
+  return `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
+}
+
 /** A subscription as it begins. */
 export const newSubscription = (user_id: number, channel_id: number, color: string): SubscriptionRow => ({
   user_id,

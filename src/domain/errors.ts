@@ -168,6 +168,7 @@ export const errors = {
   invalidChannelId: refusal('Invalid channel ID'),
   invalidChannelName: refusal("Invalid channel name '{name}'"),
   noSuchUser: refusal('No such user'),
+  invalidFolderId: refusal('Invalid channel folder ID'),
   noSuchBot: refusal('No such bot'),
   invalidUserId: refusal('Invalid user ID: {user_id}'),
   invalidRecipient: refusal('Invalid user ID {user_id}'),

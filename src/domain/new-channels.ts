@@ -4,15 +4,15 @@
  * Source: endpoints.md 1.1 (checks 2 to 7), permissions.md 5.1, 6.6 and 7.1.
  */
 import { mayCreateChannel } from './access.js'
+import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
 import { errors } from './errors.js'
 import { type ChannelGroupSetting, channelGroupRules, checkedValue } from './group-settings.js'
 import type { GroupSettingValue } from './groups.js'
 import { limits } from './limits.js'
-import { renderInline } from './markdown/render.js'
 import { isAdministrator, isOwner, mayInRealm, secondsNow } from './permissions.js'
-import { renderContext } from './render-context.js'
 import { type ChannelRow, type CounterRow, inserted, type RowChange, type UserRow, updated } from './rows.js'
+import { renderedText, unprintableAt } from './short-texts.js'
 import type { RealmState } from './state.js'
 
 /** The options of a creation, as the caller gave them. */
@@ -51,18 +51,12 @@ export const checkedGroups = (
 export const checkedName = (given: string): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest("Channel name can't be empty.")
-  const points = [...name]
   const limit = limits.max_stream_name_length
-  if (points.length > limit) throw errors.badRequest(`Channel name too long (limit: ${limit} characters).`)
-  const bad = points.findIndex((point) => !isPrintable(point))
-  if (bad >= 0) throw errors.badRequest(`Invalid character in channel name, at position ${bad + 1}.`)
+  if ([...name].length > limit) throw errors.badRequest(`Channel name too long (limit: ${limit} characters).`)
+  const bad = unprintableAt(name)
+  if (bad > 0) throw errors.badRequest(`Invalid character in channel name, at position ${bad}.`)
   return name
 }
-
-const isPrintable = (point: string): boolean => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{NChar}]/u.test(point)
-
-/** A description stands on one line, without control characters. */
-export const oneLine = (description: string): string => description.replace(/\r\n|\p{Cc}/gu, ' ')
 
 /** Refuses options that this user may not create channels with. Throws in the order of endpoints.md 1.1. */
 export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
@@ -81,8 +75,7 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
   if (options.topics_policy !== 'inherit' && !mayInRealm(state, user, 'can_set_topics_policy_group')) {
     throw errors.insufficientPermission()
   }
-  // No organization has folders yet, so no id is one.
-  if (options.folder_id !== undefined) throw errors.badRequest('Invalid channel folder ID')
+  if (options.folder_id !== undefined) checkFolder(state, options.folder_id)
 }
 
 /** The rows of new channels, with the ids that are next. */
@@ -95,11 +88,12 @@ export const newChannels = (
 ): ChannelRow[] => {
   const first = state.nextId('channels')
   const now = secondsNow()
+  const author = creator ?? state.notificationBot()
   return wanted.map((one, i) => ({
     id: first + i,
     name: one.name,
     description: one.description,
-    rendered_description: rendered(state, creator, one.description),
+    rendered_description: author === undefined ? '' : renderedText(state, author, one.description),
     date_created: now,
     creator_id: creator?.id ?? null,
     invite_only: options.invite_only,
@@ -110,13 +104,26 @@ export const newChannels = (
     is_archived: false,
     is_recently_active: true,
     topics_policy: options.topics_policy,
-    folder_id: null,
+    folder_id: options.folder_id ?? null,
     ...defaultChannelGroups(creator),
     ...groups,
   }))
 }
 
-const retentionDays = (given: ChannelOptions['message_retention_days']): number | null => {
+/** The days of a retention, or one of its words, plain or in quotes. Throws REQUEST_VARIABLE_INVALID. */
+export const checkedRetention = (given: string | number): ChannelOptions['message_retention_days'] => {
+  const value = typeof given === 'string' ? given.replace(/^"(.*)"$/, '$1') : given
+  if (value === 'realm_default' || value === 'unlimited') return value
+  const days = /^\d+$/.test(String(value)) ? Number(value) : 0
+  if (days < 1 || days > MOST_DAYS) throw errors.badValue({ var_name: 'message_retention_days', bad_value: value })
+  return days
+}
+
+/** What the column holds. */
+const MOST_DAYS = 2_147_483_647
+
+/** The days as the row keeps them. */
+export const retentionDays = (given: ChannelOptions['message_retention_days']): number | null => {
   if (given === 'realm_default') return null
   return given === 'unlimited' ? -1 : given
 }
@@ -134,11 +141,4 @@ export const channelRows = (state: RealmState, channel: ChannelRow, isDefault: b
     ...(raised === undefined ? [] : [raised]),
     ...(isDefault ? [inserted('default_channels', { channel_id: channel.id })] : []),
   ]
-}
-
-/** In the creator's name. Who may create channels knows everyone. */
-const rendered = (state: RealmState, creator: UserRow | undefined, description: string): string => {
-  const author = creator ?? state.notificationBot()
-  if (description === '' || author === undefined) return ''
-  return renderInline(description, renderContext(state, author, { realm_url: undefined, isKnown: () => true }))
 }

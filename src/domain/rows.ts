@@ -137,6 +137,17 @@ export interface LinkifierRow {
   id: number
   pattern: string
   url_template: string
+/** A named group of channels. */
+export interface FolderRow {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  is_archived: boolean
+}
+
   position: number
 }
 
@@ -169,6 +180,7 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   channels: ['id'],
   subscriptions: ['user_id', 'channel_id'],
   groups: ['id'],
+  channel_folders: FolderRow
   group_members: ['group_id', 'user_id'],
   group_subgroups: ['group_id', 'subgroup_id'],
   default_channels: ['channel_id'],
@@ -187,6 +199,7 @@ export interface RowChange<T extends TableName = TableName> {
   before: Partial<Rows[T]> | null
   after: Partial<Rows[T]> | null
 }
+  channel_folders: ['id'],
 
 const keyOf = <T extends TableName>(table: T, row: Rows[T]): Partial<Rows[T]> => {
   const key: Partial<Rows[T]> = {}

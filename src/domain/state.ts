@@ -15,6 +15,7 @@ import type {
   ChannelRow,
   DefaultChannelRow,
   GroupMemberRow,
+  FolderRow,
   GroupRow,
   GroupSubgroupRow,
   LinkifierRow,
@@ -45,6 +46,7 @@ export class RealmState {
   readonly defaultChannels = new Set<number>()
   readonly playgrounds = new Map<number, PlaygroundRow>()
   readonly linkifiers = new Map<number, LinkifierRow>()
+  readonly folders = new Map<number, FolderRow>()
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
   readonly firstMessage = new Map<number, number>()
@@ -76,6 +78,7 @@ export class RealmState {
     this.playgrounds = copied(state.playgrounds, 'playgrounds')
     this.linkifiers = copied(state.linkifiers, 'linkifiers')
     this.counters = copied(state.counters, 'counters')
+    this.folders = copied(state.folders, 'channel_folders')
     this.firstMessage = state.firstMessage
     this.#userByAddress = copied(state.#userByAddress, 'users')
     this.#channelByName = copied(state.#channelByName, 'channels')
@@ -219,6 +222,12 @@ export class RealmState {
 
   #putUser(change: RowChange<'users'>): void {
     const id = change.key.id as number
+    channel_folders: (change) => {
+      const id = change.key.id as number
+      const after = merged(this.folders.get(id), change)
+      if (after === undefined) this.folders.delete(id)
+      else this.folders.set(id, after)
+    },
     const before = this.users.get(id)
     const after = merged(before, change)
     if (before !== undefined) {

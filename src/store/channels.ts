@@ -5,8 +5,9 @@
  */
 import { defaultChannelsChanged } from '../domain/entries/channels.js'
 import { channelAppears, movement } from '../domain/membership.js'
-import { channelRows, checkedName, newChannels, oneLine, plainOptions } from '../domain/new-channels.js'
+import { channelRows, checkedName, newChannels, plainOptions } from '../domain/new-channels.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
+import { oneLine } from '../domain/short-texts.js'
 import type { RealmState } from '../domain/state.js'
 import { commit, type Writer } from './change.js'
 import type { Realm } from './realm.js'

@@ -69,6 +69,7 @@ const loadOrder = [
   'group_subgroups',
   'default_channels',
   'playgrounds',
+  'channel_folders',
   'linkifiers',
   'counters',
 ] as const satisfies readonly TableName[]

@@ -1,5 +1,5 @@
 /**
- * What happens to channels: created, changed, archived, gone from sight, made default.
+ * What happens to channels: created, changed, archived, gone from sight, made default, put into folders.
  *
  * 1. Who may know is computed by whoever makes the entry (`to`), because it depends on the change: those who saw the
  *    channel before, or see it after, or both.
@@ -10,7 +10,7 @@
  */
 import { z } from 'zod'
 import { type ChannelObject, channelObject } from '../channels.js'
-import { type Audience, entry, NonGuests } from '../entry.js'
+import { type Audience, Everyone, entry, NonGuests } from '../entry.js'
 import { groupSettingValue } from '../groups.js'
 import type { Profile } from '../profile.js'
 
@@ -135,4 +135,44 @@ export const defaultChannelsChanged = entry<{ default_streams: readonly number[]
   event: z.object({ type: z.literal('default_streams'), default_streams: z.array(z.int()) }),
   audience: () => NonGuests,
   project: ({ default_streams }) => ({ type: 'default_streams', default_streams }),
+})
+
+/** A folder of channels, in the words of the table and of the wire alike. */
+export const folderObject = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  rendered_description: z.string(),
+  date_created: z.int(),
+  creator_id: z.int().nullable(),
+  is_archived: z.boolean(),
+})
+
+const folderData = folderObject
+  .pick({ name: true, description: true, rendered_description: true, is_archived: true })
+  .partial()
+
+export type FolderData = z.infer<typeof folderData>
+
+/** There is a new folder for channels. */
+export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
+  kind: 'channel_folder/add',
+  type: 'channel_folder',
+  event: z.object({ type: z.literal('channel_folder'), op: z.literal('add'), channel_folder: folderObject }),
+  audience: () => Everyone,
+  project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
+})
+
+/** A folder has another name or description, or went into the archive, or came out. */
+export const folderUpdated = entry<{ channel_folder_id: number; data: FolderData }>({
+  kind: 'channel_folder/update',
+  type: 'channel_folder',
+  event: z.object({
+    type: z.literal('channel_folder'),
+    op: z.literal('update'),
+    channel_folder_id: z.int(),
+    data: folderData,
+  }),
+  audience: () => Everyone,
+  project: ({ channel_folder_id, data }) => ({ type: 'channel_folder', op: 'update', channel_folder_id, data }),
 })

@@ -4,7 +4,9 @@
  */
 import { z } from 'zod'
 import { hasMetadataAccess } from '../access.js'
+import { foldersOnWire } from '../channel-folders.js'
 import { channelGroupSettings, channelObject, channelOnWire, settingsOnWire, subscriptionObject } from '../channels.js'
+import { folderObject } from '../entries/channels.js'
 import { type RawJson, rawArray } from '../raw-json.js'
 import { type ChannelRow, Role, type UserRow } from '../rows.js'
 import type { RealmState, SubscriptionSettings } from '../state.js'
@@ -43,7 +45,11 @@ export const defaultChannelGroupSection = {
   realm_default_stream_groups: field(z.array(z.record(z.string(), z.unknown())), () => []),
 }
 
-export const folderSection = { channel_folders: field(z.array(z.record(z.string(), z.unknown())), () => []) }
+export const folderSection = {
+  channel_folders: field(z.array(folderObject), ({ state, viewer }) =>
+    viewer === null ? [] : foldersOnWire(state, true),
+  ),
+}
 
 const visibleTo = new WeakMap<Asked, ChannelRow[]>()
 

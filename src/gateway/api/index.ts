@@ -5,6 +5,11 @@
  * an endpoint is a definition in a file of this folder, and one line in each list here.
  */
 import type { Registry } from '../http/endpoint.js'
+import { regenerateBotApiKey, regenerateOwnApiKey } from './api-keys.js'
+import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
+import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
+import { archiveStream, updateStream } from './channel-updates.js'
+import { addDefaultStream, removeDefaultStream } from './default-channels.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import {
@@ -81,3 +86,10 @@ export const registry = {
   markStreamAsRead,
   markTopicAsRead,
 } as const satisfies Registry
+  updateStream,
+  archiveStream,
+  addDefaultStream,
+  removeDefaultStream,
+  getChannelFolders,
+  createChannelFolder,
+  updateChannelFolder,

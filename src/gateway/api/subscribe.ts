@@ -6,12 +6,14 @@
  */
 import { z } from 'zod'
 import { hasContentAccess, mayAddSubscribers } from '../../domain/access.js'
+import { fullColor } from '../../domain/channels.js'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
 import { byUser, type Movement, movement, unmoved } from '../../domain/membership.js'
-import { checkCreation, checkedGroups, checkedName, newChannels, oneLine } from '../../domain/new-channels.js'
+import { checkCreation, checkedGroups, checkedName, checkedRetention, newChannels } from '../../domain/new-channels.js'
 import { type Principals, principalsOf } from '../../domain/principals.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import { oneLine } from '../../domain/short-texts.js'
 import type { RealmState } from '../../domain/state.js'
 import { commit } from '../../store/change.js'
 import { createAndJoinChanges } from '../../store/channels.js'
@@ -19,14 +21,7 @@ import type { JobSpec } from '../../store/jobs-table.js'
 import type { Changes } from '../../store/subscriptions.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, type Values } from '../http/params.js'
-import {
-  creationParams,
-  fullColor,
-  principals,
-  retention,
-  type WantedChannel,
-  wantedChannels,
-} from './channel-params.js'
+import { creationParams, principals, type WantedChannel, wantedChannels } from './channel-params.js'
 import { inTurn } from './turn.js'
 
 const namesByUser = z.record(z.string(), z.array(z.string())).describe('channel names by user id')
@@ -72,7 +67,7 @@ export const joining = (
   subscriptions: readonly WantedChannel[],
   params: Values<typeof joiningParams>,
 ): { changes: Changes; answer: z.input<typeof joiningAnswer> } => {
-  const options = { ...params, message_retention_days: retention(params.message_retention_days) }
+  const options = { ...params, message_retention_days: checkedRetention(params.message_retention_days) }
   const groups = checkedGroups(state, options)
   const wanted = distinct(subscriptions)
   const missing = wanted.filter(({ name }) => state.channelByName(name) === undefined)
