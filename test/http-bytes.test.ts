@@ -102,6 +102,12 @@ beforeAll(async () => {
   server = await tinyServer(registry, {
     realms: [realm],
     pages: [
+      {
+        path: '/broken',
+        serve() {
+          throw new Error('a bug')
+        },
+      },
       { path: '/about', serve: () => ({ status: 200, headers: { 'Content-Type': 'text/plain' }, body: 'hello' }) },
     ],
   })
@@ -149,6 +155,7 @@ describe('a path', () => {
   test('without any account is served to everyone', async () => {
     expect((await ask(server.port, { path: '/about' })).text).toBe('hello')
     expect((await ask(server.port, { path: '/about', method: 'POST' })).status).toBe(405)
+    expect((await ask(server.port, { path: '/broken' })).status).toBe(500)
   })
 })
 
@@ -314,6 +321,23 @@ describe('a form', () => {
       expect([status, json]).toEqual([413, { result: 'error', msg, code: 'BAD_REQUEST' }])
     }
   })
+})
+
+test('a body without an end is cut off', async () => {
+  const line = head('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\n')
+  const chunk = `100000\r\n${'x'.repeat(MiB)}\r\n`
+  const sent = await new Promise<number>((resolve, reject) => {
+    let chunks = 0
+    const more = (error?: Error | null) => {
+      if (error) return
+      if (chunks++ < 1_000) socket.write(chunk, more)
+      else reject(new Error('nobody minds'))
+    }
+    const socket = net.connect(server.port, '127.0.0.1', () => socket.write(line, more))
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(chunks))
+  })
+  expect(sent).toBeLessThan(200)
 })
 
 describe('a multipart body', () => {

@@ -4,7 +4,8 @@
  * 1. A received piece is emptied when its callback returns: a body in one piece is handed on inside of it, a body in
  *    pieces is copied. So whoever gets the bytes must be done with them when they return.
  * 2. Bounded twice: each body by its rule, all together by MOST_RECEIVING. What is over the bound is not kept, but
- *    still read (up to MOST_DISCARDED), because a client that is busy sending would not see an answer.
+ *    still read, because a client that is busy sending would not see an answer; one that goes on for MOST_DISCARDED
+ *    is cut.
  */
 import { type ApiError, errors } from '../../domain/errors.js'
 
@@ -30,12 +31,15 @@ export const defaultRule: BodyRule = {
 
 let receiving = 0
 
-/** Calls back once with the whole body, or with why there is none; never when the client goes away before its end. */
+/**
+ * Calls back once with the whole body, with why there is none, or with undefined when there is no end to it; never
+ * when the client goes away before.
+ */
 export const receive = (
   res: NativeReceiver,
   rule: BodyRule,
   onAborted: (listener: () => void) => void,
-  done: (body: Uint8Array | ApiError) => void,
+  done: (body: Uint8Array | ApiError | undefined) => void,
 ): void => {
   let pieces: Buffer[] = []
   let total = 0
@@ -53,7 +57,7 @@ export const receive = (
     kept = 0
     pieces = []
   }
-  const finish = (body: Uint8Array | ApiError) => {
+  const finish = (body: Uint8Array | ApiError | undefined) => {
     isOver = true
     done(body)
     letGo()
@@ -68,7 +72,8 @@ export const receive = (
     else if (receiving + piece.length > MOST_RECEIVING) refusal ??= errors.notReady()
     if (refusal !== undefined) {
       letGo()
-      if (isLast || total > rule.limit + MOST_DISCARDED) finish(refusal)
+      if (isLast) finish(refusal)
+      else if (total > rule.limit + MOST_DISCARDED) finish(undefined)
     } else if (!isLast) {
       keep(piece)
     } else if (pieces.length === 0) {

@@ -131,6 +131,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, { dispatch, pending, 
     rule,
     (listener) => exchange.onAborted(listener),
     (bytes) => {
+      if (bytes === undefined) return exchange.cut()
       if (bytes instanceof ApiError) return send(failure(bytes))
       let body: Body
       try {
@@ -160,7 +161,8 @@ const noHeaders = {}
 
 const servePage = (page: Page, method: string, exchange: NativeExchange, fail: (error: unknown) => void): void => {
   if (method === 'GET' || method === 'HEAD') {
-    Promise.resolve(page.serve()).then(({ status, headers, body }) => exchange.reply(status, headers, body), fail)
+    const served = (async () => page.serve())()
+    served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
   } else {
     const { status, text, headers } = failure(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
     exchange.reply(status, { ...jsonHeaders, ...headers }, text)
