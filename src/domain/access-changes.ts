@@ -55,7 +55,8 @@ export const accessEntries = (after: RealmState, changes: readonly AccessChange[
   const losses = changes.map(({ channel, lost }) => ({ channel, users: lost }))
   return [
     ...alike(gains).map(({ users, channels }) =>
-      channelsCreated({ to: { users }, streams: channels.map((channel) => channelOnWire(after, channel)) }),
+      // Clients count those whom the next entries add (membership.ts, rule 4).
+      channelsCreated({ to: { users }, streams: channels.map((channel) => channelOnWire(after, channel, 0)) }),
     ),
     ...gains.flatMap(({ channel, users }) => {
       const subscribers = after.subscribers(channel.id)

@@ -160,6 +160,7 @@ export const errors = {
   cannotChangeDefaultChannels: refusal('You do not have permission to change default channels.'),
   draftsDisabled: refusal('User has disabled synchronizing drafts.'),
   insufficientPermission: refusal('Insufficient permission'),
+  contentAccessRequired: refusal('Channel content access is required.'),
   cannotAdministerChannel: refusal('You do not have permission to administer this channel.'),
   accessDenied: refusal('Access denied', 403),
 

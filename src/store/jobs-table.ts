@@ -2,6 +2,7 @@
  * The durable side of jobs: a job is a row, written in the transaction that wants it and marked done in the
  * transaction that does the work; so its effect happens once, however often it runs.
  */
+import type { ChannelRow } from '../domain/rows.js'
 import type { Db, Sql, Transaction } from './sql.js'
 
 /** Kinds of jobs, and what each one needs to know: ids, not rows. */
@@ -10,6 +11,8 @@ export interface JobPayloads {
   subscription_notices: { actor_id: number; user_channels: { user_id: number; channel_ids: number[] }[] }
   /** says in new channels, and where new channels are announced, who created them */
   channel_notices: { actor_id: number; channel_ids: number[]; announce: boolean }
+  /** says in a channel what was changed about it */
+  channel_news: { actor_id: number; channel_id: number; before: Partial<ChannelRow>; after: Partial<ChannelRow> }
   /** tells people that somebody put them into a user group, or took them out */
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** marks as read what people had not read in a channel when they left it */

@@ -11,6 +11,7 @@ import { carryOut, type Effect } from '../store/effects.js'
 import { type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
+import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { groupNotices } from './group-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
@@ -21,6 +22,7 @@ import type { Work } from './work.js'
 const kinds: { readonly [K in JobKind]: Work<K> } = {
   subscription_notices: subscriptionNotices,
   channel_notices: channelNotices,
+  channel_news: channelNews,
   group_notices: groupNotices,
   read_left_channel: readLeftChannel,
 }

@@ -11,7 +11,7 @@
  */
 import { z } from 'zod'
 import { type SubscriptionObject, subscriptionObject } from '../channels.js'
-import { type Audience, entry, only } from '../entry.js'
+import { type Audience, entry, only, type Recipient } from '../entry.js'
 import { fromRanges, type IdRanges } from '../id-ranges.js'
 import type { Profile } from '../profile.js'
 import { existing } from './channels.js'
@@ -19,27 +19,51 @@ import { existing } from './channels.js'
 /** A subscription object whose subscribers are still folded (2). */
 export type FoldedSubscription = SubscriptionObject & { subscribers: IdRanges }
 
+/** Receivers who are told of the same subscriptions. */
+interface Subscribed {
+  users: readonly number[]
+  subscriptions: readonly FoldedSubscription[]
+}
+
+const addedEvent = z.object({
+  type: z.literal('subscription'),
+  op: z.literal('add'),
+  subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()) })),
+})
+
+const ownCopy = ({ users }: Subscribed): readonly number[] => (users.length === 1 ? users : [])
+
+const projectAdded = ({ users, subscriptions }: Subscribed, profile: Profile, recipient?: Recipient) => {
+  if (users.length === 1 && recipient === undefined) return null
+  const seen = existing(subscriptions, profile)
+  if (seen.length === 0) return null
+  return {
+    type: 'subscription',
+    op: 'add',
+    subscriptions: seen.map((one) => ({ ...one, subscribers: fromRanges(one.subscribers) })),
+  }
+}
+
 /** The receivers became subscribed. */
-export const subscriptionsAdded = entry<{ users: readonly number[]; subscriptions: readonly FoldedSubscription[] }>({
+export const subscriptionsAdded = entry<Subscribed>({
   kind: 'subscription/add',
   type: 'subscription',
-  event: z.object({
-    type: z.literal('subscription'),
-    op: z.literal('add'),
-    subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()) })),
-  }),
+  event: addedEvent,
   audience: ({ users }) => ({ users }),
-  special: ({ users }) => (users.length === 1 ? users : []),
-  project({ users, subscriptions }, profile, recipient) {
-    if (users.length === 1 && recipient === undefined) return null
-    const seen = existing(subscriptions, profile)
-    if (seen.length === 0) return null
-    return {
-      type: 'subscription',
-      op: 'add',
-      subscriptions: seen.map((one) => ({ ...one, subscribers: fromRanges(one.subscribers) })),
-    }
-  },
+  special: ownCopy,
+  project: projectAdded,
+})
+
+/**
+ * The receivers are in channels that came out of the archive. Clients that know of archived channels never lost these.
+ */
+export const subscriptionsReturned = entry<Subscribed>({
+  kind: 'subscription/return',
+  type: 'subscription',
+  event: addedEvent,
+  audience: ({ users }) => ({ users }),
+  special: ownCopy,
+  project: (data, profile, recipient) => (profile.archived_channels ? null : projectAdded(data, profile, recipient)),
 })
 
 /** A channel, as far as an event about leaving it goes. */
@@ -119,6 +143,15 @@ export const peersAdded = entry<Peers>({
   event: peerEvent('peer_add'),
   audience: peersAudience,
   project: projectPeers('peer_add'),
+})
+
+/** Others are in channels that came out of the archive; for the same clients. */
+export const peersReturned = entry<Peers>({
+  kind: 'subscription/peer_return',
+  type: 'subscription',
+  event: peerEvent('peer_add'),
+  audience: peersAudience,
+  project: (data, profile) => (profile.archived_channels ? null : projectPeers('peer_add')(data, profile)),
 })
 
 /** Others left channels that the receivers see. */
