@@ -124,6 +124,17 @@ export interface DefaultChannelRow {
   channel_id: number
 }
 
+/** A named group of channels. */
+export interface FolderRow {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  is_archived: boolean
+}
+
 /** Where code of a language can be run. */
 export interface PlaygroundRow {
   id: number
@@ -137,17 +148,6 @@ export interface LinkifierRow {
   id: number
   pattern: string
   url_template: string
-/** A named group of channels. */
-export interface FolderRow {
-  id: number
-  name: string
-  description: string
-  rendered_description: string
-  date_created: number
-  creator_id: number | null
-  is_archived: boolean
-}
-
   position: number
 }
 
@@ -166,6 +166,7 @@ export interface Rows {
   group_members: GroupMemberRow
   group_subgroups: GroupSubgroupRow
   default_channels: DefaultChannelRow
+  channel_folders: FolderRow
   playgrounds: PlaygroundRow
   linkifiers: LinkifierRow
   counters: CounterRow
@@ -180,10 +181,10 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   channels: ['id'],
   subscriptions: ['user_id', 'channel_id'],
   groups: ['id'],
-  channel_folders: FolderRow
   group_members: ['group_id', 'user_id'],
   group_subgroups: ['group_id', 'subgroup_id'],
   default_channels: ['channel_id'],
+  channel_folders: ['id'],
   playgrounds: ['id'],
   linkifiers: ['id'],
   counters: ['name'],
@@ -199,7 +200,6 @@ export interface RowChange<T extends TableName = TableName> {
   before: Partial<Rows[T]> | null
   after: Partial<Rows[T]> | null
 }
-  channel_folders: ['id'],
 
 const keyOf = <T extends TableName>(table: T, row: Rows[T]): Partial<Rows[T]> => {
   const key: Partial<Rows[T]> = {}

@@ -14,8 +14,8 @@ import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
 import type {
   ChannelRow,
   DefaultChannelRow,
-  GroupMemberRow,
   FolderRow,
+  GroupMemberRow,
   GroupRow,
   GroupSubgroupRow,
   LinkifierRow,
@@ -44,9 +44,9 @@ export class RealmState {
   readonly channels = new Map<number, ChannelRow>()
   readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
+  readonly folders = new Map<number, FolderRow>()
   readonly playgrounds = new Map<number, PlaygroundRow>()
   readonly linkifiers = new Map<number, LinkifierRow>()
-  readonly folders = new Map<number, FolderRow>()
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
   readonly firstMessage = new Map<number, number>()
@@ -75,10 +75,10 @@ export class RealmState {
     this.channels = copied(state.channels, 'channels')
     this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
+    this.folders = copied(state.folders, 'channel_folders')
     this.playgrounds = copied(state.playgrounds, 'playgrounds')
     this.linkifiers = copied(state.linkifiers, 'linkifiers')
     this.counters = copied(state.counters, 'counters')
-    this.folders = copied(state.folders, 'channel_folders')
     this.firstMessage = state.firstMessage
     this.#userByAddress = copied(state.#userByAddress, 'users')
     this.#channelByName = copied(state.#channelByName, 'channels')
@@ -213,6 +213,12 @@ export class RealmState {
       if (change.after === null) this.defaultChannels.delete(channel_id)
       else this.defaultChannels.add(channel_id)
     },
+    channel_folders: (change) => {
+      const id = change.key.id as number
+      const after = merged(this.folders.get(id), change)
+      if (after === undefined) this.folders.delete(id)
+      else this.folders.set(id, after)
+    },
     playgrounds: (change) => putById(this.playgrounds, change),
     linkifiers: (change) => putById(this.linkifiers, change),
     counters: (change) => {
@@ -222,12 +228,6 @@ export class RealmState {
 
   #putUser(change: RowChange<'users'>): void {
     const id = change.key.id as number
-    channel_folders: (change) => {
-      const id = change.key.id as number
-      const after = merged(this.folders.get(id), change)
-      if (after === undefined) this.folders.delete(id)
-      else this.folders.set(id, after)
-    },
     const before = this.users.get(id)
     const after = merged(before, change)
     if (before !== undefined) {

@@ -68,8 +68,8 @@ const loadOrder = [
   'group_members',
   'group_subgroups',
   'default_channels',
-  'playgrounds',
   'channel_folders',
+  'playgrounds',
   'linkifiers',
   'counters',
 ] as const satisfies readonly TableName[]

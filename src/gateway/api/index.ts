@@ -5,8 +5,6 @@
  * an endpoint is a definition in a file of this folder, and one line in each list here.
  */
 import type { Registry } from '../http/endpoint.js'
-import { regenerateBotApiKey, regenerateOwnApiKey } from './api-keys.js'
-import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
 import { addDefaultStream, removeDefaultStream } from './default-channels.js'
@@ -34,6 +32,7 @@ import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
 import { subscribe } from './subscribe.js'
+import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
@@ -71,10 +70,19 @@ export const registry = {
   unsubscribe,
   updateSubscriptions,
   getSubscriptionStatus,
+  updateSubscriptionProperties,
+  updateSubscriptionProperty,
   getStreams,
   getStream,
   getStreamId,
   getStreamMembers,
+  updateStream,
+  archiveStream,
+  addDefaultStream,
+  removeDefaultStream,
+  getChannelFolders,
+  createChannelFolder,
+  updateChannelFolder,
   sendMessage,
   getMessages,
   getMessage,
@@ -86,10 +94,3 @@ export const registry = {
   markStreamAsRead,
   markTopicAsRead,
 } as const satisfies Registry
-  updateStream,
-  archiveStream,
-  addDefaultStream,
-  removeDefaultStream,
-  getChannelFolders,
-  createChannelFolder,
-  updateChannelFolder,
