@@ -53,19 +53,53 @@ const disposableDomains = new Set([
   'yopmail.com',
 ])
 
-/** The address as it is kept, if the organization lets accounts have it. Throws BAD_REQUEST. */
+/** The address as it is kept, if the organization lets new accounts have it. Throws BAD_REQUEST. */
 export const checkedEmail = (state: RealmState, given: string): string => {
   const email = given.trim()
-  if (!isEmailAddress(email)) throw errors.badRequest('Enter a valid email address.')
+  switch (unfitness(state, email)) {
+    case 'no-address':
+      throw errors.badRequest('Enter a valid email address.')
+    case 'plus':
+      throw errors.badRequest('Email addresses containing + are not allowed.')
+    case 'domain':
+      throw errors.badRequest(`Email '${email}' not allowed in this organization`)
+    case 'disposable':
+      throw errors.badRequest('Disposable email addresses are not allowed in this organization')
+    default:
+      return email
+  }
+}
+
+/** The address that an account may have instead of its own. Throws BAD_REQUEST (endpoints.md 1.4). */
+export const checkedNewEmail = (state: RealmState, given: string, own_id: number): string => {
+  const email = given.trim()
+  switch (unfitness(state, email)) {
+    case 'no-address':
+      throw errors.badRequest('Invalid address.')
+    case 'plus':
+      throw errors.badRequest('Email addresses containing + are not allowed.')
+    case 'domain':
+      throw errors.badRequest('Outside your domain.')
+    case 'disposable':
+      throw errors.badRequest('Please use your real email address.')
+    default: {
+      const other = state.userByEmail(email)
+      if (other !== undefined && other.id !== own_id) throw errors.badRequest('Already has an account.')
+      return email
+    }
+  }
+}
+
+/** Why the organization has no accounts of this address; undefined: it has. */
+const unfitness = (state: RealmState, email: string): 'no-address' | 'plus' | 'domain' | 'disposable' | undefined => {
+  if (!isEmailAddress(email)) return 'no-address'
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const { emails_restricted_to_domains, disallow_disposable_email_addresses } = state.settings
   if (emails_restricted_to_domains) {
-    if (email.includes('+')) throw errors.badRequest('Email addresses containing + are not allowed.')
-    if (!allowedDomains.has(domain)) throw errors.badRequest(`Email '${email}' not allowed in this organization`)
-  } else if (disallow_disposable_email_addresses && disposableDomains.has(domain)) {
-    throw errors.badRequest('Disposable email addresses are not allowed in this organization')
+    if (email.includes('+')) return 'plus'
+    return allowedDomains.has(domain) ? undefined : 'domain'
   }
-  return email
+  return disallow_disposable_email_addresses && disposableDomains.has(domain) ? 'disposable' : undefined
 }
 
 // SEAM: the organization's domains, when they can be set; until then a restriction lets nobody in.

@@ -9,8 +9,15 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const LENGTH = 32
 
 /** The key of an account: 32 letters and digits (190 bits). */
-export const apiKeyOf = (secret: string, realm_id: number, user_id: number, key_version: number): string => {
-  const digest = createHmac('sha256', secret).update(`api-key:${realm_id}:${user_id}:${key_version}`).digest('hex')
+export const apiKeyOf = (secret: string, realm_id: number, user_id: number, key_version: number): string =>
+  derived(secret, `api-key:${realm_id}:${user_id}:${key_version}`)
+
+/** What an outgoing webhook shows to the server it calls: as long as a key, and of no use as one. */
+export const webhookTokenOf = (secret: string, realm_id: number, user_id: number): string =>
+  derived(secret, `webhook-token:${realm_id}:${user_id}`)
+
+const derived = (secret: string, purpose: string): string => {
+  const digest = createHmac('sha256', secret).update(purpose).digest('hex')
   let rest = BigInt(`0x${digest}`)
   let key = ''
   for (let i = 0; i < LENGTH; i++) {

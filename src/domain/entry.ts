@@ -93,6 +93,10 @@ export const entry = <D>(spec: KindSpec<D>): ((data: D, rows?: readonly RowChang
   })
 }
 
+/** The entries with these rows on the first of them, so that everyone who hears of it is judged as after the change. */
+export const carrying = (rows: readonly RowChange[], entries: readonly NewEntry[]): NewEntry[] =>
+  entries.map((one, i) => (i === 0 && rows.length > 0 ? { ...one, rows: [...rows, ...(one.rows ?? [])] } : one))
+
 /** The declaration of a kind. Throws when no file that declares it was loaded (see entries/index.ts). */
 export const kindOf = (name: string): EntryKind => {
   const kind = kinds.get(name)

@@ -165,7 +165,7 @@ const firstSight = (state: RealmState, channel: ChannelRow, members: readonly Us
 }
 
 /** Channels whose peers are the same people and whose movers are the same too are told in one event. */
-const peerGroups = (state: RealmState, moves: Movement): Peers[] => {
+export const peerGroups = (state: RealmState, moves: Movement): Peers[] => {
   const groups = new Map<
     string,
     { to: Audience; users: readonly number[]; streams: { stream_id: number; is_archived: boolean }[] }

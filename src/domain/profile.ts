@@ -14,6 +14,8 @@ export interface Profile {
   apply_markdown: boolean
   client_gravatar: boolean
   slim_presence: boolean
+  /** the program was written for other servers of this protocol: it knows image sets by the names they have there */
+  older_names: boolean
   notification_settings_null: boolean
   bulk_message_deletion: boolean
   user_avatar_url_field_optional: boolean
@@ -48,6 +50,7 @@ export const plainProfile: Profile = {
   apply_markdown: false,
   client_gravatar: true,
   slim_presence: false,
+  older_names: false,
   notification_settings_null: false,
   bulk_message_deletion: false,
   user_avatar_url_field_optional: false,

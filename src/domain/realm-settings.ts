@@ -128,3 +128,18 @@ export const defaultRealmSettings: RealmSettings = {
   zulip_update_announcements_stream_id: -1,
   moderation_request_channel_id: -1,
 }
+
+/** What a row keeps of the settings: those that differ from a new organization's. */
+export const keptRealmSettings = (settings: RealmSettings): Partial<RealmSettings> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaultRealmSettings[name as keyof RealmSettings]),
+    ),
+  )
+
+export const isRealmGroupSetting = (name: string): name is RealmGroupSetting => Object.hasOwn(realmGroupSettings, name)
+
+/** Settings that no client of this feature level knows: they can be set, and nobody is told. */
+export const laterLevels = ['send_channel_events_messages'] as const satisfies readonly (keyof RealmSettings)[]
+
+export type LaterLevels = (typeof laterLevels)[number]

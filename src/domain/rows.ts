@@ -53,6 +53,19 @@ export interface UserRow {
   settings: Partial<UserSettings>
 }
 
+/** What a bot has beside its account. A bot without such a row has `plainBot` (bots.ts). */
+export interface BotRow {
+  user_id: number
+  default_sending_channel_id: number | null
+  default_events_register_channel_id: number | null
+  default_all_public_streams: boolean
+  /** of an outgoing webhook: where it is sent, and in which form */
+  service_name: string
+  service_url: string
+  service_interface: number
+  config_data: Record<string, string>
+}
+
 export interface ChannelRow {
   id: number
   name: string
@@ -160,6 +173,7 @@ export interface CounterRow {
 export interface Rows {
   realms: RealmRow
   users: UserRow
+  bots: BotRow
   channels: ChannelRow
   subscriptions: SubscriptionRow
   groups: GroupRow
@@ -178,6 +192,7 @@ export type TableName = keyof Rows
 export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & string)[] } = {
   realms: ['id'],
   users: ['id'],
+  bots: ['user_id'],
   channels: ['id'],
   subscriptions: ['user_id', 'channel_id'],
   groups: ['id'],

@@ -12,6 +12,7 @@
 import type { Entry } from './entry.js'
 import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
 import type {
+  BotRow,
   ChannelRow,
   DefaultChannelRow,
   FolderRow,
@@ -41,6 +42,7 @@ export class RealmState {
   realm: RealmRow
   settings: RealmSettings
   readonly users = new Map<number, UserRow>()
+  readonly bots = new Map<number, BotRow>()
   readonly channels = new Map<number, ChannelRow>()
   readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
@@ -72,6 +74,7 @@ export class RealmState {
     const copied = <K, V>(map: Map<K, V>, ...tables: TableName[]) =>
       tables.some((table) => touched.has(table)) ? new Map(map) : map
     this.users = copied(state.users, 'users')
+    this.bots = copied(state.bots, 'bots')
     this.channels = copied(state.channels, 'channels')
     this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
@@ -177,6 +180,12 @@ export class RealmState {
       this.settings = { ...defaultRealmSettings, ...this.realm.settings }
     },
     users: (change) => this.#putUser(change),
+    bots: (change) => {
+      const id = change.key.user_id as number
+      const after = merged(this.bots.get(id), change)
+      if (after === undefined) this.bots.delete(id)
+      else this.bots.set(id, after)
+    },
     channels: (change) => {
       const before = this.channels.get(change.key.id as number)
       const after = merged(before, change)

@@ -26,7 +26,8 @@ export const inSequence = (state: RealmState, steps: readonly Step[]): { entries
 }
 
 /** The same, with what it means for the system groups, and for who sees which channels. */
-export const withConsequences = (state: RealmState, steps: readonly Step[]): NewEntry[] => {
+export const withConsequences = (state: RealmState, steps: readonly Step[]): ReturnType<typeof inSequence> => {
   const { entries, after } = inSequence(state, steps)
-  return [...entries, ...systemGroupChanges(state, after), ...accessEntries(after, accessChanges(state, after))]
+  const consequences = [...systemGroupChanges(state, after), ...accessEntries(after, accessChanges(state, after))]
+  return { entries: [...entries, ...consequences], after }
 }

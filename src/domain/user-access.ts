@@ -5,7 +5,7 @@
  * Conversations are not in memory, so they are given as lists of partners. Source: permissions.md 10.1, events.md 2.6
  * (`CAN-SEE`).
  */
-import type { Audience } from './entry.js'
+import { type Audience, Everyone } from './entry.js'
 import { SystemGroup } from './groups.js'
 import { Role, type UserRow } from './rows.js'
 import type { RealmState } from './state.js'
@@ -25,9 +25,11 @@ export interface Meetings {
   partners: Iterable<number>
 }
 
-/** Where this account meets people now. */
+/** Where this account meets people now. One that is deactivated is in no channel, whatever it comes back to. */
 export const meetingsOf = (state: RealmState, user: UserRow, partners: Iterable<number>): Meetings => ({
-  channels: [...state.subscriptionsOf(user.id)].flatMap(([id, { active }]) => (active ? [id] : [])),
+  channels: user.is_active
+    ? [...state.subscriptionsOf(user.id)].flatMap(([id, { active }]) => (active ? [id] : []))
+    : [],
   partners,
 })
 
@@ -67,6 +69,44 @@ export const viewersOf = (state: RealmState, user: UserRow, meetings: Meetings):
     viewers.push({ sight: 'unknown', audience: { roles: [Role.guest, Role.guest], except: [self, ...guests] } })
   }
   return viewers
+}
+
+/** Everyone who may know of the account. */
+export const knowersOf = (state: RealmState, user: UserRow, meetings: Meetings): Audience => {
+  if (user.is_bot || !keepsGuestsApart(state)) return Everyone
+  return { roles: [0, Role.member], users: [user.id, ...guestsAmong(state, peopleMet(state, meetings), user.id)] }
+}
+
+/** Those of the account's knowers who saw its address with the one reach, see it with the other, or both, or neither. */
+export interface ViewersBetween {
+  before: boolean
+  after: boolean
+  audience: Audience
+}
+
+/** The knowers of an account, parted by what they make of a change of who sees its address (`addressReach`). */
+export const viewersBetween = (
+  state: RealmState,
+  user: UserRow,
+  meetings: Meetings,
+  before: number,
+  after: number,
+): ViewersBetween[] => {
+  const apart = keepsGuestsApart(state) && !user.is_bot
+  const last = apart ? Role.member : Role.guest
+  const met = apart ? guestsAmong(state, peopleMet(state, meetings), user.id) : []
+  const [low, high] = [Math.min(before, after), Math.max(before, after)]
+  const between = (from: number, to: number): Audience => ({
+    roles: [from + 1, Math.min(to, last)],
+    users: from < Role.guest && to >= Role.guest ? met : [],
+    except: [user.id],
+  })
+  const inside: Audience = { roles: [0, Math.min(low, last)], users: [user.id, ...(low >= Role.guest ? met : [])] }
+  return [
+    { before: true, after: true, audience: inside },
+    ...(low === high ? [] : [{ before: before > after, after: after > before, audience: between(low, high) }]),
+    ...(high >= Role.guest ? [] : [{ before: false, after: false, audience: between(high, Role.guest) }]),
+  ]
 }
 
 const guestsAmong = (state: RealmState, ids: Iterable<number>, self: number): number[] =>

@@ -12,6 +12,20 @@ export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
 /** What existing clients call each of them. */
 export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
 
+/** The set of either name. */
+export const emojisetByAlias = {
+  set_a: 'set_a',
+  set_b: 'set_b',
+  set_c: 'set_c',
+  text: 'text',
+  google: 'set_a',
+  'google-blob': 'set_b',
+  twitter: 'set_c',
+} as const
+
+/** Names of sounds that an account may choose, beside `none`. */
+export const notificationSounds = ['ding', 'zulip'] as const
+
 const oneOf = (...values: number[]) => z.int().refine((value) => values.includes(value))
 const participation = oneOf(1, 2, 3, 4)
 
@@ -144,3 +158,50 @@ export const defaultUserSettings: UserSettings = {
   automatically_unmute_topics_in_muted_streams_policy: 2,
   automatically_follow_topics_where_mentioned: true,
 }
+
+/** What a row keeps of the settings: those that differ from a new account's. */
+export const kept = (settings: UserSettings): Partial<UserSettings> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== defaultUserSettings[name as keyof UserSettings]),
+  )
+
+/** Settings that older clients know as display settings, each under its own name. */
+export const displaySettings = [
+  'color_scheme',
+  'default_language',
+  'web_home_view',
+  'demote_inactive_streams',
+  'emojiset',
+  'enable_drafts_synchronization',
+  'enter_sends',
+  'fluid_layout_width',
+  'high_contrast_mode',
+  'left_side_userlist',
+  'starred_message_counts',
+  'translate_emoticons',
+  'twenty_four_hour_time',
+] as const satisfies readonly (keyof UserSettings)[]
+
+/** Settings that older clients know as notification settings. */
+export const notificationSettings = [
+  'desktop_icon_count_display',
+  'email_notifications_batching_period_seconds',
+  'enable_desktop_notifications',
+  'enable_digest_emails',
+  'enable_login_emails',
+  'enable_marketing_emails',
+  'enable_offline_email_notifications',
+  'enable_offline_push_notifications',
+  'enable_online_push_notifications',
+  'enable_sounds',
+  'enable_stream_audible_notifications',
+  'enable_stream_desktop_notifications',
+  'enable_stream_email_notifications',
+  'enable_stream_push_notifications',
+  'message_content_in_email_notifications',
+  'notification_sound',
+  'pm_content_in_desktop_notifications',
+  'presence_enabled',
+  'realm_name_in_email_notifications_policy',
+  'wildcard_mentions_notify',
+] as const satisfies readonly (keyof UserSettings)[]

@@ -6,6 +6,7 @@
  */
 import type { Config } from '../config.js'
 import '../domain/entries/index.js'
+import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
 import { openJobs } from '../store/jobs.js'
@@ -34,6 +35,7 @@ const DRAIN_MS = 15_000
 /** Serves until SIGTERM or SIGINT, then drains and ends the process. */
 export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
+  unlockKeyring(config.SECRET_KEY)
   const log = openLog(config, 'gateway')
   const sql = openSql(config.DATABASE_URL)
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)

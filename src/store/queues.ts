@@ -29,6 +29,8 @@ export interface Queues {
   find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
   /** @returns whether there was such a queue of this user */
   remove(realm_id: number, id: string, user_id: number): Promise<boolean>
+  /** Gives up all queues of these users. */
+  removeAll(realm_id: number, user_ids: readonly number[]): Promise<void>
   /** Drops a queue that another replica deleted. */
   forget(id: string): void
   /** Marks the queue as in use, while a client is connected to it. */
@@ -114,6 +116,15 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
       drop(id)
       bus.publish({ realm_id, queue_deleted: id })
       return true
+    },
+    async removeAll(realm_id, user_ids) {
+      const removed = await sql<{ id: string }[]>`
+        delete from event_queues where realm_id = ${realm_id} and user_id = any(${user_ids as number[]})
+        returning id`
+      for (const { id } of removed) {
+        drop(id)
+        bus.publish({ realm_id, queue_deleted: id })
+      }
     },
     forget: drop,
     touch: (queue) => void used.add(queue.id),

@@ -62,6 +62,7 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
 
 const loadOrder = [
   'users',
+  'bots',
   'channels',
   'subscriptions',
   'groups',

@@ -4,13 +4,15 @@
  * A new account is one guarded change, and its entries stand in the order in which clients need them: the account,
  * its system groups, then the channels it is in (events.md 4.10). It has no queue yet that could hear of itself.
  */
+import { botAdministrators, plainBot, sealedBot } from '../domain/bots.js'
+import { realmBotAdded } from '../domain/entries/bots.js'
 import { groupMembersAdded } from '../domain/entries/groups.js'
 import { realmExportConsent } from '../domain/entries/realm.js'
 import { introductions, realmUserAdd } from '../domain/entries/users.js'
 import type { NewEntry } from '../domain/entry.js'
 import { errors } from '../domain/errors.js'
 import { isGuest, secondsNow } from '../domain/permissions.js'
-import { type ChannelRow, inserted, Role, type RowChange, type UserRow, updated } from '../domain/rows.js'
+import { type BotRow, type ChannelRow, inserted, Role, type RowChange, type UserRow, updated } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import { systemGroupsOf } from '../domain/user-groups.js'
 import { defaultUserSettings, type UserSettings } from '../domain/user-settings.js'
@@ -32,7 +34,7 @@ export interface NewUser {
   /** over what the organization gives to new accounts */
   settings?: Partial<UserSettings>
   /** present for bots */
-  bot?: { type: number; owner_id: number | null }
+  bot?: { type: number; owner_id: number | null; details?: Partial<Omit<BotRow, 'user_id'>> }
   /** UNIX seconds */
   date_joined?: number
 }
@@ -66,6 +68,7 @@ export const createUsers = async (
   const first = state.nextId('users')
   const now = secondsNow()
   const rows = users.map((user, i) => rowOf(state, first + i, host, user, now))
+  const bots = new Map(users.flatMap(({ bot }, i) => (bot === undefined ? [] : [botOf(first + i, bot.details)])))
   // Hashing takes time, but what was decided above is guarded.
   const passwords = await hashed(users, first)
 
@@ -73,7 +76,7 @@ export const createUsers = async (
   const channels = defaultChannels(state)
   const joins = subscribeChanges(state, newcomers, channels, { newcomers: true })
   await commit(writer, realm, guard, {
-    entries: [...arrivals(state, rows, channels, host), ...joins.entries],
+    entries: [...arrivals(state, rows, bots, channels, host), ...joins.entries],
     statements: (tx, head) => [
       ...passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
       ...joins.statements(tx, head),
@@ -122,6 +125,11 @@ const hashed = (users: readonly NewUser[], first: number): Promise<{ user_id: nu
     }),
   )
 
+const botOf = (user_id: number, details: Partial<BotRow> = {}): [number, BotRow] => [
+  user_id,
+  { ...plainBot(user_id), ...details },
+]
+
 /** Channels that a new account is subscribed to. */
 const defaultChannels = (state: RealmState): ChannelRow[] =>
   [...state.defaultChannels]
@@ -130,14 +138,26 @@ const defaultChannels = (state: RealmState): ChannelRow[] =>
     .filter((channel) => !channel.is_archived)
 
 /** The entries that tell of the accounts themselves; the rows ride on the first of each. */
-const arrivals = (state: RealmState, rows: readonly UserRow[], channels: readonly ChannelRow[], host: string) => {
+const arrivals = (
+  state: RealmState,
+  rows: readonly UserRow[],
+  bots: ReadonlyMap<number, BotRow>,
+  channels: readonly ChannelRow[],
+  host: string,
+) => {
   const entries: NewEntry[] = []
   const members = new Map<number, number[]>()
   const consents: NewEntry[] = []
+  const administered: NewEntry[] = []
   for (const [i, row] of rows.entries()) {
     const joinsChannels = !row.is_bot && !isGuest(row)
     const meetings = { channels: joinsChannels ? channels.map(({ id }) => id) : [], partners: [] }
-    const changes: RowChange[] = [inserted('users', row), ...(i === 0 ? counted(state, rows.length) : [])]
+    const bot = bots.get(row.id)
+    const changes: RowChange[] = [
+      inserted('users', row),
+      ...(bot === undefined ? [] : [inserted('bots', bot)]),
+      ...(i === 0 ? counted(state, rows.length) : []),
+    ]
     for (const [n, data] of introductions(state, row, meetings, host).entries()) {
       entries.push(realmUserAdd(data, n === 0 ? changes : []))
     }
@@ -147,9 +167,12 @@ const arrivals = (state: RealmState, rows: readonly UserRow[], channels: readonl
       else ids.push(row.id)
     }
     if (!row.is_bot) consents.push(consent(row))
+    if (bot !== undefined) {
+      administered.push(realmBotAdded({ viewers: botAdministrators(state, row), bot: sealedBot(state, row, bot) }))
+    }
   }
   const joined = [...members].map(([group_id, ids]) => groupMembersAdded({ group_id, deactivated: false, ids }))
-  return [...entries, ...joined, ...consents]
+  return [...entries, ...joined, ...administered, ...consents]
 }
 
 const counted = (state: RealmState, count: number): RowChange[] => {

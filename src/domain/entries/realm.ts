@@ -1,6 +1,7 @@
 /** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
 import { z } from 'zod'
-import { Administrators, entry } from '../entry.js'
+import { Administrators, Everyone, entry } from '../entry.js'
+import { groupSettingValue } from '../groups.js'
 
 /** Whether an account lets administrators export its private data; also told when the account is new. */
 export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
@@ -9,4 +10,31 @@ export const realmExportConsent = entry<{ user_id: number; consented: boolean }>
   event: z.object({ type: z.literal('realm_export_consent'), user_id: z.int(), consented: z.boolean() }),
   audience: () => Administrators,
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
+})
+
+const value = z.union([z.boolean(), z.int(), z.string(), z.null(), groupSettingValue])
+
+export type RealmValue = z.infer<typeof value>
+
+/** A property of the organization has another value. */
+export const realmUpdated = entry<{ property: string; value: RealmValue }>({
+  kind: 'realm/update',
+  type: 'realm',
+  event: z.object({ type: z.literal('realm'), op: z.literal('update'), property: z.string(), value }),
+  audience: () => Everyone,
+  project: ({ property, value }) => ({ type: 'realm', op: 'update', property, value }),
+})
+
+/** Properties that change together, or that clients know in this form alone, have other values. */
+export const realmUpdatedTogether = entry<{ data: Readonly<Record<string, RealmValue>> }>({
+  kind: 'realm/update_dict',
+  type: 'realm',
+  event: z.object({
+    type: z.literal('realm'),
+    op: z.literal('update_dict'),
+    property: z.enum(['default', 'icon', 'logo', 'night_logo']),
+    data: z.record(z.string(), value),
+  }),
+  audience: () => Everyone,
+  project: ({ data }) => ({ type: 'realm', op: 'update_dict', property: 'default', data }),
 })

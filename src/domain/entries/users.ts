@@ -9,7 +9,7 @@ import { type Audience, entry } from '../entry.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import { type Meetings, viewersOf } from '../user-access.js'
-import { type UserObject, unknownUser, userFor, userObject } from '../users.js'
+import { type UserObject, unknownName, unknownUser, userFor, userObject } from '../users.js'
 
 export interface RealmUserAddData {
   person: UserObject
@@ -38,3 +38,43 @@ export const introductions = (state: RealmState, user: UserRow, meetings: Meetin
 
 const introduced = (user: UserRow, address: boolean): UserObject =>
   userFor(user, { address, client_gravatar: false, profile_data: true })
+
+/** What changed about an account: exactly one of these. */
+const personUpdate = z.union([
+  z.object({ user_id: z.int(), full_name: z.string() }),
+  z.object({
+    user_id: z.int(),
+    avatar_url: z.string().nullable(),
+    avatar_url_medium: z.string().nullable(),
+    avatar_source: z.enum(['G', 'U']),
+    avatar_version: z.int(),
+  }),
+  z.object({ user_id: z.int(), timezone: z.string(), email: z.string() }),
+  z.object({ user_id: z.int(), bot_owner_id: z.int() }),
+  z.object({ user_id: z.int(), role: z.int() }),
+  z.object({ user_id: z.int(), delivery_email: z.string().nullable() }),
+  z.object({ user_id: z.int(), new_email: z.string() }),
+  z.object({ user_id: z.int(), is_active: z.boolean() }),
+])
+
+/** Something about an account is different now. */
+export const realmUserUpdate = entry<{ person: z.infer<typeof personUpdate>; viewers: Audience }>({
+  kind: 'realm_user/update',
+  type: 'realm_user',
+  event: z.object({ type: z.literal('realm_user'), op: z.literal('update'), person: personUpdate }),
+  audience: ({ viewers }) => viewers,
+  project: ({ person }) => ({ type: 'realm_user', op: 'update', person }),
+})
+
+/** The receivers, guests who are kept apart, may no longer know an account. */
+export const realmUserRemove = entry<{ user_id: number; viewers: Audience }>({
+  kind: 'realm_user/remove',
+  type: 'realm_user',
+  event: z.object({
+    type: z.literal('realm_user'),
+    op: z.literal('remove'),
+    person: z.object({ user_id: z.int(), full_name: z.string() }),
+  }),
+  audience: ({ viewers }) => viewers,
+  project: ({ user_id }) => ({ type: 'realm_user', op: 'remove', person: { user_id, full_name: unknownName } }),
+})

@@ -4,7 +4,8 @@
  * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` or of `Content` with its resource.
  */
 import { z } from 'zod'
-import { field } from './asked.js'
+import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
+import { type Asked, field, type Later, later } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
 
@@ -55,5 +56,21 @@ export const presenceSection = {
 }
 
 export const userStatusSection = {
-  user_status: field(z.record(z.string(), z.record(z.string(), z.unknown())), () => ({})),
+  // SEAM: texts and emoji; so far only who does not want to be seen to be there.
+  user_status: field(z.record(z.string(), z.object({ away: z.literal(true) })), statuses),
+}
+
+type Statuses = Record<string, { away: true }>
+
+function statuses({ state, viewer }: Asked): Statuses | Later<Statuses> {
+  if (viewer === null) return {}
+  const away = [...state.users.values()].filter((user) => user.is_active && user.settings.presence_enabled === false)
+  const list = (ids: readonly number[]) => Object.fromEntries(ids.map((id) => [id, { away: true as const }]))
+  const ids = away.map(({ id }) => id)
+  if (!isKeptApart(state, viewer)) return list(ids)
+  const met = peopleMet(state, meetingsOf(state, viewer, []))
+  return later(['partners'], ({ partners }) => {
+    const known = new Set([viewer.id, ...met, ...partners])
+    return list(ids.filter((id) => known.has(id)))
+  })
 }

@@ -8,7 +8,15 @@ import { z } from 'zod'
 import { authenticationMethods } from '../authentication.js'
 import { wireValue } from '../group-settings.js'
 import { emptyTopicName } from '../messages.js'
-import { type RealmGroupSetting, type RealmSettings, realmGroupSettings, realmSettings } from '../realm-settings.js'
+import { videoChatProviders } from '../providers.js'
+import {
+  isRealmGroupSetting,
+  type LaterLevels,
+  laterLevels,
+  type RealmGroupSetting,
+  type RealmSettings,
+  realmSettings,
+} from '../realm-settings.js'
 import { type Asked, type Field, field } from './asked.js'
 import {
   createChannelPolicy,
@@ -19,23 +27,17 @@ import {
 } from './policies.js'
 import { serverFields } from './server.js'
 
-/** Settings that no client of this feature level knows. */
-type LaterLevels = 'send_channel_events_messages'
-const laterLevels: readonly string[] = ['send_channel_events_messages' satisfies LaterLevels]
-
 type SettingFields = {
   [N in Exclude<keyof RealmSettings, LaterLevels> as `realm_${N}`]: Field<(typeof realmSettings.shape)[N]>
 }
 
-const isGroupSetting = (name: string): name is RealmGroupSetting => Object.hasOwn(realmGroupSettings, name)
-
 const settingFields = Object.fromEntries(
   (Object.keys(realmSettings.shape) as (keyof RealmSettings)[])
-    .filter((name) => !laterLevels.includes(name))
+    .filter((name) => !(laterLevels as readonly string[]).includes(name))
     .map((name) => [
       `realm_${name}`,
       field(realmSettings.shape[name] as z.ZodType, ({ state }) =>
-        isGroupSetting(name) ? wireValue(state, state.settings[name]) : state.settings[name],
+        isRealmGroupSetting(name) ? wireValue(state, state.settings[name]) : state.settings[name],
       ),
     ]),
 ) as unknown as SettingFields
@@ -86,10 +88,7 @@ export const realmSection = {
   realm_authentication_methods: field(z.record(z.string(), authenticationMethod), () => authenticationMethods()),
   realm_email_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
   realm_password_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
-  realm_available_video_chat_providers: field(z.record(z.string(), provider), () => ({
-    disabled: { name: 'None', id: 0 },
-    jitsi_meet: { name: 'Jitsi Meet', id: 1 },
-  })),
+  realm_available_video_chat_providers: field(z.record(z.string(), provider), () => videoChatProviders),
   realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => ({
     github: {
       name: 'GitHub username',

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits.js'
+import { gifRatings } from '../providers.js'
 import { rawText } from '../raw-json.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
@@ -37,17 +38,6 @@ const limitFields = Object.fromEntries(shownLimits.map((name) => [name, field(z.
 
 /** The public Jitsi service, which calls use unless the organization names another. */
 const jitsiServerUrl = 'https://meet.jit.si'
-
-const gifRatings = Object.fromEntries(
-  [
-    ['disabled', 0, 'GIPHY integration disabled'],
-    ['y', 1, 'Allow GIFs rated Y (Very young audience)'],
-    ['g', 2, 'Allow GIFs rated G (General audience)'],
-    ['pg', 3, 'Allow GIFs rated PG (Parental guidance)'],
-    ['pg-13', 4, 'Allow GIFs rated PG-13 (Parental guidance - under 13)'],
-    ['r', 5, 'Allow GIFs rated R (Restricted)'],
-  ].map(([key, id, name]) => [key, { id, name }]),
-) as Record<string, { id: number; name: string }>
 
 const flag = (value: boolean) => field(z.boolean(), () => value)
 

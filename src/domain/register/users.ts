@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { mayCreateChannel } from '../access.js'
+import { botObject, botsOf, sealedBot, unsealed } from '../bots.js'
 import { mayInRealm } from '../permissions.js'
 import { type RawJson, rawArray } from '../raw-json.js'
 import { Role, type UserRow } from '../rows.js'
@@ -58,8 +59,9 @@ export const userSection = {
 }
 
 export const botSection = {
-  // Filled with the bots that the viewer administers, when bots can be made.
-  realm_bots: field(z.array(z.record(z.string(), z.unknown())), () => []),
+  realm_bots: field(z.array(botObject), ({ state, viewer }) =>
+    viewer === null ? [] : botsOf(state, viewer).map((bot) => unsealed(sealedBot(state, bot))),
+  ),
 }
 
 const roleOf = ({ viewer }: Asked): Pick<UserRow, 'role'> => viewer ?? { role: Role.guest }

@@ -109,7 +109,7 @@ const regroup = (call: Call<{ user_group_id: ReturnType<typeof idInPath> }, 'mem
     if (gone.length > 0) steps.push(removeMembers(group.id, gone))
     if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
     if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
-    const entries = withConsequences(state, steps)
+    const { entries } = withConsequences(state, steps)
     await commit(call.app.store.writer, call.realm, guard, { entries, jobs: notices(state, caller.user, group, lists) })
     return {}
   })

@@ -5,6 +5,8 @@
  * an endpoint is a definition in a file of this folder, and one line in each list here.
  */
 import type { Registry } from '../http/endpoint.js'
+import { regenerateBotApiKey, regenerateOwnApiKey } from './api-keys.js'
+import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
 import { addDefaultStream, removeDefaultStream } from './default-channels.js'
@@ -28,13 +30,16 @@ import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, upd
 import { getMessage, getMessages, sendMessage } from './messages.js'
 import { createPlayground, deletePlayground } from './playgrounds.js'
 import { addReaction, removeReaction } from './reactions.js'
+import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
 import { getServerSettings } from './server-settings.js'
+import { updateSettings } from './settings.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
 import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
+import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
 
 export const registry = {
@@ -49,6 +54,20 @@ export const registry = {
   getUser,
   getUserByEmail,
   createUser: createUserAccount,
+  updateUser,
+  updateUserByEmail,
+  deactivateUser,
+  deactivateOwnUser,
+  reactivateUser,
+  regenerateOwnApiKey,
+  getBots,
+  createBot,
+  updateBot,
+  deactivateBot,
+  regenerateBotApiKey,
+  updateSettings,
+  updateRealm,
+  updateSettingDefaults,
   getUserGroups,
   createUserGroup,
   updateUserGroup,

@@ -8,6 +8,7 @@
  * Source: register.md.
  */
 import { z } from 'zod'
+import { botRow, channelName } from '../../domain/bots.js'
 import { errors } from '../../domain/errors.js'
 import { eventId } from '../../domain/event-id.js'
 import { parseEventNarrow } from '../../domain/event-narrow.js'
@@ -17,6 +18,8 @@ import { capabilities, type Profile } from '../../domain/profile.js'
 import { type RawJson, rawMember, rawMembers } from '../../domain/raw-json.js'
 import type { Asked } from '../../domain/register/asked.js'
 import { anySnapshot, fetchSet, take } from '../../domain/register/snapshot.js'
+import type { BotRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
 import { loadContent } from '../../store/snapshot.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
@@ -94,7 +97,7 @@ const answer = (queue: { queue_id: string | null; last_event_id?: number }, sect
 }
 
 /** What the queue takes, and in which form. Throws BAD_REQUEST for what this caller cannot have. */
-const profileOf = ({ caller, params }: RegisterCall): Profile => {
+const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
   if (caller === undefined) {
     if (params.client_gravatar === true) {
       throw errors.badRequest("Invalid 'client_gravatar' parameter for anonymous request")
@@ -103,7 +106,10 @@ const profileOf = ({ caller, params }: RegisterCall): Profile => {
       throw errors.badRequest("Invalid 'include_subscribers' parameter for anonymous request")
     }
   }
-  const all_public_streams = params.all_public_streams ?? false
+  const user = caller?.user
+  const bot = user?.is_bot ? botRow(state, user.id) : undefined
+  const listensWidely = bot?.default_all_public_streams === true && user !== undefined && !isGuest(user)
+  const all_public_streams = params.all_public_streams ?? listensWidely
   if (all_public_streams && (caller === undefined || isGuest(caller.user))) {
     throw errors.badRequest('User not authorized for this query')
   }
@@ -114,13 +120,20 @@ const profileOf = ({ caller, params }: RegisterCall): Profile => {
   >
   return {
     event_types: params.event_types ?? null,
-    narrow: parseEventNarrow(params.narrow),
+    narrow: parseEventNarrow(params.narrow.length > 0 ? params.narrow : narrowOf(state, bot)),
     all_public_streams,
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar ?? caller !== undefined,
     slim_presence: params.slim_presence,
+    older_names: caller?.client.startsWith('Zulip') ?? false,
     ...known,
   }
+}
+
+/** What a bot listens to that says nothing: the channel that was chosen for it, if any. */
+const narrowOf = (state: RealmState, bot: BotRow | undefined): [string, string][] => {
+  const name = channelName(state, bot?.default_events_register_channel_id ?? null)
+  return name === null ? [] : [['channel', name]]
 }
 
 const processStart = Math.floor(Date.now() / 1000)

@@ -88,14 +88,7 @@ export const getUserByEmail = endpoint({
   who: 'account',
   params: { email: textInPath(), ...viewParams },
   response: z.object({ user: userObject }),
-  handle(call) {
-    const { state, caller, params } = call
-    const email = params.email.toLowerCase()
-    const host = realmHostOf(state.realm.string_id, call.app.config)
-    const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
-    const isHidden = found?.delivery_email.toLowerCase() === email && !seesAddress(caller.user, found)
-    return shown(call, isHidden ? undefined : found)
-  },
+  handle: (call) => shown(call, userOfAddress(call, call.params.email)),
 })
 
 export const createUserAccount = endpoint({
@@ -148,6 +141,15 @@ const shown = async (
   if (!known(user)) throw errors.insufficientPermission()
   const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
   return rawObject({ user: rawText(userText(user, viewBy(caller.user, user, view), false)) })
+}
+
+/** The account of an API address, or of a real one that the caller may see. */
+export const userOfAddress = ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, address: string) => {
+  const email = address.toLowerCase()
+  const host = realmHostOf(state.realm.string_id, app.config)
+  const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
+  const isHidden = found?.delivery_email.toLowerCase() === email && !seesAddress(caller.user, found)
+  return isHidden ? undefined : found
 }
 
 /** The account that an address made of an id stands for, whether or not it goes by that address. */

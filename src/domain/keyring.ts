@@ -1,0 +1,26 @@
+/**
+ * The keys that clients are shown of accounts: derived where they are shown, so that none of them lies in the log.
+ *
+ * What an event says is a function of its entry (entry.ts). So the secret that the keys derive from is told to the
+ * process once, at its start, and the entry holds only which key it is.
+ */
+import { apiKeyOf, webhookTokenOf } from './api-key.js'
+
+let secret: string | undefined
+
+/** Tells the deployment's secret, before the first event or answer is built. */
+export const unlockKeyring = (given: string): void => {
+  secret = given
+}
+
+/** The API key that an account has, had or will have, by its version. */
+export const keyOf = (realm_id: number, user_id: number, key_version: number): string =>
+  apiKeyOf(unlocked(), realm_id, user_id, key_version)
+
+/** What an outgoing webhook shows to the bot's server, which knows by it who calls. */
+export const tokenOf = (realm_id: number, user_id: number): string => webhookTokenOf(unlocked(), realm_id, user_id)
+
+const unlocked = (): string => {
+  if (secret === undefined) throw new Error('the keyring was not unlocked at the start of this process')
+  return secret
+}

@@ -1,0 +1,86 @@
+/**
+ * What changing an organization's settings writes and tells.
+ *
+ * A setting goes out as `realm/update`, or, where clients know it in no other form, as `realm/update_dict`.
+ * Source: events.md 3.5, endpoints.md section 4.
+ */
+import { quiet } from './entries/quiet.js'
+import { type RealmValue, realmUpdated, realmUpdatedTogether } from './entries/realm.js'
+import { type SettingValue, settingDefaultUpdated } from './entries/settings.js'
+import { carrying, type NewEntry } from './entry.js'
+import { type GroupSettingUpdate, realmGroupRules, updatedValue } from './group-settings.js'
+import {
+  isRealmGroupSetting,
+  keptRealmSettings,
+  laterLevels,
+  type RealmGroupSetting,
+  type RealmSettings,
+} from './realm-settings.js'
+import { type RealmRow, updated } from './rows.js'
+import type { Step } from './steps.js'
+import { defaultUserSettings, kept, type UserSettings } from './user-settings.js'
+
+/** Settings that go out together with something else, or did. */
+const inDict: readonly string[] = ['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy']
+
+/** Gives the organization another name or description. */
+export const setRealmText =
+  (property: 'name' | 'description', value: string): Step =>
+  ({ realm }) => {
+    const row = updated('realms', realm, { [property]: value } as Partial<RealmRow>)
+    return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
+  }
+
+/** Sets settings. Those that have the value already are told to nobody. */
+export const setRealmSettings =
+  (given: Partial<RealmSettings>): Step =>
+  ({ realm, settings: former }) => {
+    const settings = { ...former, ...given }
+    const row = updated('realms', realm, { settings: keptRealmSettings(settings) })
+    const names = (Object.keys(given) as (keyof RealmSettings)[]).filter(
+      (name) => JSON.stringify(given[name]) !== JSON.stringify(former[name]),
+    )
+    if (row === undefined || names.length === 0) return []
+    const told = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
+    return told.length === 0
+      ? [quiet([row])]
+      : carrying(
+          [row],
+          told.map((name) => settingEntry(name, settings)),
+        )
+  }
+
+/** Gives a permission of the organization to others. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
+export const setRealmGroup =
+  (setting: RealmGroupSetting, update: GroupSettingUpdate): Step =>
+  (state) => {
+    const value = updatedValue(state, setting, realmGroupRules[setting], state.settings[setting], update)
+    return value === undefined ? [] : setRealmSettings({ [setting]: value })(state)
+  }
+
+const settingEntry = (property: keyof RealmSettings, settings: RealmSettings): NewEntry => {
+  const value = settings[property] as RealmValue
+  if (property === 'topics_policy') {
+    // The older form of the same.
+    const mandatory_topics = value === 'disable_empty_topic'
+    return realmUpdatedTogether({ data: { topics_policy: value, mandatory_topics } })
+  }
+  if (isRealmGroupSetting(property) || inDict.includes(property)) {
+    return realmUpdatedTogether({ data: { [property]: value } })
+  }
+  return realmUpdated({ property, value })
+}
+
+/** Decides what new accounts start with. */
+export const setSettingDefaults =
+  (given: Partial<UserSettings>): Step =>
+  ({ realm }) => {
+    const former: UserSettings = { ...defaultUserSettings, ...realm.user_settings_defaults }
+    const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
+    const row = updated('realms', realm, { user_settings_defaults: kept({ ...former, ...given }) })
+    if (row === undefined) return []
+    return carrying(
+      [row],
+      names.map((property) => settingDefaultUpdated({ property, value: given[property] as SettingValue })),
+    )
+  }

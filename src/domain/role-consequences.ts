@@ -1,0 +1,91 @@
+/**
+ * What somebody whose role changed sees of the organization from then on, beside channels: accounts, addresses, bots,
+ * default channels.
+ *
+ * Each is the difference between what a registration would have shown before and what it shows after, told to that
+ * account alone. Usually it is nothing: addresses are open to everyone, and guests know everybody.
+ */
+import { pictureOf, userIn } from './account-changes.js'
+import { botsOf, sealedBot } from './bots.js'
+import { realmBotAdded, realmBotDeleted } from './entries/bots.js'
+import { defaultChannelsChanged } from './entries/channels.js'
+import { realmUserAdd, realmUserRemove, realmUserUpdate } from './entries/users.js'
+import { type Audience, type NewEntry, only } from './entry.js'
+import { isGuest } from './permissions.js'
+import type { UserRow } from './rows.js'
+import type { RealmState } from './state.js'
+import { isKeptApart, meetingsOf, peopleMet } from './user-access.js'
+import { isGravatar, seesAddress, userFor } from './users.js'
+
+/** The entries for an account that has another role after than before. */
+export const roleConsequences = (
+  before: RealmState,
+  after: RealmState,
+  user_id: number,
+  partners: readonly number[],
+): NewEntry[] => {
+  const [former, user] = [userIn(before, user_id), userIn(after, user_id)]
+  if (former.role === user.role || !user.is_active) return []
+  const viewers = only(user_id)
+  return [
+    ...defaults(former, user, after, viewers),
+    ...bots(before, former, after, user, viewers),
+    ...accounts(before, former, after, user, partners, viewers),
+  ]
+}
+
+/** Guests do not see which channels new accounts are subscribed to. */
+const defaults = (former: UserRow, user: UserRow, after: RealmState, audience: Audience): NewEntry[] => {
+  if (isGuest(former) === isGuest(user) || after.defaultChannels.size === 0) return []
+  const default_streams = isGuest(user) ? [] : [...after.defaultChannels].sort((a, b) => a - b)
+  return [{ ...defaultChannelsChanged({ default_streams }), audience }]
+}
+
+const bots = (before: RealmState, former: UserRow, after: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
+  const had = new Set(botsOf(before, former).map(({ id }) => id))
+  const has = botsOf(after, user)
+  const gone = [...had].filter((id) => !has.some((bot) => bot.id === id))
+  return [
+    ...has.filter(({ id }) => !had.has(id)).map((bot) => realmBotAdded({ viewers, bot: sealedBot(after, bot) })),
+    ...gone.map((id) => realmBotDeleted({ viewers, user_id: id })),
+  ]
+}
+
+/** How the viewer sees another account: not at all, without its address, or with it. */
+type Sight = 'unknown' | 'plain' | 'address'
+
+const accounts = (
+  before: RealmState,
+  former: UserRow,
+  after: RealmState,
+  user: UserRow,
+  partners: readonly number[],
+  viewers: Audience,
+): NewEntry[] => {
+  const [was, is] = [sightsOf(before, former, partners), sightsOf(after, user, partners)]
+  return [...after.users.values()].flatMap((other): NewEntry[] => {
+    const [had, has] = [was(other), is(other)]
+    if (had === has || other.is_system_bot) return []
+    const user_id = other.id
+    if (has === 'unknown') return [realmUserRemove({ user_id, viewers })]
+    const address = has === 'address'
+    if (had === 'unknown') {
+      return [
+        realmUserAdd({ person: userFor(other, { address, client_gravatar: false, profile_data: true }), viewers }),
+      ]
+    }
+    const delivery_email = address ? other.delivery_email : null
+    return [
+      realmUserUpdate({ person: { user_id, delivery_email }, viewers }),
+      ...(isGravatar(other) ? [realmUserUpdate({ person: { user_id, ...pictureOf(other, address) }, viewers })] : []),
+    ]
+  })
+}
+
+const sightsOf = (state: RealmState, viewer: UserRow, partners: readonly number[]): ((other: UserRow) => Sight) => {
+  const met = isKeptApart(state, viewer) ? peopleMet(state, meetingsOf(state, viewer, partners)) : undefined
+  return (other) => {
+    if (met !== undefined && !other.is_bot && other.id !== viewer.id && !met.has(other.id)) return 'unknown'
+    return seesAddress(viewer, other) ? 'address' : 'plain'
+  }
+}

@@ -1,0 +1,34 @@
+/** Personal settings as parameters: one for each of domain/user-settings.ts, in the form that its type travels in. */
+import { z } from 'zod'
+import { type GivenSettings, withoutDefault } from '../../domain/setting-rules.js'
+import { emojisetByAlias, type UserSettings, userSettings } from '../../domain/user-settings.js'
+import { either, int, json, type Param, str } from '../http/params.js'
+
+type SettingParams = { [K in keyof UserSettings]: Param<GivenSettings[K], GivenSettings[K]> }
+
+/** One of a few words, plain or in quotes. */
+const words = (allowed: readonly string[]) =>
+  either(
+    z
+      .string()
+      .refine((word) => allowed.includes(word))
+      .meta({ enum: allowed }),
+  )
+
+const paramOf = (name: string, schema: z.ZodType): Param => {
+  // Its bounds have a refusal of their own.
+  if (name === 'email_notifications_batching_period_seconds') return int()
+  if (name === 'emojiset') return words(Object.keys(emojisetByAlias))
+  if (schema instanceof z.ZodEnum) return words(schema.options as string[])
+  return schema instanceof z.ZodString ? str() : json(schema)
+}
+
+/** All of them, each optional. */
+export const settingParams = Object.fromEntries(
+  Object.entries(userSettings.shape).map(([name, schema]) => [name, paramOf(name, schema).optional()]),
+) as unknown as SettingParams
+
+/** Those that an organization may decide for new accounts. */
+export const settingDefaultParams = Object.fromEntries(
+  Object.entries(settingParams).filter(([name]) => !(withoutDefault as readonly string[]).includes(name)),
+) as unknown as Omit<SettingParams, (typeof withoutDefault)[number]>

@@ -1,0 +1,100 @@
+/**
+ * The caller's own settings: name, password, address, and everything of domain/user-settings.ts.
+ *
+ * SEAM: a new address has to be confirmed by mail, and there is no mail yet: an address that could be had is refused
+ * too. SEAM: wrong passwords are not counted yet; `authenticate_by_username` of limits.ts is the rate.
+ * Source: the API document, endpoint 4; endpoints.md 1.4.
+ */
+import { z } from 'zod'
+import { rename, setSettings, setTimeZone } from '../../domain/account-changes.js'
+import { checkedFullName, checkedNewEmail } from '../../domain/account-rules.js'
+import { errors } from '../../domain/errors.js'
+import { isTimeZone } from '../../domain/languages.js'
+import { isAdministrator } from '../../domain/permissions.js'
+import type { UserRow } from '../../domain/rows.js'
+import { checkedSettings } from '../../domain/setting-rules.js'
+import type { RealmState } from '../../domain/state.js'
+import { inSequence, type Step } from '../../domain/steps.js'
+import { accountOf } from '../../store/accounts.js'
+import { commit } from '../../store/change.js'
+import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/passwords.js'
+import type { Sql } from '../../store/sql.js'
+import { endpoint } from '../http/endpoint.js'
+import { realmHostOf } from '../http/host.js'
+import { either, str } from '../http/params.js'
+import { settingParams } from './setting-params.js'
+import { inTurn } from './turn.js'
+
+const timeZone = z.string().refine(isTimeZone, 'Not a recognized time zone')
+
+export const updateSettings = endpoint({
+  method: 'PATCH',
+  path: ['/settings', '/settings/display', '/settings/notifications'],
+  summary: "Changes the caller's own settings.",
+  who: 'human',
+  params: {
+    full_name: str().optional(),
+    email: str().default('').describe('has to be confirmed by mail'),
+    old_password: str().default(''),
+    new_password: str().default('').describe('takes old_password'),
+    ...settingParams,
+    timezone: either(timeZone).optional().describe('of the IANA data, like `Europe/Berlin`'),
+  },
+  response: z.object({}),
+  async handle(call) {
+    const { app, params } = call
+    const { full_name, email, old_password, new_password, timezone, ...given } = params
+    const settings = checkedSettings(given)
+    // Before the turn, because it takes long and others wait.
+    const password_hash =
+      new_password === ''
+        ? undefined
+        : await hashed(app.store.sql, call.realm.id, call.caller.user, old_password, new_password)
+    return inTurn(call, async (guard) => {
+      const { state, caller } = call
+      if (email !== '') checkAddress(state, caller.user, email)
+      const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
+      const steps: Step[] = []
+      if (full_name !== undefined && mayRename(state, caller.user)) {
+        const name = full_name.trim()
+        if (name !== caller.user.full_name) steps.push(rename(account, checkedFullName(state, name, caller.id)))
+      }
+      steps.push(setSettings(account, settings))
+      if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
+      const { entries } = inSequence(state, steps)
+      if (entries.length > 0 || password_hash !== undefined) {
+        await commit(app.store.writer, call.realm, guard, {
+          entries,
+          statements: (tx) =>
+            password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)],
+        })
+      }
+      return {}
+    })
+  },
+})
+
+/** A new name is passed over where names are not to be changed. */
+const mayRename = (state: RealmState, user: UserRow): boolean =>
+  !state.settings.name_changes_disabled || isAdministrator(user)
+
+/** Throws BAD_REQUEST for a wrong old password, and for a weak new one. */
+const hashed = async (sql: Sql, realm_id: number, user: UserRow, old_password: string, new_password: string) => {
+  if ((await comparePassword(sql, realm_id, user.id, old_password)) !== 'right') {
+    throw errors.badRequest('Wrong password!')
+  }
+  if (await isWeakPassword(new_password, [user.delivery_email, user.full_name])) {
+    throw errors.badRequest('New password is too weak!')
+  }
+  return hashPassword(new_password)
+}
+
+/** Throws BAD_REQUEST, unless the address is the caller's own. */
+const checkAddress = (state: RealmState, user: UserRow, given: string): void => {
+  if (given.trim() === user.delivery_email) return
+  if (state.settings.email_changes_disabled && !isAdministrator(user)) {
+    throw errors.badRequest('Email address changes are disabled in this organization.')
+  }
+  checkedNewEmail(state, given, user.id)
+  throw errors.badRequest('This server cannot send mail yet, so a new address cannot be confirmed.')
+}
