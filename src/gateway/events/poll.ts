@@ -46,39 +46,54 @@ const SPREAD_SECONDS = 10
 const OUT_OF_IDS_MS = 100
 
 const wait = (request: PollRequest, lastId: number): Promise<Piece[]> =>
-  new Promise((resolve) => {
-    const { hub, queue } = request
-    const pieces: Piece[] = []
-    const finish = () => {
-      clearTimeout(timer)
-      hub.detach(client)
-      resolve(pieces)
-    }
-    const heartbeat = () => {
-      const id = hub.idAfter(client.lastId)
-      if (id === undefined) {
-        // Ids have run out under the last entry; a new one is on its way.
-        timer = setTimeout(heartbeat, OUT_OF_IDS_MS)
-        return
-      }
-      pieces.push({ id, text: eventText(id, { type: 'heartbeat' }) })
-      finish()
-    }
-    const client: Client = {
-      queue,
-      lastId,
-      push(id, text) {
-        pieces.push({ id, text })
-        if (pieces.length === 1) queueMicrotask(finish)
-      },
-      close(reason: CloseReason) {
-        if (reason === 'draining' && pieces.length === 0) heartbeat()
-        else finish()
-      },
-    }
+  new Promise((resolve) => request.hub.attach(new WaitingPoll(request, lastId, resolve)))
+
+/** A parked poll. A class, because thousands of them wait: methods are shared, closures would be each one's own. */
+class WaitingPoll implements Client {
+  readonly queue: Queue
+  lastId: number
+  readonly #hub: Hub
+  readonly #answer: (pieces: Piece[]) => void
+  readonly #pieces: Piece[] = []
+  #timer: NodeJS.Timeout
+
+  constructor({ hub, queue, heartbeat_ms, exchange }: PollRequest, lastId: number, answer: (pieces: Piece[]) => void) {
+    this.queue = queue
+    this.lastId = lastId
+    this.#hub = hub
+    this.#answer = answer
     // Whole seconds, so that thousands of polls share a few timer lists.
-    const seconds = request.heartbeat_ms >= 10_000 ? Math.floor(Math.random() * SPREAD_SECONDS) : 0
-    let timer = setTimeout(heartbeat, request.heartbeat_ms + seconds * 1000)
-    request.exchange.onAborted(finish)
-    hub.attach(client)
-  })
+    const seconds = heartbeat_ms >= 10_000 ? Math.floor(Math.random() * SPREAD_SECONDS) : 0
+    this.#timer = setTimeout(heartbeat, heartbeat_ms + seconds * 1000, this)
+    exchange.onAborted(() => this.finish())
+  }
+
+  push(id: number, text: string): void {
+    this.#pieces.push({ id, text })
+    if (this.#pieces.length === 1) queueMicrotask(() => this.finish())
+  }
+
+  close(reason: CloseReason): void {
+    if (reason === 'draining' && this.#pieces.length === 0) this.heartbeat()
+    else this.finish()
+  }
+
+  heartbeat(): void {
+    const id = this.#hub.idAfter(this.lastId)
+    if (id === undefined) {
+      // Ids have run out under the last entry; a new one is on its way.
+      this.#timer = setTimeout(heartbeat, OUT_OF_IDS_MS, this)
+      return
+    }
+    this.#pieces.push({ id, text: eventText(id, { type: 'heartbeat' }) })
+    this.finish()
+  }
+
+  finish(): void {
+    clearTimeout(this.#timer)
+    this.#hub.detach(this)
+    this.#answer(this.#pieces)
+  }
+}
+
+const heartbeat = (waiting: WaitingPoll): void => waiting.heartbeat()
