@@ -38,9 +38,9 @@ describe('server settings', () => {
   test('show a description as HTML', async () => {
     await using realm = await newRealm()
     // Before any gateway has asked for this realm.
-    await realm.sql`update realms set description = 'We <3 chat & tea' where id = ${realm.realm_id}`
+    await realm.sql`update realms set description = 'We <3 **chat** & tea' where id = ${realm.realm_id}`
     const { realm_description } = await httpClient(undefined, { host: realm.host }).getServerSettings()
-    expect(realm_description).toBe('<p>We &lt;3 chat &amp; tea</p>')
+    expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')
   })
 
   test('at an address of no organization say so', async () => {

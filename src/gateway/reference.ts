@@ -1,4 +1,5 @@
 /** The reference page: the OpenAPI document as one readable HTML page, without scripts or outside assets. */
+import { escapeQuotes } from '../domain/markdown/escape.js'
 
 interface Schema {
   type?: string | string[]
@@ -184,5 +185,4 @@ const paragraphs = (text: string): string =>
 /** Text in which code stands between backticks. */
 const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-const html = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const html = (text: string): string => escapeQuotes(text)

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
+import { realmIconUrl } from '../../domain/register/realm.js'
+import { renderedText } from '../../domain/short-texts.js'
 import { endpoint } from '../http/endpoint.js'
 import { clientNameOf, realmNameOf, realmUrlOf } from '../http/host.js'
 
@@ -83,19 +85,18 @@ export const getServerSettings = endpoint({
     }
     if (state === undefined) return server
     const { realm, settings } = state
+    // Its description is the organization's own text: nobody is its author.
+    const bot = state.notificationBot()
     const realm_url = realmUrlOf(realm.string_id, config)
     return {
       ...server,
       realm_url,
       realm_uri: realm_url,
       realm_name: realm.name,
-      realm_icon: `/user_avatars/${realm.id}/realm/icon.png?version=1`,
-      realm_description: realm.description === '' ? '' : `<p>${escaped(realm.description)}</p>`,
+      realm_icon: realmIconUrl(realm.id),
+      realm_description: bot === undefined ? '' : renderedText(state, bot, realm.description),
       realm_web_public_access_enabled: settings.enable_spectator_access,
       external_authentication_methods: [],
     }
   },
 })
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
