@@ -164,9 +164,15 @@ export class RealmState {
 
   /** Takes what an entry says beside its rows: a channel's first message. */
   note(entry: Entry): void {
-    if (entry.kind !== 'message') return
-    const { id, stream_id } = entry.data as { id: number; stream_id?: number }
-    if (stream_id !== undefined && !this.firstMessage.has(stream_id)) this.firstMessage.set(stream_id, id)
+    if (entry.kind === 'message') {
+      const { id, stream_id } = entry.data as { id: number; stream_id?: number }
+      if (stream_id !== undefined && !this.firstMessage.has(stream_id)) this.firstMessage.set(stream_id, id)
+    } else if (entry.kind === 'stream/update') {
+      const { stream_id, property, value } = entry.data as { stream_id: number; property: string; value: unknown }
+      if (property !== 'first_message_id') return
+      if (typeof value === 'number') this.firstMessage.set(stream_id, value)
+      else this.firstMessage.delete(stream_id)
+    }
   }
 
   /** Takes one row change, in the order of the log. */

@@ -8,7 +8,7 @@ import { claimJob, finishJob } from './jobs-table.js'
 import type { Realm } from './realm.js'
 
 /** What a job does: a change, or messages. A job whose occasion has passed does an empty change. */
-export type Effect = { change: Omit<Change, 'before'> } | { sends: readonly Send[] }
+export type Effect = { change: Change<unknown> } | { sends: readonly Send[] }
 
 /** The job was done before, or another process has it. */
 class NotOurs extends Error {}
@@ -25,12 +25,13 @@ export const carryOut = async (
   effect: Effect,
 ): Promise<boolean> => {
   if ('sends' in effect && effect.sends.length > 0) return sendOnce(writer, realm, job_id, effect.sends)
-  const change = 'change' in effect ? effect.change : { entries: [] }
+  const change: Change<unknown> = 'change' in effect ? effect.change : { entries: [] }
   try {
     await commit(writer, realm, guard, {
       ...change,
       async before(tx) {
         if (!(await claimJob(tx, job_id))) throw new NotOurs()
+        return change.before?.(tx)
       },
       statements: (tx, head) => [...(change.statements?.(tx, head) ?? []), finishJob(tx, job_id)],
     })

@@ -17,6 +17,8 @@ export interface JobPayloads {
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** marks as read what people had not read in a channel when they left it */
   read_left_channel: { channel_id: number; user_ids: number[] }
+  /** deletes the messages of a topic up to this one, the newest first */
+  delete_topic: { actor_id: number; channel_id: number; topic: string; up_to: number }
 }
 
 export type JobKind = keyof JobPayloads

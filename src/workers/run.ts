@@ -13,6 +13,7 @@ import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
 import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
+import { deleteTopic } from './delete-topic.js'
 import { groupNotices } from './group-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { subscriptionNotices } from './subscription-notices.js'
@@ -25,6 +26,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   channel_news: channelNews,
   group_notices: groupNotices,
   read_left_channel: readLeftChannel,
+  delete_topic: deleteTopic,
 }
 
 export interface Workshop {

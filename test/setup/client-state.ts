@@ -25,7 +25,8 @@ export class ClientState {
   readonly neverSubscribed: ById
   readonly groups: ById
   defaultStreams: number[]
-  maxMessageId: number
+  /** undefined: the newest was deleted, and nobody says which is the newest now */
+  maxMessageId: number | undefined
   /** where each unread message is */
   readonly unread = new Map<number, string>()
   readonly mentions: Set<number>
@@ -217,7 +218,7 @@ const handlers: Record<string, Handler> = {
     group.direct_subgroup_ids = left
   },
   message: (client, { message, flags }) => {
-    client.maxMessageId = Math.max(client.maxMessageId, message.id)
+    client.maxMessageId = Math.max(client.maxMessageId ?? 0, message.id)
     if (message.type === 'stream') {
       for (const row of client.ofChannel(message.stream_id)) row.first_message_id ??= message.id
     }
@@ -247,6 +248,14 @@ const handlers: Record<string, Handler> = {
       client.unread.set(id, stream_id === undefined ? people().join() : `${stream_id} ${topic}`)
       if (mentioned) client.mentions.add(id)
       else client.mentions.delete(id)
+    }
+  },
+  delete_message: (client, { message_ids, message_id }) => {
+    for (const id of message_ids ?? [message_id]) {
+      client.unread.delete(id)
+      client.mentions.delete(id)
+      client.starred.delete(id)
+      if (id === client.maxMessageId) client.maxMessageId = undefined
     }
   },
   'reaction/add': () => {},

@@ -16,10 +16,11 @@ export interface OwnFleet extends AsyncDisposable {
 
 let count = 0
 
-export const ownFleet = async (): Promise<OwnFleet> => {
+/** @param more environment of its processes */
+export const ownFleet = async (more: Record<string, string> = {}): Promise<OwnFleet> => {
   const database_url = await newDatabase()
   const redis = await startRedis()
-  const env = { DATABASE_URL: database_url, REDIS_URL: redis.url }
+  const env = { ...more, DATABASE_URL: database_url, REDIS_URL: redis.url }
   const gateway = await startGateway(env)
   const realm = await newRealm({ database_url, redis_url: redis.url })
   return {

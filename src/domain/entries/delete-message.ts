@@ -1,8 +1,9 @@
 /**
  * Messages are gone: deleted for everybody, or moved out of somebody's reach.
  *
- * Clients that do not know of bulk deletions hear of each message by itself. An entry yields at most one event per
- * queue, so there is one entry for all, and one for each. Source: events.md 3.1, `delete_message`.
+ * A queue with `bulk_message_deletion` gets one event, others get one per message. An entry yields one event per queue,
+ * so n messages are n entries: each tells of one message, and the last of all of them to those who take that.
+ * Source: events.md 3.1, `delete_message`.
  */
 import { z } from 'zod'
 import { type Audience, entry, type NewEntry } from '../entry.js'
@@ -20,45 +21,40 @@ export interface Deleted {
 
 interface DeletedOne extends Omit<Deleted, 'message_ids'> {
   message_id: number
+  /** of the last entry: all that are gone */
+  message_ids?: readonly number[]
 }
 
-const place = {
-  message_type: z.enum(['stream', 'private']),
-  stream_id: z.int().optional(),
-  topic: z.string().optional(),
-}
-
-const placeOf = ({ stream_id, topic = '' }: Omit<Deleted, 'message_ids'>, empty_topic_name: boolean) =>
-  stream_id === undefined
-    ? { message_type: 'private' }
-    : { message_type: 'stream', stream_id, topic: topicFor(topic, empty_topic_name) }
-
-const all = entry<Deleted>({
+const messageDeleted = entry<DeletedOne>({
   kind: 'delete_message',
   type: 'delete_message',
   content: true,
-  event: z.object({ type: z.literal('delete_message'), message_ids: z.array(z.int()), ...place }),
+  event: z.object({
+    type: z.literal('delete_message'),
+    message_ids: z.array(z.int()).optional(),
+    message_id: z.int().optional(),
+    message_type: z.enum(['stream', 'private']),
+    stream_id: z.int().optional(),
+    topic: z.string().optional(),
+  }),
   audience: ({ to }) => to,
-  project: (data, { bulk_message_deletion, empty_topic_name }) =>
-    bulk_message_deletion
-      ? { type: 'delete_message', message_ids: data.message_ids, ...placeOf(data, empty_topic_name) }
-      : null,
-})
-
-const one = entry<DeletedOne>({
-  kind: 'delete_message/one',
-  type: 'delete_message',
-  content: true,
-  event: z.object({ type: z.literal('delete_message'), message_id: z.int(), ...place }),
-  audience: ({ to }) => to,
-  project: (data, { bulk_message_deletion, empty_topic_name }) =>
-    bulk_message_deletion
-      ? null
-      : { type: 'delete_message', message_id: data.message_id, ...placeOf(data, empty_topic_name) },
+  project({ stream_id, topic = '', message_id, message_ids }, { bulk_message_deletion, empty_topic_name }) {
+    if (bulk_message_deletion && message_ids === undefined) return null
+    const which = bulk_message_deletion ? { message_ids } : { message_id }
+    return stream_id === undefined
+      ? { type: 'delete_message', ...which, message_type: 'private' }
+      : {
+          type: 'delete_message',
+          ...which,
+          message_type: 'stream',
+          stream_id,
+          topic: topicFor(topic, empty_topic_name),
+        }
+  },
 })
 
 /** The entries that tell of it. */
-export const deletedMessages = (deleted: Deleted): NewEntry[] => {
-  const { message_ids, ...rest } = deleted
-  return [all(deleted), ...message_ids.map((message_id) => one({ ...rest, message_id }))]
-}
+export const deletedMessages = ({ message_ids, ...rest }: Deleted): NewEntry[] =>
+  message_ids.map((message_id, i) =>
+    messageDeleted(i < message_ids.length - 1 ? { ...rest, message_id } : { ...rest, message_id, message_ids }),
+  )

@@ -10,6 +10,7 @@ import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
 import { addDefaultStream, removeDefaultStream } from './default-channels.js'
+import { deleteMessage } from './delete-message.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import {
@@ -38,6 +39,7 @@ import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.
 import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
+import { deleteTopic } from './topics.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
@@ -112,4 +114,6 @@ export const registry = {
   markAllAsRead,
   markStreamAsRead,
   markTopicAsRead,
+  deleteMessage,
+  deleteTopic,
 } as const satisfies Registry

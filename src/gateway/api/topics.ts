@@ -1,0 +1,38 @@
+/**
+ * Topics of a channel.
+ *
+ * Source: the API document, endpoints 14 and 16; endpoints.md 1.14 and 1.16.
+ */
+import { z } from 'zod'
+import { hasContentAccess, visibleChannel } from '../../domain/access.js'
+import { errors } from '../../domain/errors.js'
+import { normalizedTopic } from '../../domain/messages.js'
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { beginDeletion, isDeletedWithin } from '../../store/topic-deletion.js'
+import { endpoint } from '../http/endpoint.js'
+import { idInPath, str } from '../http/params.js'
+
+export const deleteTopic = endpoint({
+  method: 'POST',
+  path: '/streams/{stream_id}/delete_topic',
+  summary: 'Deletes the messages of a topic, newest first; `complete` false: it goes on, call again to wait for it.',
+  who: 'administrator',
+  params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
+  response: z.object({ complete: z.boolean() }),
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { writer, sql } = app.store
+    const channel = readableChannel(state, user, params.stream_id)
+    const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
+    await beginDeletion(writer, realm, guard, user, doomed)
+    return { complete: await isDeletedWithin(sql, realm.id, doomed, app.config.TOPIC_DELETION_WAIT_MS) }
+  },
+})
+
+/** The channel, if the caller may read it and it is not archived. */
+const readableChannel = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
+  const channel = visibleChannel(state, user, stream_id)
+  const isReadable = channel !== undefined && !channel.is_archived && hasContentAccess(state, user, channel)
+  if (!isReadable) throw errors.invalidChannelId()
+  return channel
+}

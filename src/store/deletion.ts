@@ -1,0 +1,96 @@
+/**
+ * Deleting messages, with all that hangs on them.
+ *
+ * 1. Nothing is hung on a message while it goes (message-locks.ts): so no flag or reaction outlives it.
+ * 2. Whether a channel's first message went, and which is the first now, is asked with the log's head in hand: a
+ *    message sent meanwhile has to count.
+ */
+import { channelUpdated } from '../domain/entries/channels.js'
+import { deletedMessages } from '../domain/entries/delete-message.js'
+import type { Audience, NewEntry } from '../domain/entry.js'
+import { errors } from '../domain/errors.js'
+import type { ChannelRow, UserRow } from '../domain/rows.js'
+import { type Change, commit, type Writer } from './change.js'
+import { audienceOf } from './message-audience.js'
+import { freeMessages } from './message-locks.js'
+import type { ReaderRow } from './reading.js'
+import type { Realm } from './realm.js'
+import type { Db, Transaction } from './sql.js'
+
+/** Messages of one topic, or a direct one. */
+interface Doomed {
+  channel_id: number | null
+  user_ids: readonly number[] | null
+  message_ids: readonly number[]
+}
+
+/** What went. */
+interface Gone {
+  /** ascending */
+  ids: number[]
+  /** as the newest of them spelled it */
+  topic: string
+  /** the channel's first message, if another was it before; null: it has none any more */
+  first?: number | null
+}
+
+/** Deletes a message that the actor may delete. Throws when it is gone already, and Moved. */
+export const deleteMessage = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  actor: UserRow,
+  message: ReaderRow,
+): Promise<void> => {
+  const change = await deletionOf(writer.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
+  const { ids } = await commit(writer, realm, guard, change)
+  if (ids.length === 0) throw errors.badRequest('Message already deleted')
+}
+
+/** The change that deletes these messages; those that are gone already are passed over. */
+export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id: number): Promise<Change<Gone>> => {
+  const to = await audienceOf(sql, realm.state, doomed, actor_id)
+  const channel = doomed.channel_id === null ? undefined : realm.state.channels.get(doomed.channel_id)
+  return {
+    entries: [],
+    async before(tx) {
+      await freeMessages(tx, realm.id)
+      const { ids, topic } = await take(tx, realm.id, doomed.message_ids)
+      const first = channel && ids.length > 0 ? await firstNow(tx, realm.id, channel.id) : undefined
+      const isMoved = first === null || (first !== undefined && first > (ids[0] ?? 0))
+      return isMoved ? { ids, topic, first } : { ids, topic }
+    },
+    told: (gone) => tellingOf(channel, to, gone),
+  }
+}
+
+const tellingOf = (channel: ChannelRow | undefined, to: Audience, { ids, topic, first }: Gone): NewEntry[] => {
+  if (channel === undefined) return deletedMessages({ to, message_ids: ids })
+  const { id: stream_id, name, is_archived } = channel
+  const told = deletedMessages({ to, message_ids: ids, stream_id, topic })
+  if (first === undefined) return told
+  return [channelUpdated({ to, stream_id, name, is_archived, property: 'first_message_id', value: first }), ...told]
+}
+
+/** Takes the messages out of the tables. @returns those that were there */
+const take = async (tx: Transaction, realm_id: number, message_ids: readonly number[]): Promise<Gone> => {
+  const ids = message_ids as number[]
+  const [gone] = await Promise.all([
+    tx<{ id: number; topic: string }[]>`
+      delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning id, topic`,
+    tx`delete from message_flags where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+    tx`delete from reactions where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+  ])
+  gone.sort((a, b) => a.id - b.id)
+  return { ids: gone.map(({ id }) => id), topic: gone.at(-1)?.topic ?? '' }
+}
+
+/** The channel's oldest message, with the head locked until the transaction ends (2). Index: messages_channel. */
+const firstNow = async (tx: Transaction, realm_id: number, channel_id: number): Promise<number | null> => {
+  const [, [first]] = await Promise.all([
+    tx`select from log_heads where realm_id = ${realm_id} for update`,
+    tx<{ id: number }[]>`
+      select id from messages where realm_id = ${realm_id} and channel_id = ${channel_id} order by id limit 1`,
+  ])
+  return first?.id ?? null
+}
