@@ -1,10 +1,10 @@
 /** What holds for every endpoint, because it follows from the declaration. */
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../src/domain/rows.js'
 import { registry } from '../src/gateway/api/index.js'
 import type { Endpoint } from '../src/gateway/http/endpoint.js'
 import { type Client, httpClient, Refusal, socketClient } from './client.js'
-import { call, newRealm } from './setup/realm.js'
+import { call, newRealm, type Person, type TestRealm } from './setup/realm.js'
 
 const endpoints = Object.entries(registry as Record<string, Endpoint>).map(([name, endpoint]) => ({ name, endpoint }))
 const isGiven = ({ wire }: { wire: string }) => wire === 'path' || wire === 'rest'
@@ -21,11 +21,21 @@ const reads = endpoints.filter(
 )
 
 describe('a read that needs no parameters', () => {
-  test.each(reads)('answers alike over both transports, exactly as declared: $name', async ({ name }) => {
-    await using realm = await newRealm()
+  let realm: TestRealm
+  let http: Client
+  let socket: Client
+  beforeAll(async () => {
+    realm = await newRealm()
     const [ada] = await realm.people({ full_name: 'Ada', role: Role.owner }, { full_name: 'Grace', role: Role.guest })
-    if (ada === undefined) return
-    await using socket = await socketClient(ada)
+    http = httpClient(ada)
+    socket = await socketClient(ada as Person)
+  })
+  afterAll(async () => {
+    await socket[Symbol.asyncDispose]()
+    await realm[Symbol.asyncDispose]()
+  })
+
+  test.each(reads)('answers alike over both transports, exactly as declared: $name', async ({ name }) => {
     // A refusal must be the same, too: some reads are off by default.
     const outcome = async (client: Client) => {
       try {
@@ -35,7 +45,7 @@ describe('a read that needs no parameters', () => {
         throw error
       }
     }
-    expect(await outcome(httpClient(ada))).toEqual(await outcome(socket))
+    expect(await outcome(http)).toEqual(await outcome(socket))
   })
 })
 
@@ -83,7 +93,7 @@ const oddities = [
   { new: 1, old: 2 },
 ]
 
-describe('an endpoint', () => {
+describe.concurrent('an endpoint', () => {
   test.each(endpoints.filter(({ endpoint }) => !endpoint.streams))(
     'never fails on odd values, however sent: $name',
     async ({ name, endpoint }) => {
@@ -101,12 +111,18 @@ describe('an endpoint', () => {
         endpoint.list.filter(([, p]) => !isGiven(p)).map(([key, p]) => [key, plain(p.schema.type)]),
       )
       for (const key of fields) for (const value of oddities) tries.push({ ...plausible, [key]: value })
-      for (const given of tries) {
+      const attempt = async (given: Record<string, unknown>) => {
         // In a body even for GET: some of these are longer than any path may be.
         const { status, body } = await call(owner, 'POST', path, { ...given, method: endpoint.method })
         expect(status, `${name} with ${JSON.stringify(given).slice(0, 500)}: ${JSON.stringify(body)}`).toBeLessThan(500)
       }
+      const left = tries.values()
+      const worker = async () => {
+        for (const given of left) await attempt(given)
+      }
+      await Promise.all(Array.from({ length: 16 }, worker))
     },
+    60_000,
   )
 })
 
