@@ -91,6 +91,7 @@ const member = (id: number): UserRow => ({
   avatar_version: 1,
   key_version: 1,
   settings: {},
+  profile_data: {},
 })
 
 /** An event queue, and who reads it. */

@@ -37,6 +37,18 @@ test('an administrator adds and removes playgrounds, and everyone is told the wh
   expect(await registered(s.ada)).toEqual([list[1]])
 })
 
+test('a default language for code blocks goes with the last playground for it', async () => {
+  await using s = await stage()
+  const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+  const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
+  await ok(s.admin, 'PATCH', '/realm', { default_code_block_language: 'Rust' })
+  const ear = await listen(s.ada, { event_types: ['realm'] })
+  await ok(s.admin, 'DELETE', `/realm/playgrounds/${id}`)
+  expect(await ear.events()).toEqual([])
+  await ok(s.admin, 'DELETE', `/realm/playgrounds/${second}`)
+  expect(await ear.events()).toMatchObject([{ property: 'default_code_block_language', value: '' }])
+})
+
 test('the id of a removed playground names no other one', async () => {
   await using s = await stage()
   await ok(s.admin, 'POST', '/realm/playgrounds', rust)

@@ -20,6 +20,8 @@ export const limits = {
   max_profile_field_name_length: 40,
   max_profile_field_hint_length: 80,
   max_profile_summary_fields: 2,
+  max_profile_text_length: 50,
+  max_long_profile_text_length: 500,
 
   password_min_length: 6,
   password_max_length: 100,

@@ -8,6 +8,7 @@ import { errors } from './errors.js'
 import { takeId } from './ids.js'
 import { limits } from './limits.js'
 import { LinkifierError, templateVariables } from './markdown/linkifier.js'
+import { setRealmSettings } from './realm-changes.js'
 import { deleted, inserted, type PlaygroundRow, type RowChange } from './rows.js'
 import type { RealmState } from './state.js'
 import type { Step } from './steps.js'
@@ -25,13 +26,24 @@ export const addPlayground =
     return [told(state, [inserted('playgrounds', { id, ...wanted }), ...rows])]
   }
 
-/** Removes a playground. Throws BAD_REQUEST. */
+/**
+ * Removes a playground. An organization whose code blocks are in its language by default has no default any more,
+ * unless another playground is for that language. Throws BAD_REQUEST.
+ */
 export const removePlayground =
   (id: number): Step =>
   (state) => {
     const row = state.playgrounds.get(id)
     if (row === undefined) throw errors.badRequest('Invalid playground')
-    return [told(state, [deleted('playgrounds', row)])]
+    const { pygments_language } = row
+    const isDefault = state.settings.default_code_block_language === pygments_language
+    const hasOther = playgroundsOf(state).some(
+      (other) => other.id !== id && other.pygments_language === pygments_language,
+    )
+    return [
+      told(state, [deleted('playgrounds', row)]),
+      ...(isDefault && !hasOther ? setRealmSettings({ default_code_block_language: '' })(state) : []),
+    ]
   }
 
 const told = (state: RealmState, rows: readonly RowChange[]) =>

@@ -51,6 +51,7 @@ export interface UserRow {
   key_version: number
   /** only what differs from the defaults of user-settings.ts */
   settings: Partial<UserSettings>
+  profile_data: ProfileData
 }
 
 /** What a bot has beside its account. A bot without such a row has `plainBot` (bots.ts). */
@@ -148,6 +149,41 @@ export interface FolderRow {
   is_archived: boolean
 }
 
+/** Types of profile fields. */
+export const FieldType = {
+  shortText: 1,
+  longText: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const
+
+/** Something that people can say of themselves. */
+export interface ProfileFieldRow {
+  id: number
+  name: string
+  field_type: number
+  hint: string
+  /** JSON text of the type's own form; empty for most types */
+  field_data: string
+  position: number
+  required: boolean
+  editable_by_user: boolean
+  display_in_profile_summary: boolean
+}
+
+/** What an account says in a field; `rendered_value` is HTML, and only of text that is rendered. */
+export interface ProfileValue {
+  value: string
+  rendered_value?: string
+}
+
+/** By the id of the field. */
+export type ProfileData = Record<string, ProfileValue>
+
 /** Where code of a language can be run. */
 export interface PlaygroundRow {
   id: number
@@ -181,6 +217,7 @@ export interface Rows {
   group_subgroups: GroupSubgroupRow
   default_channels: DefaultChannelRow
   channel_folders: FolderRow
+  profile_fields: ProfileFieldRow
   playgrounds: PlaygroundRow
   linkifiers: LinkifierRow
   counters: CounterRow
@@ -200,6 +237,7 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   group_subgroups: ['group_id', 'subgroup_id'],
   default_channels: ['channel_id'],
   channel_folders: ['id'],
+  profile_fields: ['id'],
   playgrounds: ['id'],
   linkifiers: ['id'],
   counters: ['name'],

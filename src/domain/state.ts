@@ -21,6 +21,7 @@ import type {
   GroupSubgroupRow,
   LinkifierRow,
   PlaygroundRow,
+  ProfileFieldRow,
   RealmRow,
   RowChange,
   Rows,
@@ -47,6 +48,7 @@ export class RealmState {
   readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
   readonly folders = new Map<number, FolderRow>()
+  readonly profileFields = new Map<number, ProfileFieldRow>()
   readonly playgrounds = new Map<number, PlaygroundRow>()
   readonly linkifiers = new Map<number, LinkifierRow>()
   readonly counters = new Map<string, number>()
@@ -79,6 +81,7 @@ export class RealmState {
     this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
     this.folders = copied(state.folders, 'channel_folders')
+    this.profileFields = copied(state.profileFields, 'profile_fields')
     this.playgrounds = copied(state.playgrounds, 'playgrounds')
     this.linkifiers = copied(state.linkifiers, 'linkifiers')
     this.counters = copied(state.counters, 'counters')
@@ -228,12 +231,8 @@ export class RealmState {
       if (change.after === null) this.defaultChannels.delete(channel_id)
       else this.defaultChannels.add(channel_id)
     },
-    channel_folders: (change) => {
-      const id = change.key.id as number
-      const after = merged(this.folders.get(id), change)
-      if (after === undefined) this.folders.delete(id)
-      else this.folders.set(id, after)
-    },
+    channel_folders: (change) => putById(this.folders, change),
+    profile_fields: (change) => putById(this.profileFields, change),
     playgrounds: (change) => putById(this.playgrounds, change),
     linkifiers: (change) => putById(this.linkifiers, change),
     counters: (change) => {
@@ -338,7 +337,10 @@ export const notificationBotAddress = 'notification-bot@parley.invalid'
 const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
 
-const putById = <T extends 'playgrounds' | 'linkifiers'>(rows: Map<number, Rows[T]>, change: RowChange<T>): void => {
+const putById = <T extends 'channel_folders' | 'profile_fields' | 'playgrounds' | 'linkifiers'>(
+  rows: Map<number, Rows[T]>,
+  change: RowChange<T>,
+): void => {
   const id = change.key.id as number
   const after = merged(rows.get(id), change)
   if (after === undefined) rows.delete(id)

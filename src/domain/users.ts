@@ -118,7 +118,7 @@ export const userFor = (user: UserRow, view: UserView): UserObject => ({
   timezone: user.timezone,
   avatar_url: view.client_gravatar && view.address && isGravatar(user) ? null : avatarUrl(user, view.address),
   avatar_version: user.avatar_version,
-  ...(view.profile_data && !user.is_bot ? { profile_data: {} } : {}),
+  ...(view.profile_data && !user.is_bot ? { profile_data: user.profile_data } : {}),
   ...(user.is_system_bot ? { is_system_bot: true } : {}),
 })
 

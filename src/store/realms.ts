@@ -186,6 +186,7 @@ const foundingAccounts = (now: number): RowChange[] => [
     avatar_version: 1,
     key_version: 1,
     settings: {},
+    profile_data: {},
   } satisfies UserRow),
   inserted('counters', { name: 'users', value: 1 }),
 ]

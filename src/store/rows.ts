@@ -70,6 +70,7 @@ const loadOrder = [
   'group_subgroups',
   'default_channels',
   'channel_folders',
+  'profile_fields',
   'playgrounds',
   'linkifiers',
   'counters',

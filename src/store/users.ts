@@ -113,6 +113,7 @@ const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: 
     avatar_version: 1,
     key_version: 1,
     settings: { ...(user.bot === undefined ? state.realm.user_settings_defaults : {}), ...user.settings },
+    profile_data: {},
   }
   return { ...row, email: apiEmail(row, host) }
 }

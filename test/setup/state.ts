@@ -57,6 +57,7 @@ export class StateBuilder {
       avatar_version: 1,
       key_version: 1,
       settings: {},
+      profile_data: {},
       ...given,
     })
   }

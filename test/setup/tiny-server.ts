@@ -48,6 +48,7 @@ export const userRow = (id: number, name: string, row: Partial<UserRow> = {}): U
   avatar_version: 1,
   key_version: 1,
   settings: {},
+  profile_data: {},
   ...row,
 })
 

@@ -55,6 +55,14 @@ const personUpdate = z.union([
   z.object({ user_id: z.int(), delivery_email: z.string().nullable() }),
   z.object({ user_id: z.int(), new_email: z.string() }),
   z.object({ user_id: z.int(), is_active: z.boolean() }),
+  z.object({
+    user_id: z.int(),
+    custom_profile_field: z.object({
+      id: z.int(),
+      value: z.string().nullable(),
+      rendered_value: z.string().optional(),
+    }),
+  }),
 ])
 
 /** Something about an account is different now. */

@@ -6,8 +6,10 @@
 import { z } from 'zod'
 import { linkifierObject } from '../entries/linkifiers.js'
 import { playgroundObject } from '../entries/playgrounds.js'
+import { profileFieldObject } from '../entries/profile-fields.js'
 import { linkifiersOnWire } from '../linkifiers.js'
 import { playgroundsOf } from '../playgrounds.js'
+import { profileFieldsOnWire } from '../profile-fields.js'
 import { field } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
@@ -25,7 +27,9 @@ const profileFieldTypes = {
 }
 
 export const profileFieldSection = {
-  custom_profile_fields: field(records, () => []),
+  custom_profile_fields: field(z.array(profileFieldObject), ({ state, viewer }) =>
+    viewer === null ? [] : profileFieldsOnWire(state),
+  ),
   custom_profile_field_types: field(
     z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
     () => profileFieldTypes,

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod'
 import { authenticationMethods } from '../authentication.js'
+import { externalAccounts } from '../external-accounts.js'
 import { wireValue } from '../group-settings.js'
 import { emptyTopicName } from '../messages.js'
 import { videoChatProviders } from '../providers.js'
@@ -89,20 +90,7 @@ export const realmSection = {
   realm_email_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
   realm_password_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
   realm_available_video_chat_providers: field(z.record(z.string(), provider), () => videoChatProviders),
-  realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => ({
-    github: {
-      name: 'GitHub username',
-      text: 'GitHub',
-      hint: 'The name after github.com/',
-      url_pattern: 'https://github.com/%(username)s',
-    },
-    twitter: {
-      name: 'Twitter username',
-      text: 'Twitter',
-      hint: 'The name after twitter.com/',
-      url_pattern: 'https://twitter.com/%(username)s',
-    },
-  })),
+  realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => externalAccounts),
 
   realm_create_public_stream_policy: policy('can_create_public_channel_group', createChannelPolicy),
   realm_create_private_stream_policy: policy('can_create_private_channel_group', createChannelPolicy),

@@ -30,6 +30,15 @@ import {
 import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
 import { createPlayground, deletePlayground } from './playgrounds.js'
+import {
+  createField,
+  deleteOwnProfileData,
+  getProfileFields,
+  removeProfileField,
+  reorderProfileFields,
+  updateOwnProfileData,
+  updateProfileField,
+} from './profile-fields.js'
 import { addReaction, removeReaction } from './reactions.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
@@ -79,6 +88,13 @@ export const registry = {
   updateUserGroupMembers,
   getUserGroupSubgroups,
   updateUserGroupSubgroups,
+  getProfileFields,
+  createProfileField: createField,
+  updateProfileField,
+  deleteProfileField: removeProfileField,
+  reorderProfileFields,
+  updateOwnProfileData,
+  deleteOwnProfileData,
   createPlayground,
   deletePlayground,
   getLinkifiers,

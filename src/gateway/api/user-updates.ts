@@ -1,7 +1,7 @@
 /**
  * Accounts: changing, deactivating and bringing back, by those who administer them and by themselves.
  *
- * SEAM: profile data has no fields yet, and there is no mail that could carry a comment on a deactivation.
+ * SEAM: there is no mail that could carry a comment on a deactivation.
  * Source: endpoints.md 3.7, permissions.md section 16.
  */
 import { z } from 'zod'
@@ -12,14 +12,17 @@ import { deactivation, reactivation } from '../../domain/activity.js'
 import { checkBotName, mayCreateBot } from '../../domain/bots.js'
 import { errors } from '../../domain/errors.js'
 import { isAdministrator, isOwner } from '../../domain/permissions.js'
+import { setProfileValues } from '../../domain/profile-values.js'
 import { roleConsequences } from '../../domain/role-consequences.js'
 import { BotType, Role, type UserRow } from '../../domain/rows.js'
 import { inSequence, type Step, withConsequences } from '../../domain/steps.js'
 import { accountOf } from '../../store/accounts.js'
+import { knownTo } from '../../store/acquaintances.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
-import { idInPath, intIn, str, textInPath } from '../http/params.js'
+import { idInPath, intIn, json, str, textInPath } from '../http/params.js'
+import { profileValue } from './profile-fields.js'
 import { inTurn } from './turn.js'
 import { userOfAddress } from './users.js'
 
@@ -29,6 +32,7 @@ const updates = {
   full_name: str().optional(),
   role: roleParam().optional(),
   new_email: str().optional(),
+  profile_data: json(z.array(profileValue)).optional(),
 }
 
 export const updateUser = endpoint({
@@ -69,6 +73,10 @@ const update = async (call: Call<typeof updates>, guard: number, found: UserRow 
   if (new_email !== undefined) {
     if (!isAdministrator(caller.user)) throw errors.badRequest('User not authorized to change user emails')
     steps.push(setAddress(account, checkedNewEmail(state, new_email, user.id)))
+  }
+  if (params.profile_data !== undefined) {
+    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    steps.push(setProfileValues(account, params.profile_data, { user: caller.user, isKnown }))
   }
   await commitSteps(call, guard, steps, { user_id: user.id, partners: account.partners })
   return {}

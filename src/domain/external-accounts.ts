@@ -1,0 +1,26 @@
+/** Services where people have accounts: what a profile field of type 7 may name. Source: register.md 5.1.1. */
+
+export interface ExternalAccount {
+  /** of the field */
+  name: string
+  /** of the service */
+  text: string
+  hint: string
+  url_pattern: string
+}
+
+/** By subtype. A field of subtype `custom` brings its own pattern. */
+export const externalAccounts: Readonly<Record<string, ExternalAccount>> = {
+  github: {
+    name: 'GitHub username',
+    text: 'GitHub',
+    hint: 'The name after github.com/',
+    url_pattern: 'https://github.com/%(username)s',
+  },
+  twitter: {
+    name: 'Twitter username',
+    text: 'Twitter',
+    hint: 'The name after twitter.com/',
+    url_pattern: 'https://twitter.com/%(username)s',
+  },
+}

@@ -1,0 +1,290 @@
+/** Profile fields over the API: what administrators set up, what people say of themselves, and who hears of it. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../src/domain/rows.js'
+import { listen } from './setup/listener.js'
+import { call, newRealm, ok, type Person } from './setup/realm.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [admin, ada, grace, guest] = (await realm.people(
+    { full_name: 'Admin', role: Role.administrator },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person, Person]
+  return { realm, admin, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const create = async (person: Person, params: Record<string, unknown>) =>
+  (await ok<{ id: number }>(person, 'POST', '/realm/profile_fields', params)).id
+
+const listed = async (person: Person) =>
+  (await ok<{ custom_fields: Record<string, unknown>[] }>(person, 'GET', '/realm/profile_fields')).custom_fields
+
+const say = (person: Person, id: number, value: unknown) =>
+  ok(person, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })
+
+const profileOf = async (viewer: Person, { user_id }: Person) => {
+  const asked = { include_custom_profile_fields: true }
+  const { user } = await ok<{ user: { profile_data: unknown } }>(viewer, 'GET', `/users/${user_id}`, asked)
+  return user.profile_data
+}
+
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const colours = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
+
+describe('the list of fields', () => {
+  test('is in the order of creation, then in the one that an administrator gives it', async () => {
+    await using s = await stage()
+    const ear = await listen(s.guest, { event_types: ['custom_profile_fields'] })
+    const motto = await create(s.admin, { name: ' Motto ', hint: 'one line', field_type: 1 })
+    const colour = await create(s.admin, {
+      name: 'Colour',
+      field_type: 3,
+      field_data: colours,
+      display_in_profile_summary: true,
+      required: true,
+      editable_by_user: false,
+    })
+    const first = {
+      id: motto,
+      name: 'Motto',
+      type: 1,
+      hint: 'one line',
+      field_data: '',
+      order: motto,
+      required: false,
+      editable_by_user: true,
+    }
+    const second = {
+      id: colour,
+      name: 'Colour',
+      type: 3,
+      hint: '',
+      field_data: JSON.stringify(colours),
+      order: colour,
+      required: true,
+      editable_by_user: false,
+      display_in_profile_summary: true,
+    }
+    expect(await listed(s.guest)).toEqual([first, second])
+    await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [colour, motto] })
+    const turned = [
+      { ...second, order: 0 },
+      { ...first, order: 1 },
+    ]
+    expect(await listed(s.guest)).toEqual(turned)
+    expect((await ear.events()).map(({ fields }) => fields)).toEqual([[first], [first, second], turned])
+    const fetched = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['custom_profile_fields'] })
+    expect(fetched.custom_profile_fields).toEqual(turned)
+  })
+
+  test('takes an order that names each of them, and no other', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Motto', field_type: 1 })
+    expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1] })).toBe(
+      '400 BAD_REQUEST: Invalid order mapping.',
+    )
+    await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1, id] })
+  })
+
+  test('is changed by administrators only', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Motto', field_type: 1 })
+    const refused = '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator'
+    expect(await refusal(s.ada, 'POST', '/realm/profile_fields', { name: 'x', field_type: 1 })).toBe(refused)
+    expect(await refusal(s.ada, 'PATCH', '/realm/profile_fields', { order: [id] })).toBe(refused)
+    expect(await refusal(s.ada, 'PATCH', `/realm/profile_fields/${id}`, { name: 'x' })).toBe(refused)
+    expect(await refusal(s.ada, 'DELETE', `/realm/profile_fields/${id}`)).toBe(refused)
+  })
+
+  test('knows services, whose fields have their names', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
+    expect(await listed(s.ada)).toMatchObject([{ id, name: 'GitHub username', field_data: '{"subtype":"github"}' }])
+    expect(await refusal(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'Mine' })).toBe(
+      '400 BAD_REQUEST: Default custom field cannot be updated.',
+    )
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { display_in_profile_summary: true })
+  })
+})
+
+describe('a field is refused', () => {
+  test.each([
+    [{ field_type: 1 }, 'Label cannot be blank.'],
+    [{ name: 'x'.repeat(41), field_type: 1 }, 'name is too long (limit: 40 characters)'],
+    [{ name: 'x', hint: 'x'.repeat(81), field_type: 1 }, 'hint is too long (limit: 80 characters)'],
+    [{ name: 'x', field_type: 9 }, 'Invalid field type.'],
+    [{ name: 'Motto', field_type: 2 }, 'A field with that label already exists.'],
+    [
+      { name: 'x', field_type: 2, display_in_profile_summary: true },
+      'Field type not supported for display in profile summary.',
+    ],
+    [
+      { name: 'x', field_type: 6, display_in_profile_summary: true },
+      'Field type not supported for display in profile summary.',
+    ],
+    [{ name: 'x', field_type: 3 }, 'Field must have at least one choice.'],
+    [{ name: 'x', field_type: 3, field_data: { '': { text: 'a', order: '1' } } }, "'value' cannot be blank."],
+    [
+      { name: 'x', field_type: 3, field_data: { a: { text: ' ', order: '1' } } },
+      'field_data["a"]["text"] cannot be blank',
+    ],
+    [{ name: 'x', field_type: 3, field_data: { a: { text: 'a' } } }, 'field_data["a"]["order"] cannot be blank'],
+    [
+      { name: 'x', field_type: 3, field_data: { a: { text: 'a', order: '1' }, b: { text: 'a', order: '2' } } },
+      'Field must not have duplicate choices.',
+    ],
+    [{ name: 'x', field_type: 7, field_data: { subtype: 'gopher' } }, 'Invalid external account type'],
+    [
+      { name: 'x', field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://e.com/' } },
+      "URL pattern must contain '%(username)s'.",
+    ],
+  ])('%j', async (params, msg) => {
+    await using s = await stage()
+    await create(s.admin, { name: 'Motto', field_type: 1 })
+    expect(await refusal(s.admin, 'POST', '/realm/profile_fields', params)).toBe(`400 BAD_REQUEST: ${msg}`)
+  })
+
+  test('when it would be the third in the summary', async () => {
+    await using s = await stage()
+    const shown = { field_type: 1, display_in_profile_summary: true }
+    const id = await create(s.admin, { ...shown, name: 'one' })
+    await create(s.admin, { ...shown, name: 'two' })
+    const refused = '400 BAD_REQUEST: Only 2 custom profile fields can be displayed in the profile summary.'
+    expect(await refusal(s.admin, 'POST', '/realm/profile_fields', { ...shown, name: 'three' })).toBe(refused)
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'uno', display_in_profile_summary: true })
+  })
+
+  test('when there is none of that id', async () => {
+    await using s = await stage()
+    const refused = '400 BAD_REQUEST: Field id 7 not found.'
+    expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields/7', { name: 'x' })).toBe(refused)
+    expect(await refusal(s.admin, 'DELETE', '/realm/profile_fields/7')).toBe(refused)
+    expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id: 7, value: 'x' }] })).toBe(refused)
+    expect(await refusal(s.ada, 'DELETE', '/users/me/profile_data', { data: [7] })).toBe(refused)
+  })
+})
+
+describe('what somebody says in a field', () => {
+  test('is on their profile and told to everyone, rendered if it is text', async () => {
+    await using s = await stage()
+    const motto = await create(s.admin, { name: 'Motto', field_type: 1 })
+    const born = await create(s.admin, { name: 'Born', field_type: 4 })
+    const ear = await listen(s.guest, { event_types: ['realm_user'] })
+    const data = [
+      { id: motto, value: 'be *kind*' },
+      { id: born, value: '1815-12-10' },
+    ]
+    await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
+    await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
+    const said = { value: 'be *kind*', rendered_value: '<p>be <em>kind</em></p>' }
+    expect(await profileOf(s.guest, s.ada)).toEqual({ [motto]: said, [born]: { value: '1815-12-10' } })
+    await ok(s.ada, 'DELETE', '/users/me/profile_data', { data: [born] })
+    await say(s.ada, motto, '')
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+    const told = (await ear.events()).map(({ op, person }) => [op, person])
+    const of = (custom_profile_field: object) => ['update', { user_id: s.ada.user_id, custom_profile_field }]
+    expect(told).toEqual([
+      of({ id: motto, ...said }),
+      of({ id: born, value: '1815-12-10' }),
+      of({ id: born, value: null }),
+      of({ id: motto, value: null }),
+    ])
+  })
+
+  test('is in registrations and in the list of accounts', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
+    await say(s.ada, id, 'b')
+    type Users = { user_id: number; profile_data?: unknown }[]
+    const of = (users: Users) => users.find(({ user_id }) => user_id === s.ada.user_id)?.profile_data
+    const { realm_users } = await ok<{ realm_users: Users }>(s.grace, 'POST', '/register', {
+      fetch_event_types: ['realm_user'],
+    })
+    expect(of(realm_users)).toEqual({ [id]: { value: 'b' } })
+    const { members } = await ok<{ members: Users }>(s.grace, 'GET', '/users', { include_custom_profile_fields: true })
+    expect(of(members)).toEqual({ [id]: { value: 'b' } })
+    expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ profile_data: { [id]: { value: 'b' } } })
+  })
+
+  test('may be said for them by an administrator', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
+    const profile_data = [{ id, value: 'window' }]
+    await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })
+    expect(await profileOf(s.grace, s.ada)).toMatchObject({ [id]: { value: 'window' } })
+    expect(await refusal(s.grace, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })).toBe(
+      '400 BAD_REQUEST: Insufficient permission',
+    )
+    await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data: [{ id, value: null }] })
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+  })
+
+  test('goes with the field', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Motto', field_type: 1 })
+    await say(s.ada, id, 'hello')
+    await ok(s.admin, 'DELETE', `/realm/profile_fields/${id}`)
+    expect(await listed(s.ada)).toEqual([])
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+    expect(await create(s.admin, { name: 'Motto', field_type: 1 })).toBe(id + 1)
+  })
+
+  test('goes with the choice, and everyone is told', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
+    await say(s.ada, id, 'b')
+    await say(s.grace, id, 'r')
+    const ear = await listen(s.guest, { event_types: ['realm_user'] })
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { field_data: { r: colours.r } })
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+    expect(await profileOf(s.ada, s.grace)).toEqual({ [id]: { value: 'r' } })
+    expect(await ear.events()).toMatchObject([
+      { person: { user_id: s.ada.user_id, custom_profile_field: { id, value: null } } },
+    ])
+  })
+
+  test('may be people, as text', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Mentor', field_type: 6 })
+    await say(s.ada, id, [s.grace.user_id, s.guest.user_id])
+    expect(await profileOf(s.grace, s.ada)).toEqual({ [id]: { value: `[${s.grace.user_id},${s.guest.user_id}]` } })
+    await say(s.ada, id, [])
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+  })
+
+  test.each([
+    [1, 'x'.repeat(51), 'F is too long (limit: 50 characters)'],
+    [2, 'x'.repeat(501), 'F is too long (limit: 500 characters)'],
+    [8, 'x'.repeat(51), 'F is too long (limit: 50 characters)'],
+    [3, 'g', "'g' is not a valid choice for 'F'."],
+    [4, '2026-02-30', 'F is not a date'],
+    [4, 'yesterday', 'F is not a date'],
+    [5, 'example', 'F is not a URL'],
+    [5, 'javascript:alert(1)', 'F is not a URL'],
+    [6, [99], 'Invalid user IDs: 99'],
+    [6, [1], 'User with ID 1 is a bot'],
+    [1, [2], 'F is not a string'],
+  ])('of type %j is not %j', async (field_type, value, msg) => {
+    await using s = await stage()
+    const field_data = field_type === 3 ? colours : {}
+    const id = await create(s.admin, { name: 'F', field_type, field_data })
+    expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })).toBe(
+      `400 BAD_REQUEST: ${msg}`,
+    )
+  })
+
+  test('is not theirs to say where the organization keeps a field for its administrators', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
+    expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(
+      '400 BAD_REQUEST: You are not allowed to change this field. Contact an administrator to update it.',
+    )
+    await say(s.admin, id, 'window')
+  })
+})
