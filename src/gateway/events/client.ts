@@ -20,6 +20,8 @@ export interface Client {
   lastId: number
   /** Takes one event. `text` is the JSON object, with its id. */
   push(id: number, text: string): void
+  /** a poll: it ends with a heartbeat of its own, at its own time */
+  readonly isPoll?: boolean
   /** present when the client is a WebSocket */
   readonly socket?: PushSocket
   /** Ends the connection in its transport's own way. */

@@ -138,7 +138,7 @@ export class Hub implements RealmListener {
     }
   }
 
-  /** Sends a heartbeat to sockets and streams; polls end with theirs when they are due. */
+  /** Sends a heartbeat to sockets and streams. Polls have their own: ending all of them at once would bring them back at once. */
   heartbeat(): void {
     const id = this.nextEphemeralId()
     if (id === undefined) return
@@ -146,7 +146,9 @@ export class Hub implements RealmListener {
     for (const group of this.#groups.values()) {
       group.rooms.toRoles([0, Number.POSITIVE_INFINITY], () => text, [])
       group.rooms.tidy()
-      for (const own of group.single.values()) for (const client of own) this.#push(client, id, text)
+      for (const own of group.single.values()) {
+        for (const client of own) if (client.isPoll !== true) this.#push(client, id, text)
+      }
     }
   }
 

@@ -50,6 +50,7 @@ const wait = (request: PollRequest, lastId: number): Promise<Piece[]> =>
 
 /** A parked poll. A class, because thousands of them wait: methods are shared, closures would be each one's own. */
 class WaitingPoll implements Client {
+  readonly isPoll = true
   readonly queue: Queue
   lastId: number
   readonly #hub: Hub
