@@ -22,6 +22,7 @@ const nothing: Content = {
   unread_direct: { conversations: [], is_cut: false },
   recent_direct: [],
   starred: [],
+  navigation_views: [],
   partners: [],
 }
 

@@ -16,6 +16,8 @@ export const limits = {
   min_full_name_length: 2,
   max_full_name_length: 100,
   max_group_name_length: 100,
+  max_navigation_view_fragment_length: 255,
+  max_navigation_view_name_length: 100,
   max_playground_text_length: 40,
   max_profile_field_name_length: 40,
   max_profile_field_hint_length: 80,

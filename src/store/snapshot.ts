@@ -113,6 +113,11 @@ const parts: { readonly [N in ContentName]: Part } = {
       order by message_id desc limit ${limits.max_starred_messages}
     ) newest`,
 
+  navigation_views: (sql, { realm_id, user_id }) => sql`
+    select coalesce(
+      json_agg(json_build_object('fragment', fragment, 'is_pinned', is_pinned, 'name', name) order by fragment), '[]')
+    from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
+
   partners: (sql, reader) => sql`select coalesce(json_agg(user_id), '[]') from (${partnersOf(sql, reader)}) partner`,
 }
 

@@ -8,6 +8,7 @@
  *    captured in that tick. It must not look at `state` again, which has moved on.
  */
 import type { z } from 'zod'
+import type { NavigationView } from '../entries/navigation-views.js'
 import type { Profile } from '../profile.js'
 import type { RawJson } from '../raw-json.js'
 import type { UserRow } from '../rows.js'
@@ -51,6 +52,8 @@ export interface Content {
   recent_direct: { max_message_id: number; user_ids: number[] }[]
   /** ascending, the newest at most */
   starred: number[]
+  /** by fragment */
+  navigation_views: NavigationView[]
   /** the others in the viewer's direct conversations */
   partners: number[]
 }

@@ -4,6 +4,7 @@
  * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` or of `Content` with its resource.
  */
 import { z } from 'zod'
+import { navigationViewObject } from '../entries/navigation-views.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
@@ -13,7 +14,11 @@ export const alertWordSection = { alert_words: field(z.array(z.string()), () => 
 export const draftSection = { drafts: field(records, () => []) }
 export const savedSnippetSection = { saved_snippets: field(records, () => []) }
 export const scheduledMessageSection = { scheduled_messages: field(records, () => []) }
-export const navigationViewSection = { navigation_views: field(records, () => []) }
+export const navigationViewSection = {
+  navigation_views: field(z.array(navigationViewObject), ({ viewer }) =>
+    viewer === null ? [] : later(['navigation_views'], ({ navigation_views }) => navigation_views),
+  ),
+}
 
 export const onboardingSection = {
   onboarding_steps: field(records, () => []),

@@ -29,6 +29,12 @@ import {
 } from './group-members.js'
 import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
+import {
+  addNavigationView,
+  getNavigationViews,
+  removeNavigationView,
+  updateNavigationView,
+} from './navigation-views.js'
 import { createPlayground, deletePlayground } from './playgrounds.js'
 import {
   createField,
@@ -88,6 +94,10 @@ export const registry = {
   updateUserGroupMembers,
   getUserGroupSubgroups,
   updateUserGroupSubgroups,
+  getNavigationViews,
+  addNavigationView,
+  updateNavigationView,
+  removeNavigationView,
   getProfileFields,
   createProfileField: createField,
   updateProfileField,
