@@ -27,7 +27,7 @@ export interface AccessChange {
   lost: UserRow[]
 }
 
-/** The channels that exist for other people in the state after than in the state before. */
+/** The channels that exist for other people in the state after than in the state before, by id. */
 export const accessChanges = (before: RealmState, after: RealmState): AccessChange[] => {
   const movers = roleChanges(before, after)
   const changes: AccessChange[] = []
@@ -46,7 +46,7 @@ export const accessChanges = (before: RealmState, after: RealmState): AccessChan
     }
     if (gained.length > 0 || lost.length > 0) changes.push({ channel, gained, lost })
   }
-  return changes
+  return changes.sort((a, b) => a.channel.id - b.channel.id)
 }
 
 /** What those people are told: channels appear with their subscribers, or disappear. */

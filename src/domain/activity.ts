@@ -29,9 +29,7 @@ import { seesAddress, userFor } from './users.js'
 
 /** Deactivates the account, and before it its bots. */
 export const deactivation = (state: RealmState, account: Account): Step[] => {
-  const bots = [...state.users.values()]
-    .filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
-    .sort((a, b) => a.id - b.id)
+  const bots = byId(state.users).filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
   return [...bots.map(({ id }) => deactivateOne({ ...account, id, partners: [] })), deactivateOne(account)]
 }
 
@@ -107,16 +105,17 @@ const botReturns = (after: RealmState, former: UserRow, user: UserRow): NewEntry
 
 /** The channels that the account comes back to, without the archived ones. */
 const openChannels = (state: RealmState, user: UserRow): Movement =>
-  [...state.subscriptionsOf(user.id)].flatMap(([channel_id, { active }]) => {
-    const channel = state.channels.get(channel_id)
-    return active && channel !== undefined && !channel.is_archived ? [{ channel, users: [user] }] : []
-  })
+  [...state.subscriptionsOf(user.id)]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([channel_id, { active }]) => {
+      const channel = state.channels.get(channel_id)
+      return active && channel !== undefined && !channel.is_archived ? [{ channel, users: [user] }] : []
+    })
 
 /** Groups that the account is directly in, and the account as a list. */
 const groupsOf = (state: RealmState, user: UserRow) =>
-  [...state.groups.values()]
+  byId(state.groups)
     .filter(({ id }) => state.directMembers(id).has(user.id) || systemGroupsOf(state, user).includes(id))
-    .sort((a, b) => a.id - b.id)
     .map(({ id, deactivated }) => ({ group_id: id, deactivated, ids: [user.id] }))
 
 /** The values that list the account, as they are now. */
@@ -125,7 +124,7 @@ const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
   const named = <S extends string>(names: readonly S[], holder: Readonly<Record<NoInfer<S>, GroupSettingValue>>) =>
     names.filter((name) => lists(holder[name])).map((name) => ({ name, value: wireValue(state, holder[name]) }))
 
-  const groups = [...state.groups.values()].flatMap((group) =>
+  const groups = byId(state.groups).flatMap((group) =>
     named(keysOf(userGroupRules), group).map(({ name, value }) =>
       groupUpdated({ group_id: group.id, deactivated: group.deactivated, data: { [name]: value } }),
     ),
@@ -133,7 +132,7 @@ const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
   const organization = named(keysOf(realmGroupRules), state.settings).map(({ name, value }) =>
     realmUpdatedTogether({ data: { [name]: value } }),
   )
-  const channels = [...state.channels.values()].flatMap((channel) =>
+  const channels = byId(state.channels).flatMap((channel) =>
     named(channelGroupSettings, channel).map(({ name: property, value }) =>
       channelUpdated({
         to: seenBy(state, channel),
@@ -147,6 +146,9 @@ const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
   )
   return [...groups, ...organization, ...channels]
 }
+
+const byId = <T extends { id: number }>(rows: ReadonlyMap<number, T>): T[] =>
+  [...rows.values()].sort((a, b) => a.id - b.id)
 
 const keysOf = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] => Object.keys(rules) as S[]
 

@@ -63,7 +63,8 @@ const accounts = (
   viewers: Audience,
 ): NewEntry[] => {
   const [was, is] = [sightsOf(before, former, partners), sightsOf(after, user, partners)]
-  return [...after.users.values()].flatMap((other): NewEntry[] => {
+  const others = [...after.users.values()].sort((a, b) => a.id - b.id)
+  return others.flatMap((other): NewEntry[] => {
     const [had, has] = [was(other), is(other)]
     if (had === has || other.is_system_bot) return []
     const user_id = other.id

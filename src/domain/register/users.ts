@@ -88,11 +88,13 @@ const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
   }
 
   const met = peopleMet(state, meetingsOf(state, viewer, []))
+  const all = [...state.users.values()].filter((user) => !user.is_system_bot)
   return later(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
     const placeholder = (user: UserRow) => JSON.stringify(withoutActivity(unknownUser(user.id, server.host)))
-    const shown = user_list_incomplete ? rows.filter(isKnown) : rows
+    // Of somebody unknown it does not show whether they are active.
+    const shown = all.filter((user) => (isKnown(user) ? user.is_active === active : active && !user_list_incomplete))
     return list(shown, (user) => (isKnown(user) ? text(user) : placeholder(user)))
   })
 }
