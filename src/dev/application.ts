@@ -47,6 +47,7 @@ export function startApplication(hold: Hold, launch: Launch): Promise<Applicatio
   const ended = endOf(child)
 
   return new Promise((resolve, reject) => {
+    let isReady = false
     const fail = (why: string) => {
       const words = readFileSync(launch.logFile).subarray(logStart).toString().trim().split('\n').slice(-12).join('\n')
       reject(new Failure(`The ${launch.name} ${why}.\n${words}`))
@@ -60,12 +61,14 @@ export function startApplication(hold: Hold, launch: Launch): Promise<Applicatio
         const said = listening(line)
         if (said === undefined || child.pid === undefined) return
         clearTimeout(timer)
+        isReady = true
         resolve({ child, pid: child.pid, port: said.port, ended })
       })
     }
     ended.then((how) => {
       clearTimeout(timer)
-      fail(`ended before it was ready (${how})`)
+      // Once it was ready its end is its keeper's affair, and its log may be gone.
+      if (!isReady) fail(`ended before it was ready (${how})`)
     })
   })
 }
