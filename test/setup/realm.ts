@@ -67,7 +67,8 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
         role: Role.member,
         ...user,
       }))
-      const ids = await createUsers(writer, realm, realm.seq, host, full)
+      // In turn, because the test may already change the realm through its gateways.
+      const ids = await realm.inTurn(() => createUsers(writer, realm, realm.seq, host, full))
       return ids.map((user_id, i) => ({
         user_id,
         host,
