@@ -24,6 +24,9 @@ const nothing: Content = {
   starred: [],
   navigation_views: [],
   partners: [],
+  user_topics: [],
+  drafts: [],
+  saved_snippets: [],
 }
 
 interface Ask extends Partial<Omit<Asked, 'profile'>> {
@@ -332,7 +335,7 @@ describe('unread messages', () => {
     answer(build, ada, { fetch: ['message', 'update_message_flags'], content, profile }).unread_msgs
 
   test('are grouped by conversation and sorted', () => {
-    const topic = { channel_is_muted: false, mentions: [], wildcards: [] }
+    const topic = { is_muted: false, mentions: [], wildcards: [] }
     expect(
       unread({
         unread_topics: uncut([
@@ -366,7 +369,7 @@ describe('unread messages', () => {
   test('of muted channels are listed but not counted, nor are their wildcard mentions', () => {
     const content = {
       unread_topics: uncut([
-        { channel_id: 1, topic: '', channel_is_muted: true, ids: [1, 2, 3], mentions: [2], wildcards: [3] },
+        { channel_id: 1, topic: '', is_muted: true, ids: [1, 2, 3], mentions: [2], wildcards: [3] },
       ]),
     }
     expect(unread(content, { empty_topic_name: true })).toMatchObject({

@@ -25,7 +25,7 @@ interface Doomed {
 }
 
 /** What went. */
-interface Gone {
+export interface Gone {
   /** ascending */
   ids: number[]
   /** as the newest of them spelled it */
@@ -33,6 +33,9 @@ interface Gone {
   /** the channel's first message, if another was it before; null: it has none any more */
   first?: number | null
 }
+
+/** A change that deletes messages. */
+export type Deletion = Required<Pick<Change<Gone>, 'entries' | 'before' | 'told'>>
 
 /** Deletes a message that the actor may delete. Throws when it is gone already, and Moved. */
 export const deleteMessage = async (
@@ -48,7 +51,7 @@ export const deleteMessage = async (
 }
 
 /** The change that deletes these messages; those that are gone already are passed over. */
-export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id: number): Promise<Change<Gone>> => {
+export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id: number): Promise<Deletion> => {
   const to = await audienceOf(sql, realm.state, doomed, actor_id)
   const channel = doomed.channel_id === null ? undefined : realm.state.channels.get(doomed.channel_id)
   return {

@@ -86,24 +86,53 @@ const carryOut = (
         return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
       })
       await writeFlags(tx, realm.id, reader.id, after)
-      return rows
+      return { rows, mutes: isReading ? new Map() : await topicMutes(tx, realm.id, reader.id, rows) }
     },
-    told: (rows) => tellingOf(realm.state, reader, rows, change),
-  }).then((rows) => rows.map(({ id }) => id))
+    told: ({ rows, mutes }) => tellingOf(realm.state, reader, rows, change, mutes),
+  }).then(({ rows }) => rows.map(({ id }) => id))
 
-const tellingOf = (state: RealmState, reader: UserRow, rows: readonly Row[], change: FlagChange): NewEntry[] => {
+const tellingOf = (
+  state: RealmState,
+  reader: UserRow,
+  rows: readonly Row[],
+  change: FlagChange,
+  mutes: ReadonlyMap<string, boolean>,
+): NewEntry[] => {
   const entries: NewEntry[] = []
   const muted = new Set(mutedChannels(state, reader))
   const isAgain = change.op === 'remove' && change.flag === 'read'
   for (let i = 0; i < rows.length; i += CHUNK) {
     const some = rows.slice(i, i + CHUNK)
     const details = isAgain
-      ? { message_details: detailsOf(reader.id, some, ({ channel_id }) => muted.has(channel_id ?? 0)) }
+      ? {
+          message_details: detailsOf(
+            reader.id,
+            some,
+            (row) => mutes.get(topicKey(row)) ?? muted.has(row.channel_id ?? 0),
+          ),
+        }
       : {}
     const messages = some.map(({ id }) => id)
     entries.push(updateMessageFlags({ user_id: reader.id, ...change, messages, all: false, ...details }))
   }
   return entries
+}
+
+const topicKey = ({ channel_id, topic }: { channel_id: number | null; topic: string }) =>
+  `${channel_id} ${topic.toLowerCase()}`
+
+/** Whether the topics of the messages are muted, where the reader says so of the topic itself. Index: user_topics_key. */
+const topicMutes = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, boolean>> => {
+  const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
+  const found = await tx<{ channel_id: number; topic: string; is_muted: boolean }[]>`
+    select channel_id, topic, visibility_policy = 1 as is_muted from user_topics
+    where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = any(${channels}::int[])`
+  return new Map(found.map((one) => [topicKey(one), one.is_muted]))
 }
 
 /** Reads everything there is, in one step (messages.md 5.2). Throws Moved. */

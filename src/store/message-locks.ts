@@ -5,6 +5,7 @@
  *    realm, and whoever deletes waits for it alone. A lock of each message would write to each, for every reader.
  * 2. Two changes of one person's flags follow one another: a pointer that moves past a message must not meet the
  *    message becoming unread.
+ * 3. So do changes of how one person follows topics.
  *
  * All are taken first in a transaction, in this order, before any row; so nobody waits in a circle.
  */
@@ -24,3 +25,7 @@ export const freeMessages = (tx: Transaction, realm_id: number): Promise<unknown
 /** Nobody else changes flags of this person until the transaction ends (2). */
 export const flagsInTurn = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`flags ${realm_id} ${user_id}`}, 0))`
+
+/** Nobody else changes how this person follows topics until the transaction ends (3). */
+export const topicsInTurn = (tx: Transaction, realm_id: number, user_id: number): Promise<unknown> =>
+  tx`select pg_advisory_xact_lock(hashtextextended(${`topics ${realm_id} ${user_id}`}, 0))`

@@ -69,11 +69,13 @@ const parts: { readonly [N in ContentName]: Part } = {
       from subscriptions s join channel_reads r using (realm_id, user_id, channel_id)
       where s.realm_id = ${reader.realm_id} and s.user_id = ${reader.user_id} and s.active
     ), ${unreadIn(sql, reader, sql`channel_id`)}, grouped as (
-      select u.place as channel_id, bool_or(own.is_muted) as channel_is_muted,
+      select u.place as channel_id, coalesce(bool_or(t.visibility_policy = 1), bool_or(own.is_muted)) as is_muted,
         (array_agg(u.topic order by u.id desc))[1] as topic, json_agg(u.id order by u.id) as ids,
         coalesce(json_agg(u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions,
         coalesce(json_agg(u.id) filter (where u.flags & ${wildcardMentioned} <> 0), '[]') as wildcards
       from unread u join own using (place)
+      left join user_topics t on t.realm_id = ${reader.realm_id} and t.user_id = ${reader.user_id}
+        and t.channel_id = u.place and lower(t.topic) = lower(u.topic)
       group by u.place, lower(u.topic)
     )
     select ${listed(sql)}`,
@@ -117,6 +119,32 @@ const parts: { readonly [N in ContentName]: Part } = {
     select coalesce(
       json_agg(json_build_object('fragment', fragment, 'is_pinned', is_pinned, 'name', name) order by fragment), '[]')
     from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
+
+  // Index: drafts_user.
+  drafts: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(newest order by newest.timestamp desc, newest.id desc), '[]')
+    from (
+      select id, type, "to", topic, content, timestamp from drafts
+      where realm_id = ${realm_id} and user_id = ${user_id}
+      order by timestamp desc, id desc limit ${limits.max_registered_drafts}
+    ) newest`,
+
+  // Index: saved_snippets_user.
+  saved_snippets: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(own order by own.id), '[]')
+    from (
+      select id, title, content, date_created from saved_snippets
+      where realm_id = ${realm_id} and user_id = ${user_id}
+    ) own`,
+
+  // Index: user_topics_key.
+  user_topics: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(json_build_object(
+      'stream_id', t.channel_id, 'topic_name', t.topic, 'last_updated', t.last_updated,
+      'visibility_policy', t.visibility_policy
+    ) order by t.channel_id, lower(t.topic)), '[]')
+    from user_topics t join channels c on c.realm_id = t.realm_id and c.id = t.channel_id and not c.is_archived
+    where t.realm_id = ${realm_id} and t.user_id = ${user_id}`,
 
   partners: (sql, reader) => sql`select coalesce(json_agg(user_id), '[]') from (${partnersOf(sql, reader)}) partner`,
 }

@@ -1,15 +1,35 @@
-/** Deletes the newest messages of a topic, and leaves a job for the rest (store/topic-deletion.ts). */
-import { deletionOf } from '../store/deletion.js'
+/**
+ * Deletes the newest messages of a topic, and leaves a job for the rest (store/topic-deletion.ts). With the last of
+ * them goes how people follow the topic.
+ */
+import type { NewEntry } from '../domain/entry.js'
+import type { Change } from '../store/change.js'
+import { deletionOf, type Gone } from '../store/deletion.js'
+import type { Transaction } from '../store/sql.js'
 import { isLastBatch, newestIn } from '../store/topic-deletion.js'
+import { forgetTopic } from '../store/user-topics.js'
 import type { Work } from './work.js'
 
 export const deleteTopic: Work<'delete_topic'> = async ({ writer, realm, payload }) => {
-  const { actor_id, channel_id } = payload
+  const { actor_id, channel_id, topic } = payload
   const actor = realm.state.users.get(actor_id)
   if (actor === undefined) return { change: { entries: [] } }
   const message_ids = await newestIn(writer.sql, realm, actor, payload)
-  if (message_ids.length === 0) return { change: { entries: [] } }
+  const forget = (tx: Transaction) => forgetTopic(tx, realm.state, channel_id, topic)
+  if (message_ids.length === 0) {
+    return { change: { entries: [], before: forget, told: (forgotten) => forgotten as NewEntry[] } }
+  }
   const doomed = { channel_id, user_ids: null, message_ids }
   const change = await deletionOf(writer.sql, realm, doomed, actor_id)
-  return { change: isLastBatch(message_ids) ? change : { ...change, jobs: [{ kind: 'delete_topic', payload }] } }
+  if (!isLastBatch(message_ids)) return { change: { ...change, jobs: [{ kind: 'delete_topic', payload }] } }
+  return {
+    change: {
+      entries: [],
+      before: async (tx) => ({
+        gone: await change.before(tx),
+        forgotten: await forget(tx),
+      }),
+      told: ({ gone, forgotten }: { gone: Gone; forgotten: NewEntry[] }) => [...change.told(gone), ...forgotten],
+    } satisfies Change<{ gone: Gone; forgotten: NewEntry[] }>,
+  }
 }

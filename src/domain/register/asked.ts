@@ -8,7 +8,10 @@
  *    captured in that tick. It must not look at `state` again, which has moved on.
  */
 import type { z } from 'zod'
+import type { Draft } from '../drafts.js'
 import type { NavigationView } from '../entries/navigation-views.js'
+import type { Snippet } from '../entries/personal.js'
+import type { UserTopic } from '../entries/user-topics.js'
 import type { Profile } from '../profile.js'
 import type { RawJson } from '../raw-json.js'
 import type { UserRow } from '../rows.js'
@@ -56,6 +59,10 @@ export interface Content {
   navigation_views: NavigationView[]
   /** the others in the viewer's direct conversations */
   partners: number[]
+  user_topics: UserTopic[]
+  /** the newest edit first, at most so many as are registered */
+  drafts: Draft[]
+  saved_snippets: Snippet[]
 }
 
 export type ContentName = keyof Content
@@ -71,7 +78,8 @@ export interface Unread<Conversation> {
 export interface UnreadTopic {
   channel_id: number
   topic: string
-  channel_is_muted: boolean
+  /** the topic is, or the channel is and the topic is not */
+  is_muted: boolean
   /** ascending */
   ids: number[]
   /** those that mention the viewer, or a group of theirs, by name; in any order */

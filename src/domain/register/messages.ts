@@ -85,8 +85,8 @@ const unreadOf = (
   }))
   for (const topic of unread_topics.conversations) {
     total += topic.ids.length
-    if (topic.channel_is_muted) muted += topic.ids.length
-    const counted = topic.channel_is_muted ? topic.mentions : [...topic.mentions, ...topic.wildcards]
+    if (topic.is_muted) muted += topic.ids.length
+    const counted = topic.is_muted ? topic.mentions : [...topic.mentions, ...topic.wildcards]
     for (const id of counted) mentions.push(id)
   }
   return {

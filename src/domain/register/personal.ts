@@ -4,15 +4,31 @@
  * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` or of `Content` with its resource.
  */
 import { z } from 'zod'
+import { draftObject } from '../drafts.js'
 import { navigationViewObject } from '../entries/navigation-views.js'
+import { snippetObject } from '../entries/personal.js'
+import { Policy } from '../entries/user-topics.js'
+import { topicFor } from '../messages.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
 
 export const alertWordSection = { alert_words: field(z.array(z.string()), () => []) }
-export const draftSection = { drafts: field(records, () => []) }
-export const savedSnippetSection = { saved_snippets: field(records, () => []) }
+export const draftSection = {
+  drafts: field(z.array(draftObject), ({ state, viewer }) =>
+    viewer === null || !state.settingsOf(viewer).enable_drafts_synchronization
+      ? []
+      : later(['drafts'], ({ drafts }) => drafts),
+  ),
+}
+
+export const savedSnippetSection = {
+  saved_snippets: field(z.array(snippetObject), ({ viewer }) =>
+    viewer === null ? [] : later(['saved_snippets'], ({ saved_snippets }) => saved_snippets),
+  ),
+}
+
 export const scheduledMessageSection = { scheduled_messages: field(records, () => []) }
 export const navigationViewSection = {
   navigation_views: field(z.array(navigationViewObject), ({ viewer }) =>
@@ -39,15 +55,30 @@ export const userTopicSection = {
         visibility_policy: z.int(),
       }),
     ),
-    () => [],
+    ({ viewer, profile }) =>
+      viewer === null
+        ? []
+        : later(['user_topics'], ({ user_topics }) =>
+            user_topics.map((one) => ({ ...one, topic_name: topicFor(one.topic_name, profile.empty_topic_name) })),
+          ),
   ),
 }
 
 export const mutedTopicSection = {
   // The older form of user_topics: who names the newer one too gets only that.
-  muted_topics: field(z.array(z.tuple([z.string(), z.string(), z.int()])).optional(), (asked) =>
-    asked.names('user_topic') ? undefined : [],
-  ),
+  muted_topics: field(z.array(z.tuple([z.string(), z.string(), z.int()])).optional(), (asked) => {
+    if (asked.names('user_topic')) return undefined
+    const { viewer, profile, state } = asked
+    if (viewer === null) return []
+    const names = new Map([...state.channels.values()].map(({ id, name }) => [id, name]))
+    return later(['user_topics'], ({ user_topics }) =>
+      user_topics.flatMap(({ stream_id, topic_name, last_updated, visibility_policy }) => {
+        const name = names.get(stream_id)
+        if (name === undefined || visibility_policy !== Policy.muted) return []
+        return [[name, topicFor(topic_name, profile.empty_topic_name), last_updated]]
+      }),
+    )
+  }),
 }
 
 const legacyPresence = z.record(z.string(), z.record(z.string(), z.unknown()))

@@ -11,6 +11,7 @@ import { createChannelFolder, getChannelFolders, updateChannelFolder } from './c
 import { archiveStream, updateStream } from './channel-updates.js'
 import { addDefaultStream, removeDefaultStream } from './default-channels.js'
 import { deleteMessage } from './delete-message.js'
+import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import {
@@ -48,14 +49,16 @@ import {
 import { addReaction, removeReaction } from './reactions.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
+import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets, updateSavedSnippet } from './saved-snippets.js'
 import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
 import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
-import { deleteTopic } from './topics.js'
+import { deleteTopic, getStreamTopics } from './topics.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
+import { updateMutedTopics, updateUserTopic } from './user-topics.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
 
@@ -142,4 +145,15 @@ export const registry = {
   markTopicAsRead,
   deleteMessage,
   deleteTopic,
+  getStreamTopics,
+  updateUserTopic,
+  updateMutedTopics,
+  getDrafts,
+  createDrafts,
+  updateDraft,
+  deleteDraft,
+  getSavedSnippets,
+  createSavedSnippet,
+  updateSavedSnippet,
+  deleteSavedSnippet,
 } as const satisfies Registry

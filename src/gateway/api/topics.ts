@@ -6,12 +6,13 @@
 import { z } from 'zod'
 import { hasContentAccess, visibleChannel } from '../../domain/access.js'
 import { errors } from '../../domain/errors.js'
-import { normalizedTopic } from '../../domain/messages.js'
+import { normalizedTopic, topicFor } from '../../domain/messages.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { beginDeletion, isDeletedWithin } from '../../store/topic-deletion.js'
+import { topicsOf } from '../../store/topics.js'
 import { endpoint } from '../http/endpoint.js'
-import { idInPath, str } from '../http/params.js'
+import { bool, idInPath, str } from '../http/params.js'
 
 export const deleteTopic = endpoint({
   method: 'POST',
@@ -26,6 +27,25 @@ export const deleteTopic = endpoint({
     const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
     await beginDeletion(writer, realm, guard, user, doomed)
     return { complete: await isDeletedWithin(sql, realm.id, doomed, app.config.TOPIC_DELETION_WAIT_MS) }
+  },
+})
+
+export const getStreamTopics = endpoint({
+  method: 'GET',
+  path: '/users/me/{stream_id}/topics',
+  summary: 'Lists the topics of a channel, the latest first.',
+  who: 'account',
+  params: {
+    stream_id: idInPath(),
+    allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+  },
+  response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
+  async handle({ app, caller: { user }, state, params }) {
+    const channel = readableChannel(state, user, params.stream_id)
+    const topics = await topicsOf({ sql: app.store.sql, state, reader: user }, channel)
+    return {
+      topics: topics.map(({ name, max_id }) => ({ name: topicFor(name, params.allow_empty_topic_name), max_id })),
+    }
   },
 })
 
