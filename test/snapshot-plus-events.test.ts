@@ -40,6 +40,15 @@ const operation = fc.oneof(
   fc.record({ do: fc.constant('read all' as const), who: person }),
   fc.record({ do: fc.constant('react' as const), who: person, messages }),
   fc.record({ do: fc.constant('delete' as const), who: person, messages }),
+  fc.record({ do: fc.constant('edit' as const), who: person, messages, mention: person }),
+  fc.record({
+    do: fc.constant('move' as const),
+    who: person,
+    messages,
+    topic: fc.constantFrom(undefined, 't', '✔ t', ''),
+    to: fc.option(fc.nat({ max: 9 }), { nil: undefined }),
+    propagate_mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
+  }),
   fc.record({ do: fc.constant('delete topic' as const), who: fc.constantFrom(0, 1), channel: fc.nat({ max: 9 }) }),
   fc.record({ do: fc.constant('hire' as const), who: fc.constant(0), role: fc.constantFrom(400, 600) }),
   fc.record({ do: fc.constant('register' as const), who: person, capabilities: fc.nat({ max: 2 }) }),
@@ -116,6 +125,15 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
         return call(actor, 'POST', '/mark_all_as_read')
       case 'react':
         return call(actor, 'POST', `/messages/${step.messages[0]}/reactions`, { emoji_name: 'tada' })
+      case 'edit': {
+        const content = `hello again @**${at(step.mention).full_name}**`
+        return call(actor, 'PATCH', `/messages/${step.messages[0]}`, { content })
+      }
+      case 'move': {
+        const { topic, to, propagate_mode } = step
+        const stream_id = to === undefined ? undefined : to + 1
+        return call(actor, 'PATCH', `/messages/${step.messages[0]}`, { topic, stream_id, propagate_mode })
+      }
       case 'delete':
         return call(actor, 'DELETE', `/messages/${step.messages[0]}`)
       case 'delete topic':

@@ -172,14 +172,21 @@ const unfitForTopic = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u
 
 /** The topic of a message as it is sent. Throws when it has a character that no topic can have. */
 export const normalizedTopic = (text: string): string => {
-  const topic = text.trim()
+  const topic = checkedTopic(text.trim())
+  return topic === emptyTopicName || topic === '(no topic)' ? '' : shortenedTopic(topic)
+}
+
+/** The topic, unless it has a character that no topic can have. */
+export const checkedTopic = (topic: string): string => {
   const unfit = topic.search(unfitForTopic)
   if (unfit >= 0) {
     throw errors.badRequest(`Invalid character in topic, at position ${[...topic.slice(0, unfit)].length + 1}!`)
   }
-  if (topic === emptyTopicName || topic === '(no topic)') return ''
-  return shortened(topic, limits.max_topic_length, '...')
+  return topic
 }
+
+/** The topic, cut where it is too long. */
+export const shortenedTopic = (topic: string): string => shortened(topic, limits.max_topic_length, '...')
 
 /** At most `most` code points, the last of them replaced by `note` where something was cut off. */
 const shortened = (text: string, most: number, note: string): string => {

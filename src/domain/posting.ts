@@ -20,7 +20,12 @@ export const checkChannelPost = (state: RealmState, sender: UserRow, channel: Ch
     }
     if (refusal === 'not-reached') throw errors.badRequest(`Not authorized to send to channel '${channel.name}'`)
   }
-  if (topic === '' && topicsPolicy(state, channel) === 'disable_empty_topic') {
+  if (topic === '') checkEmptyTopic(state, channel)
+}
+
+/** Refuses messages without a topic where the channel takes none. */
+export const checkEmptyTopic = (state: RealmState, channel: ChannelRow): void => {
+  if (topicsPolicy(state, channel) === 'disable_empty_topic') {
     throw errors.badRequest(`Sending messages to the ${emptyTopicName} is not allowed in this channel.`)
   }
 }

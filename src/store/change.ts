@@ -24,6 +24,8 @@ export interface Change<R = void> {
   /** Statements that decide something: may throw a catalogue error, which undoes everything. Run first. */
   before?(tx: Transaction): Promise<R>
   jobs?: readonly JobSpec[]
+  /** Jobs that follow from what `before` found. */
+  jobsFor?(found: R): readonly JobSpec[]
 }
 
 /** What a store function writes with. */
@@ -50,7 +52,7 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
     const [head] = await Promise.all([takeHead(tx, realm.id, taking), ...written])
     const entries = placed(made, head.log_seq)
     const [jobs] = await Promise.all([
-      writeJobs(tx, realm.id, change.jobs ?? []),
+      writeJobs(tx, realm.id, [...(change.jobs ?? []), ...(change.jobsFor?.(result) ?? [])]),
       ...(change.statements?.(tx, head) ?? []),
       writeEntries(tx, realm.id, entries),
     ])

@@ -17,6 +17,7 @@ import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import { commit, type Writer } from './change.js'
 import { flagsInTurn, keepMessages } from './message-locks.js'
+import { isPassedElsewhere } from './narrow.js'
 import { type ReaderRow, rowsFor } from './reading.js'
 import type { Realm } from './realm.js'
 import type { Sql, Transaction } from './sql.js'
@@ -234,6 +235,7 @@ const move = async (
           select m.id - 1 from messages m
           where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)} and m.id > r.read_up_to
             and m.id <> all (${ids as number[]}::bigint[]) and not (m.sender_id = ${user_id} and m.sender_read)
+            and not ${isPassedElsewhere(tx, { realm_id, user_id })}
             and not exists (
               select from message_flags f
               where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id

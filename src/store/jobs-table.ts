@@ -15,6 +15,21 @@ export interface JobPayloads {
   channel_news: { actor_id: number; channel_id: number; before: Partial<ChannelRow>; after: Partial<ChannelRow> }
   /** tells people that somebody put them into a user group, or took them out */
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
+  /** says in topics that messages were moved between them, or that one was resolved */
+  move_notices: {
+    actor_id: number
+    old: { channel_id: number; topic: string }
+    new: { channel_id: number; topic: string }
+    resolves: 'resolved' | 'unresolved' | null
+    notify: { old_thread: boolean; new_thread: boolean }
+    /** of the messages that went */
+    first_id: number
+    count: number
+    /** none was left behind */
+    takes_all: boolean
+    /** none was there before */
+    into_empty: boolean
+  }
   /** marks as read what people had not read in a channel when they left it */
   read_left_channel: { channel_id: number; user_ids: number[] }
   /** deletes the messages of a topic up to this one, the newest first */

@@ -6,6 +6,7 @@
  * 2. Marking takes the note away, in the transaction that tells the clients.
  */
 import { Flag } from '../domain/flags.js'
+import { isPassedAtOrigin, isPassedElsewhere } from './narrow.js'
 import type { Db, Transaction } from './sql.js'
 
 /** Messages that the same people had unread, ids ascending. */
@@ -16,14 +17,17 @@ export interface LeftUnread {
 
 /**
  * What these people had not read in the channel when they left it (domain/flags.ts, rule 1).
- * Indexes: membership_spans and message_flags by their keys, messages_channel.
+ * Of messages that were moved in the meantime, both channels have to do with it (moved.ts).
+ * Indexes: membership_spans and message_flags by their keys, messages_channel, messages_origin.
  */
 export const leftUnread = (
   db: Db,
   realm_id: number,
   channel_id: number,
   user_ids: readonly number[],
-): Promise<LeftUnread[]> => db<LeftUnread[]>`
+): Promise<LeftUnread[]> => {
+  const leaver = { realm_id, user_id: db`s.user_id` }
+  return db<LeftUnread[]>`
   with spans as (
     select user_id, from_message, to_message, read_up_to from membership_spans
     where realm_id = ${realm_id} and channel_id = ${channel_id} and user_id = any(${user_ids as number[]})
@@ -35,16 +39,28 @@ export const leftUnread = (
         and m.id >= s.from_message and m.id > s.read_up_to and m.id < s.to_message
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = m.id
     where coalesce(f.flags, 0) & ${Flag.read} = 0 and not (m.sender_id = s.user_id and m.sender_read)
+      and (m.origin_channel_id is null or not ${isPassedAtOrigin(db, leaver)})
+    union
+    select s.user_id, m.id
+    from spans s
+      join messages m on m.realm_id = ${realm_id} and m.origin_channel_id = ${channel_id}
+        and m.id >= s.from_message and m.id > s.read_up_to and m.id < s.to_message
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = m.id
+    where coalesce(f.flags, 0) & ${Flag.read} = 0 and not (m.sender_id = s.user_id and m.sender_read)
+      and not ${isPassedElsewhere(db, leaver)}
     union
     select s.user_id, m.id
     from spans s
       join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id
-        and f.message_id >= s.from_message and f.message_id < s.to_message and f.flags & ${Flag.unread} <> 0
-      join messages m on m.realm_id = ${realm_id} and m.id = f.message_id and m.channel_id = ${channel_id}
+        and f.message_id < s.to_message and f.flags & ${Flag.unread} <> 0
+      join messages m on m.realm_id = ${realm_id} and m.id = f.message_id
+        and (m.channel_id = ${channel_id} or m.origin_channel_id = ${channel_id})
+        and (m.id >= s.from_message or m.origin_channel_id is not null)
   ), lists as (
     select user_id, array_agg(id order by id) as message_ids from unread group by user_id
   )
   select array_agg(user_id order by user_id) as user_ids, message_ids from lists group by message_ids`
+}
 
 /** The statements that mark it read (2). */
 export const settleLeft = (

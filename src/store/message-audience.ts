@@ -18,41 +18,46 @@ export interface Affected {
   message_ids: readonly number[]
 }
 
-/** Who hears of it. @param actor who does it, and hears of it in any case */
-export const audienceOf = async (sql: Db, state: RealmState, affected: Affected, actor: number): Promise<Audience> => {
+/** Who hears of it. @param actor who does it, where whoever does it hears of it in any case */
+export const audienceOf = async (sql: Db, state: RealmState, affected: Affected, actor?: number): Promise<Audience> => {
   const { channel_id, user_ids } = affected
+  const users = actor === undefined ? [] : [actor]
   if (channel_id === null) return { users: user_ids ?? [] }
   const channel = state.channels.get(channel_id)
-  if (channel === undefined) return { users: [actor] }
+  if (channel === undefined) return { users }
   if (!channel.history_public_to_subscribers) {
     const except = (await withoutAny(sql, state, channel_id, affected.message_ids)).filter((id) => id !== actor)
-    return { channel: channel_id, users: [actor], ...(except.length > 0 ? { except } : {}) }
+    return { channel: channel_id, users, ...(except.length > 0 ? { except } : {}) }
   }
-  if (channel.invite_only) return { channel: channel_id, users: [actor] }
-  const gone = await holdersOutside(sql, state.realm.id, channel_id, affected.message_ids)
+  if (channel.invite_only) return { channel: channel_id, users }
+  const gone = await holdersOutside(sql, state.realm.id, affected.message_ids)
   const others = gone.filter((id) => {
     const user = state.users.get(id)
     return user !== undefined && !isGuest(user) && !state.isSubscribed(id, channel_id)
   })
-  return { channel: channel_id, users: [...new Set([...others, actor])] }
+  return { channel: channel_id, users: [...new Set([...others, ...users])] }
 }
 
 /**
- * Who holds any of the messages without being subscribed now.
- * Indexes: membership_spans_closed, message_flags_message.
+ * Who holds any of the messages without having been subscribed ever since they were sent; of messages that were moved,
+ * everyone to whom they were sent (moved.ts).
+ * Indexes: membership_spans_closed, membership_spans_open, message_flags_message.
  */
-const holdersOutside = async (
-  sql: Db,
-  realm_id: number,
-  channel_id: number,
-  ids: readonly number[],
-): Promise<number[]> => {
+const holdersOutside = async (sql: Db, realm_id: number, ids: readonly number[]): Promise<number[]> => {
   const rows = await sql<{ user_id: number }[]>`
-    select s.user_id from membership_spans s
-    where s.realm_id = ${realm_id} and s.channel_id = ${channel_id} and s.to_message > ${Math.min(...ids)}
-      and exists (
-        select from unnest(${ids as number[]}::bigint[]) as id where id >= s.from_message and id < s.to_message
-      )
+    with affected as materialized (
+      select coalesce(origin_channel_id, channel_id) as sent_to, origin_channel_id is not null as is_moved,
+        array_agg(id) as ids, min(id) as first
+      from messages where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[])
+      group by 1, 2
+    )
+    select s.user_id from affected a join membership_spans s
+      on s.realm_id = ${realm_id} and s.channel_id = a.sent_to and s.to_message is not null and s.to_message > a.first
+    where exists (select from unnest(a.ids) as id where id >= s.from_message and id < s.to_message)
+    union
+    select s.user_id from affected a join membership_spans s
+      on s.realm_id = ${realm_id} and s.channel_id = a.sent_to and s.to_message is null
+    where a.is_moved and exists (select from unnest(a.ids) as id where id >= s.from_message)
     union
     select f.user_id from message_flags f
     where f.realm_id = ${realm_id} and f.message_id = any(${ids as number[]}::bigint[])
@@ -71,9 +76,11 @@ const withoutAny = async (
   const rows = await sql<{ user_id: number }[]>`
     select user_id from unnest(${[...state.subscribers(channel_id)]}::int[]) as subscriber (user_id)
     where not exists (
-      select from membership_spans s, unnest(${ids as number[]}::bigint[]) as id
-      where s.realm_id = ${state.realm.id} and s.user_id = subscriber.user_id and s.channel_id = ${channel_id}
-        and id >= s.from_message and (s.to_message is null or id < s.to_message)
+      select from messages m join membership_spans s
+        on s.realm_id = m.realm_id and s.channel_id = coalesce(m.origin_channel_id, m.channel_id)
+          and m.id >= s.from_message and (s.to_message is null or m.id < s.to_message)
+      where m.realm_id = ${state.realm.id} and m.id = any(${ids as number[]}::bigint[])
+        and s.user_id = subscriber.user_id
     ) and not exists (
       select from message_flags f
       where f.realm_id = ${state.realm.id} and f.user_id = subscriber.user_id

@@ -116,8 +116,8 @@ const among = async (sql: Db, realm: Realm, sender: UserRow, others: readonly Us
   return { dm_id, people }
 }
 
-/** What the mentions do, if the sender may mention them. */
-const mentionFlags = async (
+/** What the mentions do, if the sender may mention them. Throws the refusals of messages.md 3.5. */
+export const mentionFlags = async (
   sql: Db,
   state: RealmState,
   sender: UserRow,

@@ -9,7 +9,7 @@ import type { Condition } from '../domain/narrow.js'
 import { mutedChannels } from '../domain/reading.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
-import type { Fragment, Sql } from './sql.js'
+import type { Db, Fragment, Sql } from './sql.js'
 
 /** Who looks, undefined being a spectator, and with what. */
 export interface Reading {
@@ -82,18 +82,29 @@ export const conversation = (reading: Reading, user_ids: readonly number[] | nul
 export const keysOf = ({ state, reader }: Reading) => ({ realm_id: state.realm.id, user_id: reader?.id ?? everybody })
 
 /** Whether the reader was a participant, or a subscriber when `m` was sent. */
-export const wasRecipient = (reading: Reading): Fragment => {
-  const { realm_id, user_id } = keysOf(reading)
-  return reading.sql`(
-    exists (
-      select from dm_members d where d.realm_id = ${realm_id} and d.user_id = ${user_id} and d.dm_id = m.dm_id
-    ) or exists (
-      select from membership_spans s
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = m.channel_id
-        and m.id >= s.from_message and (s.to_message is null or m.id < s.to_message)
-    )
-  )`
+export const wasRecipient = (reading: Reading): Fragment => wasSentTo(reading.sql, keysOf(reading))
+
+/**
+ * Whose, of several readers at once: a number, or an expression of the statement, which must not begin with a name that
+ * the conditions below give to their own tables (party, span, pointer, here).
+ */
+export interface Whose {
+  realm_id: number
+  user_id: number | Fragment
 }
+
+/** Whether this user was a participant, or a subscriber of the channel to which `m` was sent (moved.ts). */
+export const wasSentTo = (sql: Db, { realm_id, user_id }: Whose): Fragment => sql`(
+  exists (
+    select from dm_members party
+    where party.realm_id = ${realm_id} and party.user_id = ${user_id} and party.dm_id = m.dm_id
+  ) or exists (
+    select from membership_spans span
+    where span.realm_id = ${realm_id} and span.user_id = ${user_id}
+      and span.channel_id = coalesce(m.origin_channel_id, m.channel_id)
+      and m.id >= span.from_message and (span.to_message is null or m.id < span.to_message)
+  )
+)`
 
 /** Whether the reader has a row of flags of their own for `m`. */
 export const hasOwnRow = (reading: Reading): Fragment => {
@@ -104,20 +115,44 @@ export const hasOwnRow = (reading: Reading): Fragment => {
 }
 
 /** Up to which message the reader has read where `m` stands; 0 when nothing says. */
-export const readUpTo = (reading: Reading): Fragment => {
-  const { realm_id, user_id } = keysOf(reading)
-  return reading.sql`coalesce(
+export const readUpTo = (reading: Reading): Fragment => hasReadUpTo(reading.sql, keysOf(reading))
+
+/** The same for this user. */
+export const hasReadUpTo = (sql: Db, whose: Whose): Fragment => {
+  const { realm_id, user_id } = whose
+  return sql`case when ${isPassedElsewhere(sql, whose)} then m.id else coalesce(
     (
-      select r.read_up_to from channel_reads r
-      where r.realm_id = ${realm_id} and r.user_id = ${user_id} and r.channel_id = m.channel_id
+      select pointer.read_up_to from channel_reads pointer
+      where pointer.realm_id = ${realm_id} and pointer.user_id = ${user_id} and pointer.channel_id = m.channel_id
     ),
     (
-      select d.read_up_to from dm_members d
-      where d.realm_id = ${realm_id} and d.user_id = ${user_id} and d.dm_id = m.dm_id
+      select party.read_up_to from dm_members party
+      where party.realm_id = ${realm_id} and party.user_id = ${user_id} and party.dm_id = m.dm_id
     ),
     0
-  )`
+  ) end`
 }
+
+/** Whether `m` was moved here, and without a row of flags is read by this user, wherever the pointer here stands. */
+export const isPassedElsewhere = (sql: Db, whose: Whose): Fragment => sql`(
+  m.origin_channel_id is not null and (
+    ${isPassedAtOrigin(sql, whose)}
+    or not exists (
+      select from subscriptions here
+      where here.realm_id = ${whose.realm_id} and here.user_id = ${whose.user_id}
+        and here.channel_id = m.channel_id and here.active
+    )
+  )
+)`
+
+/** Whether `m`, which was moved, never came to this user where it was sent, or was passed there (moved.ts, 2). */
+export const isPassedAtOrigin = (sql: Db, whose: Whose): Fragment => sql`(
+  not ${wasSentTo(sql, whose)} or exists (
+    select from channel_reads pointer
+    where pointer.realm_id = ${whose.realm_id} and pointer.user_id = ${whose.user_id}
+      and pointer.channel_id = m.origin_channel_id and pointer.read_up_to >= m.id
+  )
+)`
 
 /** Whether `m`, which the reader received, is unread (domain/flags.ts, 1). */
 const isUnread = (reading: Reading): Fragment => {

@@ -107,7 +107,7 @@ const planOf = (form: Form): Plan => {
   if (wants(form, 'sender')) return { sources: [fromSender(form)] }
   const isDirect = wants(form, 'direct', 'conversation', 'direct-with')
   const isChannel = form.channels !== undefined || wants(form, 'topic', 'resolved') || excludesDirect(form)
-  const places = [...(isDirect ? [] : [spans(form)]), ...(isChannel ? [] : [conversations(form)])]
+  const places = [...(isDirect ? [] : [spans(form), moved(form)]), ...(isChannel ? [] : [conversations(form)])]
   // A direct message with a topic: there is none.
   if (places.length === 0) return { sources: [] }
   const { before, sources } = fromPlaces(form, places, channels.length === 0 && !wants(form, 'conversation'))
@@ -169,6 +169,8 @@ interface Places {
   name: Fragment
   rows: Fragment
   column: Fragment
+  /** which messages of the places, beginning with `and` */
+  which?: Fragment
 }
 
 const namedChannels = ({ sql, channels = [] }: Form): Places => ({
@@ -188,11 +190,25 @@ const spans = (form: Form): Places => {
   return {
     name: sql`spans`,
     column: sql`channel_id`,
+    which: sql`and m.origin_channel_id is null`,
     rows: sql`
       select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${noBound}) as past
       from membership_spans s left join channel_reads r
         on r.realm_id = s.realm_id and r.user_id = s.user_id and r.channel_id = s.channel_id
       where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among}::int[])`,
+  }
+}
+
+/** What the reader received in one channel, and is in another now (moved.ts). Index: messages_origin. */
+const moved = (form: Form): Places => {
+  const { sql, realm_id, user_id } = form
+  return {
+    name: sql`origins`,
+    column: sql`origin_channel_id`,
+    which: sql`and m.channel_id = any(${channelsAmong(form)}::int[])`,
+    rows: sql`
+      select s.channel_id as place, s.from_message as first, coalesce(s.to_message, ${noBound}) as past
+      from membership_spans s where s.realm_id = ${realm_id} and s.user_id = ${user_id}`,
   }
 }
 
@@ -239,17 +255,18 @@ const conversations = (form: Form): Places => {
 const LARGE = 10
 
 /**
- * The pages of all places. Indexes, once per place: messages_channel, messages_topic, messages_dm.
+ * The pages of all places. Indexes, once per place: messages_channel, messages_topic, messages_dm, messages_origin.
  *
  * With many places a page from each would read a hundred times what is wanted. So a few rows from each tell how far
  * the page can reach at most (`edge`), and then each place is read only that far.
  */
 const fromPlaces = (form: Form, places: readonly Places[], areMany: boolean): Required<Plan> => {
   const { sql, realm_id, where, order, within, limit } = form
-  const from = ({ name, column }: Places, rest: Fragment) => sql`
+  const from = ({ name, column, which = sql`` }: Places, rest: Fragment) => sql`
     select found.id from ${name} p cross join lateral (
       select m.id from messages m
-      where m.realm_id = ${realm_id} and m.${column} = p.place and m.id >= p.first and m.id < p.past ${where} ${rest}
+      where m.realm_id = ${realm_id} and m.${column} = p.place and m.id >= p.first and m.id < p.past
+        ${which} ${where} ${rest}
     ) found`
   const lists = places
     .map(({ name, rows }) => sql`${name} as materialized (${rows})`)

@@ -9,6 +9,7 @@
 import { apart, everybody, Flag, wildcardMentioned } from '../domain/flags.js'
 import { limits } from '../domain/limits.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
+import { isPassedElsewhere } from './narrow.js'
 import type { Fragment, Sql } from './sql.js'
 
 /** The parts of the content that are named, and the log position of their moment. */
@@ -43,13 +44,22 @@ const byName = Flag.mentioned | Flag.group_mentioned
 // The limits inside the lateral joins also hold the planner to the indexes: one probe per channel, conversation or row.
 const parts: { readonly [N in ContentName]: Part } = {
   // The newest that the reader received: the realm's own would tell of conversations they are not in.
-  // Indexes: messages_channel, messages_dm.
+  // Indexes: messages_channel, messages_origin, messages_dm.
   last_message_id: (sql, { realm_id, user_id }) => sql`
     select coalesce(max(id), 0) from (
       select m.id
       from membership_spans s cross join lateral (
         select id from messages
-        where realm_id = ${realm_id} and channel_id = s.channel_id
+        where realm_id = ${realm_id} and channel_id = s.channel_id and origin_channel_id is null
+          and id >= s.from_message and (s.to_message is null or id < s.to_message)
+        order by id desc limit 1
+      ) m
+      where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+      union all
+      select m.id
+      from membership_spans s cross join lateral (
+        select id from messages
+        where realm_id = ${realm_id} and origin_channel_id = s.channel_id
           and id >= s.from_message and (s.to_message is null or id < s.to_message)
         order by id desc limit 1
       ) m
@@ -168,7 +178,8 @@ const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fra
     where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${written(sql, apart)} <> 0
       and f.flags & ${Flag.unread} <> 0
   ), candidate as (
-    select newest.place, m.id, m.topic, m.sender_id = ${user_id} and m.sender_read as is_own_read
+    select newest.place, m.id, m.topic,
+      (m.sender_id = ${user_id} and m.sender_read) or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_own_read
     from newest join messages m on m.realm_id = ${realm_id} and m.id = newest.id
     union all
     select own.place, m.id, m.topic, false

@@ -15,6 +15,7 @@ import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { deleteTopic } from './delete-topic.js'
 import { groupNotices } from './group-notices.js'
+import { moveNotices } from './move-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import type { Work } from './work.js'
@@ -25,6 +26,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   channel_notices: channelNotices,
   channel_news: channelNews,
   group_notices: groupNotices,
+  move_notices: moveNotices,
   read_left_channel: readLeftChannel,
   delete_topic: deleteTopic,
 }

@@ -250,6 +250,15 @@ const handlers: Record<string, Handler> = {
       else client.mentions.delete(id)
     }
   },
+  update_message: (client, { message_id, message_ids, flags, content, stream_id, ...moved }) => {
+    const { new_stream_id = stream_id, orig_subject, subject = orig_subject } = moved
+    for (const id of message_ids) {
+      if (orig_subject !== undefined && client.unread.has(id)) client.unread.set(id, `${new_stream_id} ${subject}`)
+    }
+    if (content === undefined) return
+    if (flags.some((flag: string) => flag.endsWith('mentioned'))) client.mentions.add(message_id)
+    else client.mentions.delete(message_id)
+  },
   delete_message: (client, { message_ids, message_id }) => {
     for (const id of message_ids ?? [message_id]) {
       client.unread.delete(id)

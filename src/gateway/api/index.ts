@@ -12,6 +12,7 @@ import { archiveStream, updateStream } from './channel-updates.js'
 import { addDefaultStream, removeDefaultStream } from './default-channels.js'
 import { deleteMessage } from './delete-message.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
+import { editMessage } from './edit-message.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import {
@@ -136,6 +137,7 @@ export const registry = {
   sendMessage,
   getMessages,
   getMessage,
+  editMessage,
   addReaction,
   removeReaction,
   updateMessageFlags,

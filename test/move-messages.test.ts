@@ -1,0 +1,371 @@
+/**
+ * Moving messages to another topic or channel: who may, which go along, who hears of it, and who has them afterwards.
+ */
+import { expect, test } from 'vitest'
+import { setChannel, setRealm, setUser } from './setup/change.js'
+import { listen } from './setup/listener.js'
+import { channel, office, post, read, refusal, refused } from './setup/office.js'
+import { call, ok, type Person, type TestRealm } from './setup/realm.js'
+
+const move = (by: Person, id: number, params: Record<string, unknown>) =>
+  call(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
+const moved = (by: Person, id: number, params: Record<string, unknown>) =>
+  ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
+const age = (realm: TestRealm, id: number, seconds: number) =>
+  realm.sql`
+    update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm.realm_id} and id = ${id}`
+
+interface Unread {
+  count: number
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+}
+
+/** What a registration says is unread, by channel. */
+const unreadOf = async (person: Person): Promise<Record<string, number[]>> => {
+  const { unread_msgs } = await ok<{ unread_msgs: Unread }>(person, 'POST', '/register', {
+    fetch_event_types: ['message', 'update_message_flags'],
+    event_types: ['message', 'update_message_flags'],
+  })
+  return Object.fromEntries(
+    unread_msgs.streams.map(({ stream_id, topic, unread_message_ids }) => [
+      `${stream_id} ${topic}`,
+      unread_message_ids,
+    ]),
+  )
+}
+
+const inFeed = async (person: Person): Promise<number[]> => {
+  const page = { anchor: 'newest', num_before: 100 }
+  const { messages } = await ok<{ messages: { id: number }[] }>(person, 'GET', '/messages', page)
+  return messages.map(({ id }) => id)
+}
+
+/** What the Notification Bot wrote in a topic, once its job is done. */
+const notices = async ({ sql, realm_id }: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
+  for (;;) {
+    const open = await sql`select from jobs where realm_id = ${realm_id} and done_at is null`
+    if (open.length === 0) break
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const narrow = [
+    { operator: 'channel', operand: stream },
+    { operator: 'topic', operand: topic },
+    { operator: 'sender', operand: 'notification-bot@localhost' },
+  ]
+  const asked = { anchor: 'oldest', num_after: 50, apply_markdown: false, narrow: narrow.slice(0, 2) }
+  const { messages } = await ok<{ messages: { content: string; client: string }[] }>(by, 'GET', '/messages', asked)
+  return messages.filter(({ client }) => client === 'Internal').map(({ content }) => content)
+}
+
+test('a topic is renamed for one message, for those that follow, or for all', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace])
+  const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'Logo'), await post(ada, 'design', 'logo')]
+  const [first, second, third] = ids as [number, number, number]
+  const hers = await listen(grace, { client_capabilities: { notification_settings_null: true } })
+  await moved(grace, second, { topic: 'one' })
+  await moved(grace, first, { topic: 'later', propagate_mode: 'change_later' })
+  await moved(grace, third, { topic: 'all', propagate_mode: 'change_all' })
+  const events = await hers.events()
+  expect(events[0]).toEqual({
+    id: expect.any(Number),
+    type: 'update_message',
+    user_id: grace.user_id,
+    rendering_only: false,
+    message_id: second,
+    message_ids: [second],
+    flags: [],
+    edit_timestamp: expect.any(Number),
+    stream_name: 'design',
+    stream_id,
+    orig_subject: 'Logo',
+    subject: 'one',
+    topic_links: [],
+    propagate_mode: 'change_one',
+  })
+  expect(events.map(({ message_ids }) => message_ids)).toEqual([[second], [first, third], [first, third]])
+  expect(events.map(({ propagate_mode }) => propagate_mode)).toEqual(['change_one', 'change_later', 'change_all'])
+  const topics = await Promise.all(ids.map(async (id) => (await read(ada, id)).subject))
+  expect(topics).toEqual(['all', 'one', 'all'])
+  expect(await read(ada, first)).toMatchObject({ last_moved_timestamp: expect.any(Number) })
+  expect(await read(ada, first)).not.toHaveProperty('last_edit_timestamp')
+})
+
+test('a text and a topic are changed together', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo')
+  const mine = await listen(ada)
+  await moved(ada, id, { topic: '', content: 'other' })
+  expect(await mine.events()).toMatchObject([
+    { orig_subject: 'logo', subject: 'general chat', orig_content: 'hello', content: 'other' },
+  ])
+})
+
+test('only who may moves messages, and until the limit that holds for them', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const other = await channel(ada, 'other', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  await setRealm(realm, { can_move_messages_between_topics_group: 3, can_move_messages_between_channels_group: 3 })
+  expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(
+    refused("You don't have permission to edit this message"),
+  )
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
+    refused("You don't have permission to move this message"),
+  )
+  await setChannel(realm, 'design', {
+    can_move_messages_within_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
+    can_move_messages_out_of_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
+  })
+  await moved(grace, id, { topic: 'x' })
+  await setChannel(realm, 'other', { can_send_message_group: 3 })
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
+    refused('You do not have permission to post in this channel.'),
+  )
+  await setChannel(realm, 'other', { can_send_message_group: 7 })
+  await age(realm, id, 604_800 + 60)
+  expect(await refusal(move(grace, id, { topic: 'y' }))).toEqual(
+    refused("The time limit for editing this message's topic has passed."),
+  )
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
+    refused("The time limit for editing this message's channel has passed"),
+  )
+  await setUser(realm, grace.user_id, { role: 300 })
+  await moved(grace, id, { topic: 'y', stream_id: other })
+})
+
+test('of a topic that is too old in part, who has a limit is told what they may move', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const [old, young, last] = [
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+  ]
+  await age(realm, old, 604_800 + 60)
+  const { status, body } = await move(ada, last, { topic: 'x', propagate_mode: 'change_all' })
+  expect({ status, ...body }).toMatchObject({
+    status: 400,
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    first_message_id_allowed_to_move: young,
+    total_messages_in_topic: 3,
+    total_messages_allowed_to_move: 2,
+  })
+  await moved(ada, young, { topic: 'x', propagate_mode: 'change_later' })
+  await moved(ada, old, { topic: '✔ logo', propagate_mode: 'change_all' })
+})
+
+test('a topic is resolved by who may, without a limit, and counts as not moved', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  await setRealm(realm, { can_move_messages_between_topics_group: 3 })
+  await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await read(ada, id)).not.toHaveProperty('last_moved_timestamp')
+  expect(await notices(realm, ada, 'design', '✔ logo')).toEqual([
+    `@_**Grace|${grace.user_id}** has marked this topic as resolved.`,
+  ])
+  await setRealm(realm, { can_resolve_topics_group: 3 })
+  expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(
+    refused("You don't have permission to resolve topics."),
+  )
+})
+
+test('a topic that nobody may leave out is not taken away', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const other = await channel(ada, 'other', [ada])
+  const id = await post(ada, 'design', '')
+  const said = refused('Sending messages to the general chat is not allowed in this channel.')
+  await setChannel(realm, 'other', { topics_policy: 'disable_empty_topic' })
+  expect(await refusal(move(ada, id, { stream_id: other }))).toEqual(said)
+  expect(await refusal(move(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(said)
+  await moved(ada, id, { stream_id: other, topic: 'a topic' })
+})
+
+test('in another channel, whoever received the messages has them as before', async () => {
+  const { realm, people } = await office('Ada', 'Both', 'Only Here', 'Only There')
+  await using _ = realm
+  const [ada, both, here, there] = people as [Person, Person, Person, Person]
+  const from = await channel(ada, 'design', [ada, both, here])
+  const to = await channel(ada, 'other', [ada, both, there])
+  const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+  const [first, second] = ids as [number, number]
+  const after = await post(ada, 'other', 'x')
+  for (const person of [both, there]) {
+    await ok(person, 'POST', '/messages/flags', { messages: [after], op: 'add', flag: 'read' })
+  }
+  await ok(both, 'POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
+  const listeners = await Promise.all([both, here, there].map((person) => listen(person)))
+  await moved(ada, second, { stream_id: to, propagate_mode: 'change_all' })
+  const [bothTold, hereTold, thereTold] = await Promise.all(listeners.map(({ events }) => events()))
+  expect(bothTold?.map(({ type }) => type)).toEqual(['stream', 'stream', 'update_message'])
+  expect(bothTold?.[2]).toMatchObject({
+    message_id: second,
+    message_ids: ids,
+    stream_id: from,
+    stream_name: 'design',
+    new_stream_id: to,
+    orig_subject: 'logo',
+    propagate_mode: 'change_all',
+    flags: [],
+  })
+  expect(bothTold?.[2]).not.toHaveProperty('subject')
+  expect(hereTold?.slice(2)).toMatchObject([
+    { type: 'update_message', flags: ['read'] },
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: ids },
+  ])
+  expect(thereTold?.map(({ type }) => type)).toEqual(['stream', 'stream'])
+  expect(await unreadOf(both)).toEqual({ [`${to} logo`]: [second] })
+  expect(await unreadOf(here)).toEqual({})
+  expect(await unreadOf(there)).toEqual({})
+  expect(await inFeed(both)).toEqual([first, second, after])
+  expect(await inFeed(here)).toEqual([first, second])
+  expect(await inFeed(there)).toEqual([after])
+  expect((await read(there, second)).flags).toEqual(['read', 'historical'])
+  await ok(both, 'POST', '/mark_stream_as_read', { stream_id: to })
+  expect(await unreadOf(both)).toEqual({})
+})
+
+test('messages come and go, and nobody who has read them has to read them again', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const channels = []
+  for (const name of ['one', 'two', 'three']) channels.push(await channel(ada, name, [ada, grace, alan]))
+  const [one, two, three] = channels as [number, number, number]
+  const id = await post(ada, 'one', 'logo')
+  await moved(ada, id, { stream_id: two })
+  expect(await unreadOf(grace)).toEqual({ [`${two} logo`]: [id] })
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await moved(ada, id, { stream_id: three })
+  expect([await unreadOf(grace), await unreadOf(alan)]).toEqual([{}, { [`${three} logo`]: [id] }])
+  await moved(ada, id, { stream_id: one })
+  expect([await unreadOf(grace), await unreadOf(alan)]).toEqual([{}, { [`${one} logo`]: [id] }])
+  await ok(alan, 'DELETE', '/users/me/subscriptions', { subscriptions: ['one'] })
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'read' })
+  expect(await unreadOf(grace)).toEqual({ [`${one} logo`]: [id] })
+})
+
+test('who cannot follow into another channel loses the messages', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace, alan])
+  const to = await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: true })
+  const id = await post(ada, 'design', 'logo', 'hello @**Alan**')
+  await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  const bulk = { notification_settings_null: true, bulk_message_deletion: true }
+  const [hers, his, plain] = [
+    await listen(grace, { event_types: ['update_message', 'delete_message'] }),
+    await listen(alan, { event_types: ['update_message', 'delete_message'], client_capabilities: bulk }),
+    await listen(alan, { event_types: ['update_message', 'delete_message'] }),
+  ]
+  await moved(ada, id, { stream_id: to, topic: 'secret' })
+  expect(await hers.told()).toEqual(['update_message'])
+  const gone = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id, topic: 'logo' }
+  expect(await his.events()).toEqual([{ ...gone, message_ids: [id] }])
+  expect(await plain.events()).toEqual([{ ...gone, message_id: id }])
+  expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(refused('Invalid message(s)'))
+  expect(await inFeed(alan)).toEqual([])
+  expect(await unreadOf(alan)).toEqual({})
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
+  expect((await read(alan, id)).flags).not.toContain('starred')
+})
+
+test('where history is protected, whoever is there at the move has the messages, and nobody who comes later', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Late')
+  await using _ = realm
+  const [ada, grace, alan, late] = people as [Person, Person, Person, Person]
+  await channel(ada, 'design', [ada, grace, late])
+  const hidden = { invite_only: true, history_public_to_subscribers: false }
+  const to = await channel(ada, 'inside', [ada, grace, alan], hidden)
+  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
+  await moved(ada, id, { stream_id: to })
+  expect((await read(grace, id)).flags).toEqual(['mentioned'])
+  expect((await read(alan, id)).flags).toEqual(['read'])
+  expect(await unreadOf(grace)).toEqual({ [`${to} logo`]: [id] })
+  expect(await unreadOf(alan)).toEqual({})
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [late.user_id] })
+  expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(refused('Invalid message(s)'))
+  const told = await Promise.all([grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })))
+  await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  expect(await Promise.all(told.map((listener) => listener.told()))).toEqual([['reaction/add'], ['reaction/add'], []])
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  expect(await unreadOf(grace)).toEqual({})
+})
+
+test('who moves a topic out of protected history takes along what they can read', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const hidden = { invite_only: true, history_public_to_subscribers: false }
+  await channel(ada, 'inside', [ada], hidden)
+  const to = await channel(ada, 'design', [ada, grace])
+  const before = await post(ada, 'inside', 'logo')
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [grace.user_id] })
+  const after = await post(ada, 'inside', 'logo')
+  await moved(grace, after, { stream_id: to, propagate_mode: 'change_all' })
+  expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(refused('Invalid message(s)'))
+  expect((await read(grace, after)).flags).toEqual([])
+})
+
+test('the channels know which message is their first', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const from = await channel(ada, 'design', [ada])
+  const to = await channel(ada, 'other', [ada])
+  const id = await post(ada, 'design', 'logo')
+  await post(ada, 'other', 'x')
+  await moved(ada, id, { stream_id: to })
+  const firsts = async () => {
+    const { streams } = await ok<{ streams: { stream_id: number; first_message_id: number | null }[] }>(
+      ada,
+      'GET',
+      '/streams',
+    )
+    return Object.fromEntries(streams.map(({ stream_id, first_message_id }) => [stream_id, first_message_id]))
+  }
+  expect(await firsts()).toMatchObject({ [from]: null, [to]: id })
+})
+
+test('both topics say what was moved, as the mover wishes', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const from = await channel(ada, 'design', [ada])
+  const to = await channel(ada, 'other', [ada])
+  const by = `@_**Ada|${ada.user_id}**`
+  const [first, second, third] = [
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+  ]
+  const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+  await ok(ada, 'PATCH', `/messages/${first}`, { topic: 'one', ...both })
+  expect(await notices(realm, ada, 'design', 'logo')).toEqual([
+    `A message was moved from this topic to #**design>one** by ${by}.`,
+  ])
+  expect(await notices(realm, ada, 'design', 'one')).toEqual([
+    `[A message](#narrow/channel/${from}-design/topic/one/near/${first}) was moved here from #**design>logo** by ${by}.`,
+  ])
+  await ok(ada, 'PATCH', `/messages/${second}`, { stream_id: to, propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'other', 'logo')).toContain(
+    `This topic was moved here from #**design>logo** by ${by}.`,
+  )
+  expect(await read(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
+})
