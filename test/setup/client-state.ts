@@ -24,6 +24,7 @@ export class ClientState {
   readonly unsubscribed: ById
   readonly neverSubscribed: ById
   readonly groups: ById
+  readonly folders: ById
   defaultStreams: number[]
   /** undefined: the newest was deleted, and nobody says which is the newest now */
   maxMessageId: number | undefined
@@ -47,6 +48,7 @@ export class ClientState {
     this.unsubscribed = byId('stream_id', list('unsubscribed'))
     this.neverSubscribed = byId('stream_id', list('never_subscribed'))
     this.groups = byId('id', list('realm_user_groups'))
+    this.folders = byId('id', list('channel_folders'))
     this.defaultStreams = snapshot.realm_default_streams as number[]
     this.maxMessageId = snapshot.max_message_id as number
     const unread = snapshot.unread_msgs as Unread
@@ -92,13 +94,18 @@ export class ClientState {
       Object.fromEntries([...rows].sort(([a], [b]) => a - b).map(([id, row]) => [id, sorted(row, hidden)]))
     // Only subscribers hear of a channel's first message: other clients know no better until they register anew.
     const unheard = 'first_message_id'
+    // And nobody who sees a channel again is told that they were in it once, and with which settings.
+    const others = new Map([
+      ...this.neverSubscribed,
+      ...[...this.unsubscribed].map(([id, row]) => [id, bare(row)] as const),
+    ])
     return {
       users: map(this.users),
       streams: map(this.streams, unheard),
       subscriptions: map(this.subscriptions, unheard),
-      unsubscribed: map(this.unsubscribed, unheard),
-      neverSubscribed: map(this.neverSubscribed, unheard),
+      notSubscribed: map(others, unheard),
       groups: map(this.groups),
+      folders: map(this.folders),
       defaultStreams: [...this.defaultStreams].sort((a, b) => a - b),
       maxMessageId: this.maxMessageId,
       unread: Object.fromEntries([...this.unread].sort(([a], [b]) => a - b)),
@@ -110,6 +117,10 @@ export class ClientState {
 
 /** What a new account's own settings say of each is false. */
 const notifications = ['desktop_notifications', 'audible_notifications', 'push_notifications', 'email_notifications']
+
+const personal = [...['color', 'is_muted', 'in_home_view', 'pin_to_top', 'wildcard_mentions_notify'], ...notifications]
+
+const bare = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([key]) => !personal.includes(key)))
 
 const byId = (key: string, rows: Row[]): ById => new Map(rows.map((row) => [row[key] as number, row]))
 
@@ -192,6 +203,9 @@ const handlers: Record<string, Handler> = {
   'subscription/peer_remove': (client, { stream_ids, user_ids }) => {
     for (const id of stream_ids) for (const row of client.ofChannel(id)) for (const user of user_ids) leave(row, user)
   },
+  'channel_folder/add': ({ folders }, { channel_folder }) => void folders.set(channel_folder.id, { ...channel_folder }),
+  'channel_folder/update': ({ folders }, { channel_folder_id, data }) =>
+    void Object.assign(folders.get(channel_folder_id) ?? {}, data),
   default_streams: (client, { default_streams }) => {
     client.defaultStreams = default_streams
   },
