@@ -10,6 +10,7 @@
 import type { z } from 'zod'
 import type { Profile } from './profile.js'
 import type { RowChange } from './rows.js'
+import type { RealmState } from './state.js'
 
 /**
  * Who may receive an entry: the union of `roles`, `channel` and `users`, without `except`.
@@ -61,6 +62,11 @@ export interface EntryKind<D = unknown> {
   event: z.ZodType
   project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
   special(data: D): readonly number[]
+  /**
+   * The data as it is true right before this entry, where what the maker saw may have been passed by messages since:
+   * sends move no structure, so no guard holds them off.
+   */
+  complete?(data: D, state: RealmState): D
   /** Who else gets it in queues of this profile, beside the audience: listeners to all public channels. */
   widened(data: D, profile: Profile): Audience | undefined
 }
@@ -76,6 +82,7 @@ interface KindSpec<D> {
   project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
   special?(data: D): readonly number[]
   widened?(data: D, profile: Profile): Audience | undefined
+  complete?(data: D, state: RealmState): D
 }
 
 const nobodySpecial = (): readonly number[] => []

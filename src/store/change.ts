@@ -6,11 +6,11 @@
  *    position in the log, then the entries. Nothing waits for an answer but the head, so the lock is short.
  * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus.
  */
-import type { Entry, NewEntry } from '../domain/entry.js'
+import { type Entry, kindOf, type NewEntry } from '../domain/entry.js'
 import type { RowChange } from '../domain/rows.js'
 import type { Bus } from './bus.js'
 import { type JobSpec, type QueuedJob, writeJobs } from './jobs-table.js'
-import { type Head, Moved, placed, takeHead, writeEntries } from './log.js'
+import { entriesAfter, type Head, Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
 import { isConflict, type Sql, type Transaction } from './sql.js'
@@ -50,7 +50,7 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
     const written = writeRows(tx, realm.id, rows)
     const taking = { count: made.length, messages: 0, guard, structural }
     const [head] = await Promise.all([takeHead(tx, realm.id, taking), ...written])
-    const entries = placed(made, head.log_seq)
+    const entries = placed(await completed(tx, realm, made, head), head.log_seq)
     const [jobs] = await Promise.all([
       writeJobs(tx, realm.id, [...(change.jobs ?? []), ...(change.jobsFor?.(result) ?? [])]),
       ...(change.statements?.(tx, head) ?? []),
@@ -61,6 +61,25 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
   if (jobs.length > 0) writer.jobsWritten(jobs)
   tell(writer.bus, realm, entries)
   return result
+}
+
+/**
+ * The entries, with what only their place in the log tells. The head is locked: everything before them is committed,
+ * and is read through this very connection, because all others may be waiting for this one.
+ */
+const completed = async (
+  tx: Transaction,
+  realm: Realm,
+  made: readonly NewEntry[],
+  head: Head,
+): Promise<readonly NewEntry[]> => {
+  if (!made.some((entry) => kindOf(entry.kind).complete !== undefined)) return made
+  const before = head.log_seq - made.length
+  if (realm.seq < before) realm.receive(await entriesAfter(tx, realm.id, realm.seq, before - realm.seq))
+  return made.map((entry) => {
+    const kind = kindOf(entry.kind)
+    return kind.complete === undefined ? entry : { ...entry, data: kind.complete(entry.data, realm.state) }
+  })
 }
 
 /** Hands committed entries to this process's realm, then to the other replicas (3). */

@@ -102,7 +102,7 @@ export class ClientState {
     return {
       users: map(this.users),
       streams: map(this.streams, unheard),
-      subscriptions: map(this.subscriptions, unheard),
+      subscriptions: map(this.subscriptions),
       notSubscribed: map(others, unheard),
       groups: map(this.groups),
       folders: map(this.folders),

@@ -13,6 +13,7 @@ import { type ChannelObject, channelObject } from '../channels.js'
 import { type Audience, Everyone, entry, NonGuests } from '../entry.js'
 import { groupSettingValue } from '../groups.js'
 import type { Profile } from '../profile.js'
+import type { RealmState } from '../state.js'
 
 interface To {
   to: Audience
@@ -57,12 +58,23 @@ const deleteEvent = (stream_ids: readonly number[]) => ({
 
 const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
 
+/** The channels with the first messages that the state knows. */
+export const withFirstMessages = <C extends { stream_id: number; first_message_id: number | null }>(
+  channels: readonly C[],
+  state: RealmState,
+): readonly C[] =>
+  channels.map((channel) => {
+    const first_message_id = state.firstMessage.get(channel.stream_id) ?? null
+    return first_message_id === channel.first_message_id ? channel : { ...channel, first_message_id }
+  })
+
 /** Channels came into sight: they were created, or the receiver may see them from now on. */
 export const channelsCreated = entry<To & { streams: readonly ChannelObject[] }>({
   kind: 'stream/create',
   type: 'stream',
   event: created,
   audience: to,
+  complete: (data, state) => ({ ...data, streams: withFirstMessages(data.streams, state) }),
   project({ streams }, profile) {
     const seen = existing(streams, profile)
     return seen.length === 0 ? null : createEvent(seen)

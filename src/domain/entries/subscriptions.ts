@@ -14,7 +14,8 @@ import { type SubscriptionObject, subscriptionObject } from '../channels.js'
 import { type Audience, entry, only, type Recipient } from '../entry.js'
 import { fromRanges, type IdRanges } from '../id-ranges.js'
 import type { Profile } from '../profile.js'
-import { existing } from './channels.js'
+import type { RealmState } from '../state.js'
+import { existing, withFirstMessages } from './channels.js'
 
 /** A subscription object whose subscribers are still folded (2). */
 export type FoldedSubscription = SubscriptionObject & { subscribers: IdRanges }
@@ -44,6 +45,11 @@ const projectAdded = ({ users, subscriptions }: Subscribed, profile: Profile, re
   }
 }
 
+const withFirst = (data: Subscribed, state: RealmState): Subscribed => ({
+  ...data,
+  subscriptions: withFirstMessages(data.subscriptions, state),
+})
+
 /** The receivers became subscribed. */
 export const subscriptionsAdded = entry<Subscribed>({
   kind: 'subscription/add',
@@ -51,6 +57,7 @@ export const subscriptionsAdded = entry<Subscribed>({
   event: addedEvent,
   audience: ({ users }) => ({ users }),
   special: ownCopy,
+  complete: withFirst,
   project: projectAdded,
 })
 
@@ -63,6 +70,7 @@ export const subscriptionsReturned = entry<Subscribed>({
   event: addedEvent,
   audience: ({ users }) => ({ users }),
   special: ownCopy,
+  complete: withFirst,
   project: (data, profile, recipient) => (profile.archived_channels ? null : projectAdded(data, profile, recipient)),
 })
 
