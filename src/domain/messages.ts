@@ -29,7 +29,8 @@ const submessage = z.object({
   content: z.string(),
 })
 
-const editHistoryEntry = z.object({
+/** One change of a message, as it is kept and as message objects show it. */
+const historyItem = z.object({
   user_id: z.int().nullable(),
   timestamp: z.int(),
   prev_content: z.string().optional(),
@@ -68,7 +69,7 @@ export const messageObject = z.object({
   timestamp: z.int(),
   last_edit_timestamp: z.int().optional(),
   last_moved_timestamp: z.int().optional(),
-  edit_history: z.array(editHistoryEntry).optional(),
+  edit_history: z.array(historyItem).optional(),
   reactions: z.array(reaction),
   submessages: z.array(submessage),
   flags: z.array(z.string()).readonly().optional(),
@@ -77,6 +78,7 @@ export const messageObject = z.object({
 })
 
 export type MessageObject = z.infer<typeof messageObject>
+export type HistoryItem = z.infer<typeof historyItem>
 export type Participant = z.infer<typeof participant>
 
 /** Who wrote a message, as one reader may see them. */

@@ -5,6 +5,7 @@
  * (reactions, submessages) is asked for here, by the same ids.
  */
 
+import { shownHistory } from '../domain/edit-history.js'
 import { flagNames } from '../domain/flags.js'
 import { compiledLinkifiers } from '../domain/linkifiers.js'
 import { topicLinks } from '../domain/markdown/render.js'
@@ -33,6 +34,7 @@ export const messageObjects = async (
   const ids = rows.map(({ id }) => id)
   const [isKnown, reactions] = await Promise.all([knownTo(sql, state, reader), reactionsOf(sql, state.realm.id, ids)])
   const linkifiers = compiledLinkifiers(state)
+  const policy = state.settings.message_edit_history_visibility_policy
   const linksOf = remembering((topic) => topicLinks(topic, { linkifiers }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
@@ -55,6 +57,8 @@ export const messageObjects = async (
     const object = messageFor(id, channel_id ?? undefined, fields, format)
     if (last_edit_timestamp !== null) object.last_edit_timestamp = last_edit_timestamp
     if (last_moved_timestamp !== null) object.last_moved_timestamp = last_moved_timestamp
+    const history = shownHistory(row.edit_history, policy, format.empty_topic_name)
+    if (history !== undefined) object.edit_history = history
     object.flags = reader === undefined ? ['read'] : flagNames(flags)
     return object
   })

@@ -7,6 +7,7 @@
  */
 import { errors } from '../domain/errors.js'
 import { everybody, type FlagFacts, flagsOf } from '../domain/flags.js'
+import type { HistoryItem } from '../domain/messages.js'
 import { mayRead } from '../domain/reading.js'
 import { keysOf, type Reading, readUpTo, wasRecipient } from './narrow.js'
 
@@ -24,6 +25,8 @@ export interface MessageRow {
   is_me_message: boolean
   last_edit_timestamp: number | null
   last_moved_timestamp: number | null
+  /** newest first */
+  edit_history: HistoryItem[] | null
 }
 
 /** A message as one reader has it. */
@@ -63,7 +66,7 @@ export const rowsFor = async (reading: Reading, ids: readonly number[]): Promise
   // Look-ups and not joins: a join may turn into reading all of the reader's flags or channels for a few messages.
   const rows = await sql<(ReaderRow & FlagFacts)[]>`
     select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
-      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp,
+      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history,
       (select c.user_ids from dm_conversations c where c.realm_id = ${realm_id} and c.id = m.dm_id) as user_ids,
       (
         select f.flags from message_flags f

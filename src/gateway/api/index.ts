@@ -30,6 +30,7 @@ import {
   updateUserGroupSubgroups,
 } from './group-members.js'
 import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
+import { getMessageHistory } from './message-history.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
 import {
   addNavigationView,
@@ -138,6 +139,7 @@ export const registry = {
   getMessages,
   getMessage,
   editMessage,
+  getMessageHistory,
   addReaction,
   removeReaction,
   updateMessageFlags,
