@@ -130,6 +130,14 @@ const parts: { readonly [N in ContentName]: Part } = {
       json_agg(json_build_object('fragment', fragment, 'is_pinned', is_pinned, 'name', name) order by fragment), '[]')
     from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
 
+  // Index: key.
+  presence: (sql, { realm_id }) => sql`
+    select coalesce(json_agg(json_build_object(
+      'user_id', user_id, 'active_at', active_at, 'connected_at', connected_at, 'update_id', update_id)), '[]')
+    from presence
+    where realm_id = ${realm_id}
+      and connected_at >= extract(epoch from now()) - ${limits.presence_history_days * 86_400}`,
+
   // Index: drafts_user.
   drafts: (sql, { realm_id, user_id }) => sql`
     select coalesce(json_agg(newest order by newest.timestamp desc, newest.id desc), '[]')

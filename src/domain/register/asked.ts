@@ -12,6 +12,7 @@ import type { Draft } from '../drafts.js'
 import type { NavigationView } from '../entries/navigation-views.js'
 import type { Snippet } from '../entries/personal.js'
 import type { UserTopic } from '../entries/user-topics.js'
+import type { Seen } from '../presence.js'
 import type { Profile } from '../profile.js'
 import type { RawJson } from '../raw-json.js'
 import type { UserRow } from '../rows.js'
@@ -63,6 +64,8 @@ export interface Content {
   /** the newest edit first, at most so many as are registered */
   drafts: Draft[]
   saved_snippets: Snippet[]
+  /** of the last days; update_id orders changes */
+  presence: (Seen & { update_id: number })[]
 }
 
 export type ContentName = keyof Content

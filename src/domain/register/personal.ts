@@ -9,6 +9,7 @@ import { navigationViewObject } from '../entries/navigation-views.js'
 import { snippetObject } from '../entries/personal.js'
 import { Policy } from '../entries/user-topics.js'
 import { topicFor } from '../messages.js'
+import { legacyOf, legacyPresence, slimOf, slimPresence } from '../presence.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
@@ -81,14 +82,28 @@ export const mutedTopicSection = {
   }),
 }
 
-const legacyPresence = z.record(z.string(), z.record(z.string(), z.unknown()))
-const modernPresence = z.record(z.string(), z.object({ active_timestamp: z.int(), idle_timestamp: z.int() }))
-
 export const presenceSection = {
   // By user id with `slim_presence`, else by API address.
-  presences: field(z.union([modernPresence, legacyPresence]), () => ({})),
-  presence_last_update_id: field(z.int(), () => -1),
+  presences: field(z.union([z.record(z.string(), slimPresence), z.record(z.string(), legacyPresence)]), presences),
+  presence_last_update_id: field(z.int(), ({ viewer }) =>
+    viewer === null
+      ? -1
+      : later(['presence'], ({ presence }) => presence.reduce((last, { update_id }) => Math.max(last, update_id), -1)),
+  ),
   server_timestamp: field(z.number(), ({ now }) => now / 1000),
+}
+
+function presences({ state, viewer, profile }: Asked) {
+  if (viewer === null) return {}
+  const people = new Map(
+    [...state.users.values()].flatMap(({ id, email, is_active }) => (is_active ? [[id, email]] : [])),
+  )
+  return later(['presence'], ({ presence }) => {
+    const seen = presence.filter(({ user_id }) => people.has(user_id))
+    return profile.slim_presence
+      ? Object.fromEntries(seen.map((one) => [one.user_id, slimOf(one)]))
+      : Object.fromEntries(seen.map((one) => [people.get(one.user_id) ?? '', legacyOf(one)]))
+  })
 }
 
 export const userStatusSection = {

@@ -39,6 +39,7 @@ import {
   updateNavigationView,
 } from './navigation-views.js'
 import { createPlayground, deletePlayground } from './playgrounds.js'
+import { getRealmPresence, getUserPresence, updatePresence } from './presence.js'
 import {
   createField,
   deleteOwnProfileData,
@@ -59,6 +60,7 @@ import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
 import { deleteTopic, getStreamTopics } from './topics.js'
+import { sendEditTyping, sendEditTypingOf, sendTyping } from './typing.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
 import { updateMutedTopics, updateUserTopic } from './user-topics.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
@@ -160,4 +162,10 @@ export const registry = {
   createSavedSnippet,
   updateSavedSnippet,
   deleteSavedSnippet,
+  sendTyping,
+  sendEditTyping,
+  sendEditTypingOf,
+  updatePresence,
+  getRealmPresence,
+  getUserPresence,
 } as const satisfies Registry

@@ -1,0 +1,30 @@
+/** Somebody is there again. Never stored; the rest is polled. Source: events.md 3.3, `presence`. */
+import { z } from 'zod'
+import { Everyone, entry } from '../entry.js'
+import { websitePresence } from '../presence.js'
+
+interface Presence {
+  user_id: number
+  email: string
+  /** UNIX seconds, with a fraction */
+  server_timestamp: number
+  presence: { website: z.infer<typeof websitePresence> }
+}
+
+export const presence = entry<Presence>({
+  kind: 'presence',
+  type: 'presence',
+  event: z.object({
+    type: z.literal('presence'),
+    user_id: z.int(),
+    email: z.string().optional(),
+    server_timestamp: z.number(),
+    presence: z.object({ website: websitePresence }),
+  }),
+  audience: () => Everyone,
+  project: ({ email, ...rest }, { slim_presence }) => ({
+    type: 'presence',
+    ...rest,
+    ...(slim_presence ? {} : { email }),
+  }),
+})

@@ -1,0 +1,123 @@
+/**
+ * Saying that one writes, or rewrites, a message. Source: endpoints.md 2.4 and 3.1.
+ */
+import { z } from 'zod'
+import { editTyping, typing } from '../../domain/entries/typing.js'
+import { errors } from '../../domain/errors.js'
+import { normalizedTopic } from '../../domain/messages.js'
+import { checkChannelPost, checkDirectPost } from '../../domain/posting.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { checkEditsNow, checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../domain/typing.js'
+import { knownTo } from '../../store/acquaintances.js'
+import { announce } from '../../store/ephemeral.js'
+import { changeable } from '../../store/reading.js'
+import { type Call, endpoint } from '../http/endpoint.js'
+import { idInPath, int, json, str } from '../http/params.js'
+
+export const sendTyping = endpoint({
+  method: 'POST',
+  path: '/typing',
+  summary: 'Says that the caller begins or stops to write a message.',
+  who: 'account',
+  params: {
+    op: str().describe('start or stop'),
+    type: str().default('direct').describe('direct, or stream or channel'),
+    to: json(z.array(z.int())).optional().describe('direct: the ids of the people'),
+    stream_id: int().optional(),
+    topic: str().alias('subject').optional(),
+  },
+  response: z.object({}),
+  async handle({ app, caller: { user }, realm, state, params }) {
+    const { type, to, stream_id, topic } = params
+    const op = typingOp(params.op)
+    const sender = { user_id: user.id, email: user.email }
+    if (type === 'stream' || type === 'channel') {
+      if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
+      if (topic === undefined) throw errors.badRequest('Missing topic')
+      checkTypingSetting(state, user, true)
+      const channel = state.channels.get(stream_id)
+      if (channel === undefined) throw errors.channelIdDoesNotExist({ stream_id })
+      const place = { stream_id, topic: normalizedTopic(topic) }
+      checkChannelPost(state, user, channel, place.topic)
+      announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
+    } else if (type === 'direct' || type === 'private') {
+      if (to === undefined) throw errors.missing({ var_name: 'to' })
+      if (to.length === 0) throw errors.badRequest("Empty 'to' list")
+      checkTypingSetting(state, user, false)
+      const people = participants(state, user, to, await knownTo(app.store.sql, state, user))
+      checkDirectPost(state, user, people)
+      const recipients = people.map(({ id, email }) => ({ user_id: id, email }))
+      const users = watchersAmong(
+        state,
+        people.map(({ id }) => id),
+      )
+      announce(app.store.bus, realm, typing({ to: { users }, op, sender, place: { recipients } }))
+    } else {
+      throw errors.badRequest('Invalid type')
+    }
+    return {}
+  },
+})
+
+/** The sender and the others, by id. */
+const participants = (
+  state: RealmState,
+  sender: UserRow,
+  ids: readonly number[],
+  isKnown: (user: UserRow) => boolean,
+): UserRow[] =>
+  [...new Set([...ids, sender.id])]
+    .sort((a, b) => a - b)
+    .map((user_id) => {
+      const user = state.users.get(user_id)
+      if (user?.is_active !== true || !isKnown(user)) throw errors.invalidRecipient({ user_id })
+      return user
+    })
+
+const opParam = () => str().describe('start or stop')
+
+const sayEditing = async (
+  { app, caller: { user }, realm, state }: Pick<Call, 'app' | 'caller' | 'realm' | 'state'>,
+  message_id: number,
+  given: string,
+): Promise<Record<never, never>> => {
+  const op = typingOp(given)
+  const message = await changeable({ sql: app.store.sql, state, reader: user }, message_id)
+  checkEditsNow(state, user, message)
+  const { channel_id, topic, user_ids } = message
+  checkTypingSetting(state, user, channel_id !== null)
+  const told = { op, sender_id: user.id, message_id }
+  if (channel_id === null) {
+    const users = watchersAmong(state, user_ids ?? [])
+    announce(
+      app.store.bus,
+      realm,
+      editTyping({ ...told, to: { users }, recipient: { type: 'direct', user_ids: users } }),
+    )
+  } else {
+    const to = watchersOfChannel(state, channel_id)
+    announce(app.store.bus, realm, editTyping({ ...told, to, recipient: { type: 'channel', channel_id, topic } }))
+  }
+  return {}
+}
+
+export const sendEditTyping = endpoint({
+  method: 'POST',
+  path: '/message_edit_typing',
+  summary: 'Says that the caller begins or stops to rewrite a message.',
+  who: 'account',
+  params: { message_id: int(), op: opParam() },
+  response: z.object({}),
+  handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
+})
+
+export const sendEditTypingOf = endpoint({
+  method: 'POST',
+  path: '/messages/{message_id}/typing',
+  summary: 'The same by the path that existing clients use.',
+  who: 'account',
+  params: { message_id: idInPath(), op: opParam() },
+  response: z.object({}),
+  handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
+})

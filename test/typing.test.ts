@@ -1,0 +1,104 @@
+/**
+ * Typing: told at once to those who take it, and never stored.
+ */
+import { expect, test } from 'vitest'
+import { setUser } from './setup/change.js'
+import { channel, office, post, refusal, refused, write } from './setup/office.js'
+import { type Cursor, readSome, type WireEvent } from './setup/reader.js'
+import { call, gateways, ok, type Person } from './setup/realm.js'
+
+/** What somebody who listens hears of something that is done again and again until they hear something. */
+const heard = async (by: Person, act: () => Promise<unknown>, asked: Record<string, unknown> = {}) => {
+  const [url = '', elsewhere = ''] = gateways()
+  const cursor = await ok<Cursor>(by, 'POST', '/register', { fetch_event_types: [], ...asked }, { url })
+  let events: WireEvent[] | undefined
+  const reading = readSome('poll', elsewhere, by, cursor, 10_000).then((some) => {
+    events = some
+  })
+  while (events === undefined) {
+    await act()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await reading
+  return events[0]
+}
+
+const capable = { client_capabilities: { notification_settings_null: true, stream_typing_notifications: true } }
+const say = (by: Person, params: Record<string, unknown>) => call(by, 'POST', '/typing', { op: 'start', ...params })
+
+test('people in a conversation hear who writes to them, on every gateway', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const [one, other] = [ada, grace].map(({ user_id, email }) => ({ user_id, email }))
+  expect(await heard(grace, () => say(ada, { to: [grace.user_id] }))).toEqual({
+    id: expect.any(Number),
+    type: 'typing',
+    op: 'start',
+    message_type: 'direct',
+    sender: one,
+    recipients: [one, other],
+  })
+})
+
+test('subscribers hear who writes in a channel, if their client takes that', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace])
+  const write = () => say(ada, { op: 'stop', type: 'channel', stream_id, topic: '' })
+  expect(await heard(grace, write, capable)).toMatchObject({
+    type: 'typing',
+    op: 'stop',
+    message_type: 'stream',
+    stream_id,
+    topic: 'general chat',
+  })
+  let times = 0
+  const later = async () => {
+    await write()
+    if (++times === 10) await post(ada, 'design', 'logo')
+  }
+  expect(await heard(grace, later)).toMatchObject({ type: 'message' })
+})
+
+test('who rewrites a message is told of too, by either path', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const channel_id = await channel(ada, 'design', [ada, grace])
+  const [inChannel, direct] = [await post(ada, 'design', 'logo'), await write(ada, [grace])]
+  const rewrite = { type: 'typing_edit_message', op: 'start', sender_id: ada.user_id }
+  const old = () => ok(ada, 'POST', `/messages/${inChannel}/typing`, { op: 'start' })
+  expect(await heard(grace, old)).toMatchObject({
+    ...rewrite,
+    message_id: inChannel,
+    recipient: { type: 'channel', channel_id, topic: 'logo' },
+  })
+  const current = () => ok(ada, 'POST', '/message_edit_typing', { message_id: direct, op: 'start' })
+  expect(await heard(grace, current)).toMatchObject({
+    ...rewrite,
+    message_id: direct,
+    recipient: { type: 'direct', user_ids: [ada.user_id, grace.user_id] },
+  })
+  expect(await refusal(call(grace, 'POST', '/message_edit_typing', { message_id: direct, op: 'start' }))).toEqual(
+    refused("You don't have permission to edit this message"),
+  )
+})
+
+test('what cannot be told is refused', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const to = [grace.user_id]
+  const wrong = async (params: Record<string, unknown>) => (await say(ada, params)).body.msg
+  expect(await wrong({ op: 'pause', to })).toBe('Invalid op')
+  expect(await wrong({ type: 'other', to })).toBe('Invalid type')
+  expect(await wrong({})).toBe("Missing 'to' argument")
+  expect(await wrong({ to: [] })).toBe("Empty 'to' list")
+  expect(await wrong({ to: [999] })).toBe('Invalid user ID 999')
+  expect(await wrong({ type: 'stream', topic: 'x' })).toBe("Missing 'stream_id' argument")
+  expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('Missing topic')
+  await setUser(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
+  expect(await wrong({ to })).toBe('User has disabled typing notifications for direct messages')
+})
