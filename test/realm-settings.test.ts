@@ -1,12 +1,17 @@
 /** An organization's settings over the API: who may change which, to what, and what everybody hears. */
 import { describe, expect, test } from 'vitest'
+import { TOLD } from '../src/domain/full-members.js'
 import { SystemGroup } from '../src/domain/groups.js'
+import { DAY } from '../src/domain/permissions.js'
 import { ownersSettings } from '../src/domain/realm-rules.js'
 import { defaultRealmSettings, realmGroupSettings } from '../src/domain/realm-settings.js'
-import { Role } from '../src/domain/rows.js'
+import { Role, updated } from '../src/domain/rows.js'
+import { realmsWithNewFullMembers, tellOfFullMembers } from '../src/store/full-members.js'
+import { withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { restructure } from './setup/structure.js'
 
 const stage = async () => {
   const realm = await newRealm()
@@ -276,6 +281,36 @@ describe('a waiting period', () => {
     ])
     await set(s.owner, { waiting_period_threshold: 0 })
     expect(await ears.told()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
+  })
+
+  test('makes full members of those who have waited, and they are told', async () => {
+    await using s = await stage()
+    await set(s.owner, { waiting_period_threshold: 3 })
+    const now = Math.floor(Date.now() / 1000)
+    const [late] = (await s.realm.people({ full_name: 'Late', date_joined: now - 3 * DAY - 30 })) as [Person]
+    await ok(s.owner, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'old hands' }],
+      invite_only: true,
+      can_subscribe_group: SystemGroup.fullmembers,
+    })
+    const types = { event_types: ['user_group', 'stream', 'subscription'] }
+    const [own, other] = [await listen(late, types), await listen(s.ada, types)]
+    const tell = () => withWriter(s.realm, (writer) => tellOfFullMembers(writer, s.realm.realm, now))
+    await tell()
+    expect(await realmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
+    expect(await own.events()).toEqual([])
+    // The last time was before Late had waited long enough.
+    const told = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
+    await restructure(s.realm, [updated('counters', told, { value: now - 60 })])
+    expect(await realmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
+    await tell()
+    await tell()
+    expect(bare(await own.events())).toMatchObject([
+      { op: 'add_members', group_id: SystemGroup.fullmembers, user_ids: [late.user_id] },
+      { op: 'create', streams: [{ name: 'old hands' }] },
+      { op: 'peer_add', user_ids: [s.owner.user_id] },
+    ])
+    expect(await other.told()).toEqual(['user_group/add_members'])
   })
 })
 

@@ -328,3 +328,15 @@ describe('a new address', () => {
     expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ delivery_email: 'ada@example.com' })
   })
 })
+
+describe('who gives up synchronizing drafts', () => {
+  test('has none here any more, and their clients are told of the setting alone', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: 'so far' }] })
+    const ears = await listen(s.ada, { event_types: ['drafts', 'user_settings'] })
+    await set(s.ada, { enable_drafts_synchronization: false })
+    await set(s.ada, { enable_drafts_synchronization: true })
+    expect(await ears.told()).toEqual(['user_settings/update', 'user_settings/update'])
+    expect(await ok(s.ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
+  })
+})

@@ -19,7 +19,8 @@ import type { RealmGroupSetting } from './realm-settings.js'
 import { type ChannelRow, type GroupRow, Role, type UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
-const DAY = 86_400
+/** In seconds. */
+export const DAY = 86_400
 
 /** UNIX seconds now: what `now` means wherever it is left out. */
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)

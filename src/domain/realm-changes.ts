@@ -8,7 +8,9 @@ import { quiet } from './entries/quiet.js'
 import { type RealmValue, realmUpdated, realmUpdatedTogether } from './entries/realm.js'
 import { type SettingValue, settingDefaultUpdated } from './entries/settings.js'
 import { carrying, type NewEntry } from './entry.js'
+import { toldUpTo } from './full-members.js'
 import { type GroupSettingUpdate, realmGroupRules, updatedValue } from './group-settings.js'
+import { secondsNow } from './permissions.js'
 import {
   isRealmGroupSetting,
   keptRealmSettings,
@@ -34,7 +36,8 @@ export const setRealmText =
 /** Sets settings. Those that have the value already are told to nobody. */
 export const setRealmSettings =
   (given: Partial<RealmSettings>): Step =>
-  ({ realm, settings: former }) => {
+  (state) => {
+    const { realm, settings: former } = state
     const settings = { ...former, ...given }
     const row = updated('realms', realm, { settings: keptRealmSettings(settings) })
     const names = (Object.keys(given) as (keyof RealmSettings)[]).filter(
@@ -42,12 +45,14 @@ export const setRealmSettings =
     )
     if (row === undefined || names.length === 0) return []
     const told = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
-    return told.length === 0
-      ? [quiet([row])]
-      : carrying(
-          [row],
-          told.map((name) => settingEntry(name, settings)),
-        )
+    // Who is a full member by another waiting period is told with it (steps.ts).
+    const counter = names.includes('waiting_period_threshold') ? toldUpTo(state, secondsNow()) : undefined
+    const rows = counter === undefined ? [row] : [row, counter]
+    if (told.length === 0) return [quiet(rows)]
+    return carrying(
+      rows,
+      told.map((name) => settingEntry(name, settings)),
+    )
   }
 
 /** Gives a permission of the organization to others. Throws EXPECTATION_MISMATCH and what checkedValue throws. */

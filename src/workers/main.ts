@@ -38,7 +38,8 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL)
   const writer = { sql, bus, jobsWritten: jobs.enqueue }
-  const run = (job_id: number) => runJob({ writer, realms, log }, job_id)
+  const workshop = { writer, realms, log }
+  const run = (job_id: number) => runJob(workshop, job_id)
 
   const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {
     // Blocking reads wait for Redis however long it is away.
@@ -54,7 +55,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   // Redis that is away is told once it is back or by others; every failed attempt to connect would be a line.
   worker.on('error', (error) => log.debug({ err: error }, 'the queue of jobs is away'))
-  const schedule = startSchedule({ sql, log, log_retention_days: config.LOG_RETENTION_DAYS }, run)
+  const schedule = startSchedule({ ...workshop, log_retention_days: config.LOG_RETENTION_DAYS }, run)
   process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
 
   let isDraining = false

@@ -2,11 +2,11 @@
  * What a worker does by the clock. Every worker does all of it: each turn is harmless to repeat, so nobody has to be
  * chosen, and nothing stops when one of them does.
  */
-import type { Logger } from 'pino'
+import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-members.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
 import { collectQueues } from '../store/queues.js'
-import type { Sql } from '../store/sql.js'
+import type { Workshop } from './run.js'
 
 /** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
 const OVERDUE_SECS = 3
@@ -24,17 +24,25 @@ export interface Schedule {
 }
 
 export const startSchedule = (
-  { sql, log, log_retention_days }: { sql: Sql; log: Logger; log_retention_days: number },
+  { writer, realms, log, log_retention_days }: Workshop & { log_retention_days: number },
   run: (job_id: number) => Promise<void>,
 ): Schedule => {
+  const { sql } = writer
   const sweep = async () => {
     const jobs = await dueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
     for (const { id } of jobs) if (!isStopped) await run(id)
+  }
+  const tellFullMembers = async () => {
+    for (const id of await realmsWithNewFullMembers(sql)) {
+      const realm = isStopped ? undefined : await realms.get(id)
+      if (realm !== undefined) await tellOfFullMembers(writer, realm)
+    }
   }
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
     every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
+    every(MINUTE_MS, 'tell of full members', tellFullMembers),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]

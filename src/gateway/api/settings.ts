@@ -17,6 +17,7 @@ import type { RealmState } from '../../domain/state.js'
 import { inSequence, type Step } from '../../domain/steps.js'
 import { accountOf } from '../../store/accounts.js'
 import { commit } from '../../store/change.js'
+import { forgetDrafts } from '../../store/drafts.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/passwords.js'
 import type { Sql } from '../../store/sql.js'
 import { endpoint } from '../http/endpoint.js'
@@ -65,8 +66,10 @@ export const updateSettings = endpoint({
       if (entries.length > 0 || password_hash !== undefined) {
         await commit(app.store.writer, call.realm, guard, {
           entries,
-          statements: (tx) =>
-            password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)],
+          statements: (tx) => [
+            ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
+            ...(settings.enable_drafts_synchronization === false ? [forgetDrafts(tx, call.realm.id, caller.id)] : []),
+          ],
         })
       }
       return {}
