@@ -54,6 +54,8 @@ export class RealmState {
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
   readonly firstMessage = new Map<number, number>()
+  /** seq of the last entry that changed a channel's first message */
+  firstMessagesSeq: number
 
   readonly #userByAddress = new Map<string, number>()
   readonly #channelByName = new Map<string, number>()
@@ -70,6 +72,7 @@ export class RealmState {
   constructor(realm: RealmRow, seq: number, base?: { state: RealmState; touched: ReadonlySet<TableName> }) {
     this.realm = realm
     this.seq = seq
+    this.firstMessagesSeq = seq
     this.settings = { ...defaultRealmSettings, ...realm.settings }
     if (base === undefined) return
     const { state, touched } = base
@@ -169,10 +172,13 @@ export class RealmState {
   note(entry: Entry): void {
     if (entry.kind === 'message') {
       const { id, stream_id } = entry.data as { id: number; stream_id?: number }
-      if (stream_id !== undefined && !this.firstMessage.has(stream_id)) this.firstMessage.set(stream_id, id)
+      if (stream_id === undefined || this.firstMessage.has(stream_id)) return
+      this.firstMessage.set(stream_id, id)
+      this.firstMessagesSeq = entry.seq
     } else if (entry.kind === 'stream/update') {
       const { stream_id, property, value } = entry.data as { stream_id: number; property: string; value: unknown }
       if (property !== 'first_message_id') return
+      this.firstMessagesSeq = entry.seq
       if (typeof value === 'number') this.firstMessage.set(stream_id, value)
       else this.firstMessage.delete(stream_id)
     }

@@ -17,7 +17,7 @@ import { isGuest } from '../../domain/permissions.js'
 import { capabilities, type Profile } from '../../domain/profile.js'
 import { type RawJson, rawMember, rawMembers } from '../../domain/raw-json.js'
 import type { Asked } from '../../domain/register/asked.js'
-import { anySnapshot, fetchSet, take } from '../../domain/register/snapshot.js'
+import { anySnapshot, fetchSet, type Snapshot, take } from '../../domain/register/snapshot.js'
 import type { BotRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { loadContent } from '../../store/snapshot.js'
@@ -63,25 +63,43 @@ export const register = endpoint({
   }),
   barrier: true,
   async handle(call) {
-    const { app, caller, realm, state } = call
+    const { app, caller, realm } = call
     const profile = profileOf(call)
-    const snapshot = take(asked(call, profile))
-    const state_seq = state.seq
-    if (caller === undefined) return answer({ queue_id: null }, snapshot.finish({}))
+    if (caller === undefined) return answer({ queue_id: null }, take(asked(call, profile)).finish({}))
 
-    const { sql, queues } = app.store
-    const { seq: content_seq, content } =
-      snapshot.needs.length === 0
-        ? { seq: state_seq, content: {} }
-        : await loadContent(sql, realm.id, caller.id, snapshot.needs)
+    const { queues } = app.store
+    const { state_seq, content_seq, sections } = await bothParts(call, caller.id, () => take(asked(call, profile)))
     const lifespan_secs = lifespanOf(call.params.queue_lifespan_secs)
     const queue = { realm_id: realm.id, user_id: caller.id, profile, state_seq, content_seq, lifespan_secs }
     const { id } = await queues.create(queue)
-    return answer({ queue_id: id, last_event_id: eventId(state_seq) }, snapshot.finish(content))
+    return answer({ queue_id: id, last_event_id: eventId(state_seq) }, sections)
   },
 })
 
 type RegisterCall = Call<typeof params, 'spectator'>
+
+/** Channels whose first messages keep coming between the two parts are not waited for longer than this. */
+const MOST_TAKES = 5
+
+/**
+ * The memory part at `state_seq` and the database part at `content_seq`, which may be later.
+ *
+ * A channel's first message is told by memory but comes with a message: if one came between the two parts, it would be
+ * in neither, so both are taken again.
+ */
+const bothParts = async ({ app, realm }: RegisterCall, user_id: number, takeMemory: () => Snapshot) => {
+  const { state } = realm
+  for (let round = 1; ; round++) {
+    const snapshot = takeMemory()
+    const state_seq = state.seq
+    if (snapshot.needs.length === 0) return { state_seq, content_seq: state_seq, sections: snapshot.finish({}) }
+    const { seq: content_seq, content } = await loadContent(app.store.sql, realm.id, user_id, snapshot.needs)
+    await realm.reach(content_seq)
+    if (state.firstMessagesSeq <= state_seq || round === MOST_TAKES) {
+      return { state_seq, content_seq, sections: snapshot.finish(content) }
+    }
+  }
+}
 
 const versions = {
   api_feature_level: apiFeatureLevel,
