@@ -373,6 +373,8 @@ describe('everybody who sees a channel', () => {
     const [created, peers] = await ear.events()
     expect(created).toMatchObject({ streams: [{ name: 'open', is_web_public: true, subscriber_count: 0 }] })
     expect(peers).toMatchObject({ stream_ids: [id], user_ids: ids(s.owner, s.ada) })
+    await done(update(s.owner, id, { new_name: 'wide open' }))
+    expect((await ear.events()).map(short)).toEqual(['stream/update name "wide open"'])
   })
 
   test('follows the groups that grant sight of a private one', async () => {

@@ -247,8 +247,10 @@ test('the audience of a channel is exactly the people who see it', () => {
         next(3) === 0
           ? { direct_members: [1 + next(7)], direct_subgroups: [] }
           : ([1, group.id, 1 + next(6)][next(3)] ?? 1)
+      const invite_only = next(3) > 0
       const channel = world.channel({
-        invite_only: next(3) > 0,
+        invite_only,
+        is_web_public: !invite_only && next(2) === 0,
         can_administer_channel_group: value(),
         can_add_subscribers_group: value(),
         can_subscribe_group: value(),

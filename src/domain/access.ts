@@ -8,7 +8,7 @@
  *
  * Source: permissions.md sections 5.2 and 6.
  */
-import type { Audience } from './entry.js'
+import { type Audience, Everyone } from './entry.js'
 import { isAdministrator, isGuest, mayInChannel, mayInRealm, nonGuestHolders } from './permissions.js'
 import { type ChannelRow, Role, type UserRow } from './rows.js'
 import type { RealmState } from './state.js'
@@ -110,8 +110,12 @@ export const mayCreateChannel = (state: RealmState, user: UserRow, kind: Channel
   return kind === 'public' || mayInRealm(state, user, 'can_create_web_public_channel_group')
 }
 
-/** Everyone who has metadata access (3); `META(c)` of events.md 2.6. A web-public channel's updates skip guests. */
+/**
+ * Everyone who has metadata access (3); `META(c)` of events.md 2.6, and guests too where the channel is web-public:
+ * they are told that it was created, so what they know of it must not grow stale.
+ */
 export const seenBy = (state: RealmState, channel: ChannelRow): Audience => {
+  if (channel.is_web_public) return Everyone
   if (isPublic(channel)) {
     const nonGuests: Audience = { roles: [Role.owner, Role.member] }
     return hasGuests(state, channel.id) ? { ...nonGuests, channel: channel.id } : nonGuests

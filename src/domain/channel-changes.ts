@@ -20,17 +20,13 @@ import {
 } from './entries/channels.js'
 import { realmUpdatedTogether } from './entries/realm.js'
 import { peersReturned, subscriptionsReturned } from './entries/subscriptions.js'
-import { type Audience, carrying, Everyone, type NewEntry } from './entry.js'
+import { type Audience, carrying, type NewEntry } from './entry.js'
 import { wireValue } from './group-settings.js'
 import { toRanges } from './id-ranges.js'
 import { channelSettings } from './realm-rules.js'
 import { keptRealmSettings, type RealmSettings } from './realm-settings.js'
 import { type ChannelRow, deleted, inserted, type RowChange, updated } from './rows.js'
 import type { RealmState, SubscriptionSettings } from './state.js'
-
-/** Who hears of changes to the channel: everyone for whom it exists. */
-const audienceOf = (state: RealmState, channel: ChannelRow): Audience =>
-  channel.is_web_public ? Everyone : seenBy(state, channel)
 
 /**
  * The entries that give the channel these columns, and make it a default or no default.
@@ -75,10 +71,10 @@ const witnesses = (
   channel: ChannelRow,
   change: AccessChange | undefined,
 ): Audience => {
-  if (change === undefined || change.gained.length === 0) return audienceOf(after, channel)
+  if (change === undefined || change.gained.length === 0) return seenBy(after, channel)
   // By symbols where it can be done: whoever saw it before still does.
-  if (change.lost.length === 0) return audienceOf(before, was)
-  return { ...audienceOf(after, channel), except: change.gained.map(({ id }) => id) }
+  if (change.lost.length === 0) return seenBy(before, was)
+  return { ...seenBy(after, channel), except: change.gained.map(({ id }) => id) }
 }
 
 type Told = Omit<ChannelChange, 'to' | 'stream_id' | 'name'> & { name?: string }
@@ -149,7 +145,7 @@ export const archiveChannel = (state: RealmState, channel: ChannelRow): NewEntry
   return [
     ...withoutRole(state, channel.id),
     ...setDefault(state, channel.id, false),
-    channelArchived({ to: audienceOf(state, channel), stream_id, name }, row === undefined ? [] : [row]),
+    channelArchived({ to: seenBy(state, channel), stream_id, name }, row === undefined ? [] : [row]),
   ]
 }
 

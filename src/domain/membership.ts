@@ -171,8 +171,7 @@ export const peerGroups = (state: RealmState, moves: Movement): Peers[] => {
     { to: Audience; users: readonly number[]; streams: { stream_id: number; is_archived: boolean }[] }
   >()
   for (const { channel, users } of moves) {
-    // Everybody may look up the subscribers of a web-public channel.
-    const to = channel.is_web_public ? Everyone : seenBy(state, channel)
+    const to = seenBy(state, channel)
     const ranges = toRanges(users.map(({ id }) => id))
     const key = JSON.stringify([to, ranges])
     const stream = { stream_id: channel.id, is_archived: channel.is_archived }
