@@ -38,6 +38,7 @@ export const Config = z.object({
     .default('production')
     .describe('test checks every response against its schema'),
   RATE_LIMITS: z.enum(['on', 'off']).default('on').describe('Whether callers are limited in requests per minute'),
+  UPLOADS_DIR: z.string().default('.data/uploads').describe('The folder of uploaded files, one for all gateways'),
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
     'How long a connection stays silent before it gets a heartbeat',
   ),

@@ -89,6 +89,7 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
     PUBLIC_URL: url,
     ROOT_REALM: REALM,
     NODE_ENV: 'development',
+    UPLOADS_DIR: join(folder.path, 'uploads'),
     LOG_LEVEL: env.LOG_LEVEL || 'info',
   }
   await using administration = openAdministration(parseConfig(processEnv))

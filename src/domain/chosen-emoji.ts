@@ -7,6 +7,7 @@
  * Source: endpoints.md 1.15.
  */
 import { extraEmojiType, reactionTypeOf } from './aliases.js'
+import { customEmojiNamed } from './custom-emoji.js'
 import { emojiByName, emojiNames } from './emoji.js'
 import { errors } from './errors.js'
 import type { RealmState } from './state.js'
@@ -29,8 +30,8 @@ const extraEmoji = 'zulip'
 
 /** The emoji of this name (1). Throws for a name that nobody knows. */
 export const emojiNamed = (state: RealmState, name: string): Emoji => {
-  const custom = customEmoji(state).find((emoji) => emoji.name === name && !emoji.deactivated)
-  if (custom !== undefined) return { emoji_name: name, emoji_code: custom.id, reaction_type: 'realm_emoji' }
+  const custom = customEmojiNamed(state, name)
+  if (custom !== undefined) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
   if (name === extraEmoji) return { emoji_name: name, emoji_code: extraEmoji, reaction_type: extraEmojiType }
   const code = emojiByName(name)
   if (code === undefined) throw errors.unknownEmoji({ name })
@@ -52,7 +53,7 @@ export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction
   } else if (reaction_type === extraEmojiType) {
     checkPair(emoji_code === extraEmoji, emoji_name === extraEmoji)
   } else if (reaction_type === 'realm_emoji') {
-    const custom = customEmoji(state).find(({ id }) => id === emoji_code)
+    const custom = /^\d{1,9}$/.test(emoji_code) ? state.emoji.get(Number(emoji_code)) : undefined
     if (custom === undefined) throw errors.badRequest('Invalid custom emoji.')
     if (custom.name !== emoji_name) throw errors.badRequest('Invalid custom emoji name.')
     if (custom.deactivated) throw errors.badRequest('This custom emoji has been deactivated.')
@@ -65,12 +66,3 @@ const checkPair = (isCode: boolean, isItsName: boolean): void => {
   if (!isCode) throw errors.badRequest('Invalid emoji code.')
   if (!isItsName) throw errors.badRequest('Invalid emoji name.')
 }
-
-interface CustomEmoji {
-  id: string
-  name: string
-  deactivated: boolean
-}
-
-/** SEAM: custom emoji have no resource yet. */
-const customEmoji = (_state: RealmState): readonly CustomEmoji[] => []

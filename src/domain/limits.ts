@@ -31,6 +31,7 @@ export const limits = {
   password_min_guesses: 10_000,
 
   max_avatar_file_size_mib: 5,
+  max_emoji_file_size_mib: 5,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
   max_file_upload_size_mib: 25,

@@ -5,6 +5,7 @@
  * system's own accounts know all: what they write about a channel goes to those who may know it.
  */
 import { hasContentAccess } from './access.js'
+import { customEmojiNamed, emojiUrl } from './custom-emoji.js'
 import { compiledLinkifiers } from './linkifiers.js'
 import type { RenderContext } from './markdown/render.js'
 import type { UserRow } from './rows.js'
@@ -29,7 +30,10 @@ export const renderContext = (state: RealmState, sender: UserRow, options: Rende
     translate_emoticons: sender.settings.translate_emoticons ?? defaultUserSettings.translate_emoticons,
     inline_image_preview: settings.inline_image_preview,
     linkifiers: compiledLinkifiers(state),
-    customEmoji: () => undefined,
+    customEmoji(name) {
+      const emoji = customEmojiNamed(state, name)
+      return emoji && { id: String(emoji.id), source_url: emojiUrl(state, emoji) }
+    },
     userById(id) {
       const user = state.users.get(id)
       return user !== undefined && isKnown(user) ? user : undefined

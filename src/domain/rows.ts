@@ -149,6 +149,15 @@ export interface FolderRow {
   is_archived: boolean
 }
 
+/** An emoji of the organization's own. */
+export interface EmojiRow {
+  id: number
+  name: string
+  author_id: number
+  deactivated: boolean
+  file_name: string
+}
+
 /** Types of profile fields. */
 export const FieldType = {
   shortText: 1,
@@ -217,6 +226,7 @@ export interface Rows {
   group_subgroups: GroupSubgroupRow
   default_channels: DefaultChannelRow
   channel_folders: FolderRow
+  emoji: EmojiRow
   profile_fields: ProfileFieldRow
   playgrounds: PlaygroundRow
   linkifiers: LinkifierRow
@@ -237,6 +247,7 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   group_subgroups: ['group_id', 'subgroup_id'],
   default_channels: ['channel_id'],
   channel_folders: ['id'],
+  emoji: ['id'],
   profile_fields: ['id'],
   playgrounds: ['id'],
   linkifiers: ['id'],

@@ -15,6 +15,7 @@ import type {
   BotRow,
   ChannelRow,
   DefaultChannelRow,
+  EmojiRow,
   FolderRow,
   GroupMemberRow,
   GroupRow,
@@ -48,6 +49,7 @@ export class RealmState {
   readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
   readonly folders = new Map<number, FolderRow>()
+  readonly emoji = new Map<number, EmojiRow>()
   readonly profileFields = new Map<number, ProfileFieldRow>()
   readonly playgrounds = new Map<number, PlaygroundRow>()
   readonly linkifiers = new Map<number, LinkifierRow>()
@@ -84,6 +86,7 @@ export class RealmState {
     this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
     this.folders = copied(state.folders, 'channel_folders')
+    this.emoji = copied(state.emoji, 'emoji')
     this.profileFields = copied(state.profileFields, 'profile_fields')
     this.playgrounds = copied(state.playgrounds, 'playgrounds')
     this.linkifiers = copied(state.linkifiers, 'linkifiers')
@@ -238,6 +241,7 @@ export class RealmState {
       else this.defaultChannels.add(channel_id)
     },
     channel_folders: (change) => putById(this.folders, change),
+    emoji: (change) => putById(this.emoji, change),
     profile_fields: (change) => putById(this.profileFields, change),
     playgrounds: (change) => putById(this.playgrounds, change),
     linkifiers: (change) => putById(this.linkifiers, change),
@@ -343,7 +347,7 @@ export const notificationBotAddress = 'notification-bot@parley.invalid'
 const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
 
-const putById = <T extends 'channel_folders' | 'profile_fields' | 'playgrounds' | 'linkifiers'>(
+const putById = <T extends 'channel_folders' | 'emoji' | 'profile_fields' | 'playgrounds' | 'linkifiers'>(
   rows: Map<number, Rows[T]>,
   change: RowChange<T>,
 ): void => {

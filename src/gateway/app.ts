@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import type { Bus } from '../store/bus.js'
 import type { Writer } from '../store/change.js'
+import type { Files } from '../store/files.js'
 import type { Queues } from '../store/queues.js'
 import type { Realms } from '../store/realms.js'
 import type { Sql } from '../store/sql.js'
@@ -22,4 +23,5 @@ export interface Store {
   realms: Realms
   queues: Queues
   writer: Writer
+  files: Files
 }

@@ -9,6 +9,7 @@ import '../domain/entries/index.js'
 import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
+import { diskFiles } from '../store/files.js'
 import { openJobs } from '../store/jobs.js'
 import { openQueues } from '../store/queues.js'
 import { openRealms } from '../store/realms.js'
@@ -52,7 +53,12 @@ export const startGateway = async (config: Config): Promise<void> => {
     onQueueDeleted: (id) => queues.forget(id),
     report: (error) => log.error({ err: error }, 'an entry was not delivered as it should'),
   })
-  const app: App = { config, log, hubs, store: { sql, bus, realms, queues, writer } }
+  const app: App = {
+    config,
+    log,
+    hubs,
+    store: { sql, bus, realms, queues, writer, files: diskFiles(config.UPLOADS_DIR) },
+  }
 
   const metrics = openMetrics()
   metrics.gauges('parley_connections', 'Clients listening to events', 'transport', () => hubs.counts())

@@ -6,6 +6,7 @@ import type { Page, PageReply } from './http/page.js'
 import type { Metrics } from './metrics.js'
 import { openApiDocument } from './openapi.js'
 import { referencePage } from './reference.js'
+import { staticFiles } from './static-files.js'
 
 export interface Health {
   isDraining: boolean
@@ -21,6 +22,7 @@ export const openPages = (app: App, metrics: Metrics, health: Health): Page[] =>
     return document
   }
   return [
+    ...staticFiles,
     { path: '/health/live', serve: () => plain(200, 'alive') },
     {
       path: '/health/ready',

@@ -70,6 +70,7 @@ const loadOrder = [
   'group_subgroups',
   'default_channels',
   'channel_folders',
+  'emoji',
   'profile_fields',
   'playgrounds',
   'linkifiers',

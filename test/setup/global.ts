@@ -50,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       SECRET_KEY: randomBytes(32).toString('hex'),
       BASE_DOMAIN: 'parley.test',
       PORT: '0',
+      UPLOADS_DIR: join(folder, 'uploads'),
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       RATE_LIMITS: 'off',

@@ -1,6 +1,7 @@
 /** The kinds of entries there are. A process that reads the log loads this list, so that every kind is known to it. */
 import './bots.js'
 import './channels.js'
+import './custom-emoji.js'
 import './delete-message.js'
 import './groups.js'
 import './linkifiers.js'

@@ -4,6 +4,8 @@
  * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` with its resource.
  */
 import { z } from 'zod'
+import { customEmojiOnWire } from '../custom-emoji.js'
+import { customEmojiTable } from '../entries/custom-emoji.js'
 import { linkifierObject } from '../entries/linkifiers.js'
 import { playgroundObject } from '../entries/playgrounds.js'
 import { profileFieldObject } from '../entries/profile-fields.js'
@@ -36,7 +38,7 @@ export const profileFieldSection = {
   ),
 }
 
-export const emojiSection = { realm_emoji: field(z.record(z.string(), z.record(z.string(), z.unknown())), () => ({})) }
+export const emojiSection = { realm_emoji: field(customEmojiTable, ({ state }) => customEmojiOnWire(state)) }
 /** Clients that do not know their form get none. */
 export const linkifierSection = {
   realm_linkifiers: field(z.array(linkifierObject), ({ state, profile }) =>

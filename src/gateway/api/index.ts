@@ -6,6 +6,15 @@
  */
 import type { Registry } from '../http/endpoint.js'
 import { regenerateBotApiKey, regenerateOwnApiKey } from './api-keys.js'
+import {
+  deleteOwnAvatar,
+  getAvatar,
+  getAvatarByEmail,
+  getMediumAvatar,
+  getMediumAvatarByEmail,
+  getPicture,
+  setOwnAvatar,
+} from './avatars.js'
 import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
@@ -13,6 +22,7 @@ import { addDefaultStream, removeDefaultStream } from './default-channels.js'
 import { deleteMessage } from './delete-message.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
 import { editMessage } from './edit-message.js'
+import { deleteEmoji, getEmoji, uploadEmoji } from './emoji.js'
 import { deleteEvents, getEvents } from './events.js'
 import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
 import {
@@ -101,6 +111,16 @@ export const registry = {
   updateUserGroupMembers,
   getUserGroupSubgroups,
   updateUserGroupSubgroups,
+  getEmoji,
+  uploadEmoji,
+  deleteEmoji,
+  setOwnAvatar,
+  deleteOwnAvatar,
+  getAvatar,
+  getMediumAvatar,
+  getAvatarByEmail,
+  getMediumAvatarByEmail,
+  getPicture,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

@@ -10,5 +10,5 @@ export interface Page {
 export interface PageReply {
   status: number
   headers: Headers
-  body: string
+  body: string | Uint8Array
 }

@@ -1,0 +1,67 @@
+/** Custom emoji: listing, adding, deactivating. Source: endpoints.md 3.11. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '../../domain/custom-emoji.js'
+import { customEmojiTable } from '../../domain/entries/custom-emoji.js'
+import { errors } from '../../domain/errors.js'
+import { checkedImage } from '../../domain/images.js'
+import { limits } from '../../domain/limits.js'
+import { inSequence } from '../../domain/steps.js'
+import { commit } from '../../store/change.js'
+import { emojiKey } from '../../store/pictures.js'
+import { endpoint } from '../http/endpoint.js'
+import { textInPath } from '../http/params.js'
+import { inTurn } from './turn.js'
+import { fileBody, onlyFile, pictureTooLarge } from './uploaded.js'
+
+export const getEmoji = endpoint({
+  method: 'GET',
+  path: '/realm/emoji',
+  summary: 'Lists the custom emoji by id, deactivated ones included.',
+  who: 'account',
+  params: {},
+  response: z.object({ emoji: customEmojiTable }),
+  handle: ({ state }) => ({ emoji: customEmojiOnWire(state) }),
+})
+
+export const uploadEmoji = endpoint({
+  method: 'POST',
+  path: '/realm/emoji/{emoji_name}',
+  summary: 'Adds a custom emoji: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.',
+  who: 'member',
+  params: { emoji_name: textInPath() },
+  response: z.object({}),
+  errors: [errors.badImage, errors.imageTooLarge],
+  body: fileBody(limits.max_emoji_file_size_mib, pictureTooLarge),
+  async handle(call) {
+    const { state, caller, params, request, realm, app } = call
+    // Before the turn, which others wait for; and again in it.
+    checkedEmojiName(state, caller.user, params.emoji_name)
+    const wrongCount = () => errors.badRequest('You must upload exactly one file.')
+    const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
+    const file_name = `${randomBytes(12).toString('hex')}.${checkedImage(data).extension}`
+    await app.store.files.put(emojiKey(realm.id, file_name), data)
+    return inTurn(call, async (guard) => {
+      const name = checkedEmojiName(state, caller.user, params.emoji_name)
+      const { entries } = inSequence(state, [addEmoji(caller.user, name, file_name)])
+      await commit(app.store.writer, realm, guard, { entries })
+      return {}
+    })
+  },
+})
+
+export const deleteEmoji = endpoint({
+  method: 'DELETE',
+  path: '/realm/emoji/{emoji_name}',
+  summary: 'Takes a custom emoji out of use. Messages that have it keep it.',
+  who: 'account',
+  params: { emoji_name: textInPath() },
+  response: z.object({}),
+  errors: [errors.emojiDoesNotExist],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { entries } = inSequence(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
+      await commit(call.app.store.writer, call.realm, guard, { entries })
+      return {}
+    }),
+})

@@ -1,0 +1,152 @@
+/** Custom emoji: who adds them, what they are called, where their pictures are, and where they can be used. */
+import { describe, expect, test } from 'vitest'
+import { SystemGroup } from '../src/domain/groups.js'
+import { Role } from '../src/domain/rows.js'
+import { listen } from './setup/listener.js'
+import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { configure } from './setup/structure.js'
+import { emptyGif, get, redPixel, upload } from './setup/upload.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [admin, ada, grace, guest] = (await realm.people(
+    { full_name: 'Admin', role: Role.administrator },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person, Person]
+  return { realm, admin, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const picture = { filename: 'party.png', type: 'image/png', data: redPixel }
+const add = (person: Person, name: string, file = picture) =>
+  upload(person, `/realm/emoji/${encodeURIComponent(name)}`, file)
+
+type Emoji = Record<string, { name: string; source_url: string; deactivated: boolean; author_id: number }>
+const emojiOf = async (person: Person) => (await ok<{ emoji: Emoji }>(person, 'GET', '/realm/emoji')).emoji
+
+test('a member adds an emoji, everyone is told of all, and its picture is for everybody', async () => {
+  await using s = await stage()
+  const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
+  expect((await add(s.ada, 'party parrot')).json).toEqual({ result: 'success', msg: '' })
+  const all = await emojiOf(s.guest)
+  expect(all).toEqual({
+    1: {
+      id: '1',
+      name: 'party_parrot',
+      source_url: expect.stringMatching(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/),
+      still_url: null,
+      deactivated: false,
+      author_id: s.ada.user_id,
+    },
+  })
+  expect(await ear.events()).toMatchObject([{ op: 'update', realm_emoji: all }])
+  expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm_emoji'] })).toMatchObject({
+    realm_emoji: all,
+  })
+  const { status, headers, bytes } = await get(s.ada.host, all[1]?.source_url as string)
+  expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
+  expect(bytes.equals(redPixel)).toBe(true)
+})
+
+test('an emoji is in messages and reactions, and stays there when it is out of use', async () => {
+  await using s = await stage()
+  await add(s.ada, 'gopher')
+  const source_url = (await emojiOf(s.ada))[1]?.source_url
+  const sent = { type: 'private', to: [s.grace.user_id], content: 'hello :gopher:' }
+  const { id } = await ok(s.ada, 'POST', '/messages', sent)
+  const { message } = await ok<{ message: { content: string } }>(s.grace, 'GET', `/messages/${id}`)
+  expect(message.content).toContain(`src="${source_url}"`)
+  await ok(s.grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'gopher' })
+  await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
+  expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true } })
+  expect(
+    await call(s.ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'gopher', emoji_code: '7' }),
+  ).toMatchObject({ status: 400 })
+  expect(await ok(s.grace, 'GET', `/messages/${id}`)).toMatchObject({
+    message: { reactions: [{ emoji_name: 'gopher', emoji_code: '1', reaction_type: 'realm_emoji' }] },
+  })
+  await add(s.ada, 'gopher', { ...picture, data: emptyGif })
+  expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true }, 2: { name: 'gopher', deactivated: false } })
+})
+
+test('one organization does not get the pictures of another', async () => {
+  await using s = await stage()
+  await using other = await stage()
+  await add(s.ada, 'gopher')
+  const path = (await emojiOf(s.ada))[1]?.source_url as string
+  expect((await get(other.ada.host, path)).status).toBe(404)
+  expect((await get(s.ada.host, path.replace('/images/', '/images/../images/'))).status).toBe(404)
+})
+
+describe('an emoji is refused', () => {
+  test.each([
+    ['Parrot', 'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.'],
+    ['gopher!', 'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.'],
+    ['gopher_', 'Emoji names must end with either a letter or digit.'],
+    ['taken', 'A custom emoji with this name already exists.'],
+    ['smile', 'Only administrators can override default emoji.'],
+  ])('by the name of %s', async (name, msg) => {
+    await using s = await stage()
+    await add(s.grace, 'taken')
+    expect((await add(s.ada, name)).json).toMatchObject({ code: 'BAD_REQUEST', msg })
+  })
+
+  test('when it is no picture, none, or two', async () => {
+    await using s = await stage()
+    const svg = { filename: 'a.png', type: 'image/png', data: '<svg/>' }
+    expect((await add(s.ada, 'blob', svg as unknown as typeof picture)).json).toMatchObject({ code: 'BAD_IMAGE' })
+    const msg = 'You must upload exactly one file.'
+    expect(await call(s.ada, 'POST', '/realm/emoji/blob')).toMatchObject({ body: { msg } })
+    expect((await upload(s.ada, '/realm/emoji/blob', picture, picture)).json).toMatchObject({ msg })
+  })
+
+  test('when it is larger than 5 MiB', async () => {
+    await using s = await stage()
+    const msg = 'Uploaded file is larger than the allowed limit of 5 MiB'
+    for (const size of [5 * 1024 * 1024 + 1, 6 * 1024 * 1024]) {
+      const data = Buffer.concat([redPixel, Buffer.alloc(size - redPixel.length)])
+      expect((await add(s.ada, 'blob', { ...picture, data })).json).toMatchObject({ msg })
+    }
+  })
+
+  test('from guests, and from those to whom the organization does not give it', async () => {
+    await using s = await stage()
+    expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Not allowed for guest users' })
+    await configure(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
+    expect((await add(s.ada, 'blob')).json).toMatchObject({ msg: 'Insufficient permission' })
+    expect((await add(s.admin, 'smile')).status).toBe(200)
+  })
+})
+
+describe('an emoji is taken out of use', () => {
+  test('by its author and by administrators', async () => {
+    await using s = await stage()
+    await add(s.ada, 'gopher')
+    expect(await call(s.grace, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
+      status: 400,
+      body: { msg: 'Must be an organization administrator or emoji author' },
+    })
+    await ok(s.admin, 'DELETE', '/realm/emoji/gopher')
+  })
+
+  test('once', async () => {
+    await using s = await stage()
+    await add(s.ada, 'gopher')
+    await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
+    expect(await call(s.ada, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
+      status: 404,
+      body: { code: 'BAD_REQUEST', msg: "Emoji 'gopher' does not exist" },
+    })
+  })
+})
+
+test('the table of Unicode emoji is where registrations say, for everybody', async () => {
+  await using s = await stage()
+  const { server_emoji_data_url } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })
+  const { status, json } = await get(s.ada.host, new URL(server_emoji_data_url as string).pathname)
+  expect([status, (json.code_to_names as Record<string, string[]>)['1f642']]).toEqual([
+    200,
+    expect.arrayContaining(['smile']),
+  ])
+})
