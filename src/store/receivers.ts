@@ -7,7 +7,9 @@
 import type { Audience } from '../domain/entry.js'
 import { everybody, Flag, type FlagFacts, flagsOf } from '../domain/flags.js'
 import type { RealmState } from '../domain/state.js'
+import { audienceOf } from './message-audience.js'
 import { hasReadUpTo, wasSentTo } from './narrow.js'
+import type { ReaderRow } from './reading.js'
 import type { Db } from './sql.js'
 
 /** The accounts that an audience of a channel, or of people, names now. */
@@ -39,15 +41,37 @@ export const audienceFor = (
   }
 }
 
-/** These people by their flags of a message. Whoever has no record of it has read it. Indexes: keys. */
+/** These people by their flags of a message. Whoever has no record of it has read it. */
 export const byFlags = async (
   db: Db,
   realm_id: number,
   message_id: number,
   people: ReadonlySet<number>,
 ): Promise<Map<number, number[]>> => {
+  const groups = new Map<number, number[]>()
+  for (const { user_id, ...facts } of await factsOf(db, realm_id, message_id, people)) {
+    const flags = isHeld(facts) ? flagsOf(facts) : Flag.read
+    const group = groups.get(flags)
+    if (group === undefined) groups.set(flags, [user_id])
+    else group.push(user_id)
+  }
+  return groups
+}
+
+/** Who has the message, and has read it; ids ascending. */
+export const readersOf = async (db: Db, state: RealmState, message: ReaderRow): Promise<number[]> => {
+  const { id, channel_id, user_ids } = message
+  const people = namedNow(state, await audienceOf(db, state, { channel_id, user_ids, message_ids: [id] }))
+  const facts = await factsOf(db, state.realm.id, id, people)
+  return facts.filter((one) => isHeld(one) && (flagsOf(one) & Flag.read) !== 0).map(({ user_id }) => user_id)
+}
+
+const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || was_recipient
+
+/** What decides these people's flags of a message, by their ids. Indexes: keys. */
+const factsOf = (db: Db, realm_id: number, message_id: number, people: ReadonlySet<number>) => {
   const user_id = db`u.user_id`
-  const rows = await db<(FlagFacts & { user_id: number })[]>`
+  return db<(FlagFacts & { user_id: number })[]>`
     select u.user_id, f.flags as own, e.flags as shared, ${wasSentTo(db, { realm_id, user_id })} as was_recipient,
       (m.sender_id = u.user_id and m.sender_read) or m.id <= ${hasReadUpTo(db, { realm_id, user_id })} as passed
     from messages m
@@ -56,12 +80,4 @@ export const byFlags = async (
       left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = m.id
     where m.realm_id = ${realm_id} and m.id = ${message_id}
     order by u.user_id`
-  const groups = new Map<number, number[]>()
-  for (const { user_id, ...facts } of rows) {
-    const flags = facts.own === null && !facts.was_recipient ? Flag.read : flagsOf(facts)
-    const group = groups.get(flags)
-    if (group === undefined) groups.set(flags, [user_id])
-    else group.push(user_id)
-  }
-  return groups
 }

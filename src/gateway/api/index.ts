@@ -60,8 +60,10 @@ import {
   updateProfileField,
 } from './profile-fields.js'
 import { addReaction, removeReaction } from './reactions.js'
+import { getReadReceipts } from './read-receipts.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
+import { renderMessage } from './render.js'
 import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets, updateSavedSnippet } from './saved-snippets.js'
 import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
@@ -162,6 +164,8 @@ export const registry = {
   getMessage,
   editMessage,
   getMessageHistory,
+  renderMessage,
+  getReadReceipts,
   addReaction,
   removeReaction,
   updateMessageFlags,

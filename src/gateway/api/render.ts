@@ -1,0 +1,25 @@
+/** The HTML of a text that is not sent (messages.md 6.6). */
+import { z } from 'zod'
+import { normalizedContent } from '../../domain/messages.js'
+import { knownTo } from '../../store/acquaintances.js'
+import { renderedFor } from '../../store/rendering.js'
+import { endpoint } from '../http/endpoint.js'
+import { realmUrlOf } from '../http/host.js'
+import { str } from '../http/params.js'
+
+export const renderMessage = endpoint({
+  method: 'POST',
+  path: '/messages/render',
+  summary: 'Renders a text as it would be shown if the caller sent it.',
+  who: 'account',
+  params: { content: str() },
+  response: z.object({ rendered: z.string() }),
+  async handle({ app, caller: { user }, state, params: { content } }) {
+    if (content.trim() === '') return { rendered: '' }
+    const { sql } = app.store
+    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const isKnown = await knownTo(sql, state, user)
+    const { html } = await renderedFor(sql, state, user, normalizedContent(content), { realm_url, isKnown })
+    return { rendered: html }
+  },
+})
