@@ -94,6 +94,14 @@ describe('a list of groups', () => {
     }
   })
 
+  test('is for bots too, as accounts of their role', async () => {
+    await using s = await stage()
+    const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
+    const id = await create(bot, 'machines', { members: [bot.user_id] })
+    await ok(bot, 'PATCH', `/user_groups/${id}`, { description: 'those who run' })
+    expect((await groupsSeenBy(bot)).at(-1)).toMatchObject({ id, members: [bot.user_id], creator_id: bot.user_id })
+  })
+
   test('leaves out deactivated groups unless they are asked for', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')

@@ -24,7 +24,7 @@ export const getUserGroupMembers = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members',
   summary: 'Lists the active accounts in a user group, those of its subgroups included.',
-  who: 'member',
+  who: 'nonGuest',
   params: { user_group_id: idInPath(), direct_member_only: bool().default(false) },
   response: z.object({ members: z.array(z.int()) }),
   handle({ state, params }) {
@@ -37,7 +37,7 @@ export const getUserGroupMember = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/members/{user_id}',
   summary: 'Says whether an account is in a user group.',
-  who: 'member',
+  who: 'nonGuest',
   params: { user_group_id: idInPath(), user_id: idInPath(), direct_member_only: bool().default(false) },
   response: z.object({ is_user_group_member: z.boolean() }),
   handle({ state, params }) {
@@ -52,7 +52,7 @@ export const getUserGroupSubgroups = endpoint({
   method: 'GET',
   path: '/user_groups/{user_group_id}/subgroups',
   summary: 'Lists the groups in a user group, at whatever depth.',
-  who: 'member',
+  who: 'nonGuest',
   params: { user_group_id: idInPath(), direct_subgroup_only: bool().default(false) },
   response: z.object({ subgroups: z.array(z.int()) }),
   handle({ state, params }) {
@@ -65,7 +65,7 @@ export const updateUserGroupMembers = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/members',
   summary: 'Puts accounts and groups into a user group, and takes others out.',
-  who: 'member',
+  who: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids(), add_subgroups: ids(), delete_subgroups: ids() },
   response: z.object({}),
   handle(call) {
@@ -78,7 +78,7 @@ export const updateUserGroupSubgroups = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/subgroups',
   summary: 'Puts groups into a user group, and takes others out.',
-  who: 'member',
+  who: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids() },
   response: z.object({}),
   handle(call) {
@@ -96,7 +96,11 @@ interface Lists {
 }
 
 /** Carries out the lists, all or none. Throws BAD_REQUEST with `nothing` when all of them are empty. */
-const regroup = (call: Call<{ user_group_id: ReturnType<typeof idInPath> }, 'member'>, lists: Lists, nothing: string) =>
+const regroup = (
+  call: Call<{ user_group_id: ReturnType<typeof idInPath> }, 'nonGuest'>,
+  lists: Lists,
+  nothing: string,
+) =>
   inTurn(call, async (guard) => {
     const { state, caller, params } = call
     const { add, delete: gone, add_subgroups, delete_subgroups } = lists

@@ -1,7 +1,8 @@
 /**
  * User groups: listing, creating, changing, deactivating. Who is in them: group-members.ts.
  *
- * Source: the API document, endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
+ * Bots are let in, as accounts of their role: clients rely on it (permissions.md 10.2). Source: the API document,
+ * endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
  */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
@@ -32,7 +33,7 @@ export const getUserGroups = endpoint({
   method: 'GET',
   path: '/user_groups',
   summary: 'Lists the user groups by id, system groups included.',
-  who: 'member',
+  who: 'nonGuest',
   params: { include_deactivated_groups: bool().default(false) },
   response: z.object({ user_groups: z.array(groupObject) }),
   handle({ state, params }) {
@@ -52,7 +53,7 @@ export const createUserGroup = endpoint({
   method: 'POST',
   path: '/user_groups/create',
   summary: 'Creates a user group.',
-  who: 'member',
+  who: 'nonGuest',
   params: {
     name: str(),
     description: str(),
@@ -78,7 +79,7 @@ export const updateUserGroup = endpoint({
   method: 'PATCH',
   path: '/user_groups/{user_group_id}',
   summary: 'Changes the name, the description and the settings of a user group, or takes it into use again.',
-  who: 'member',
+  who: 'nonGuest',
   params: {
     user_group_id: idInPath(),
     name: str().optional(),
@@ -113,7 +114,7 @@ export const deactivateUserGroup = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/deactivate',
   summary: 'Takes a user group out of use, unless something uses it.',
-  who: 'member',
+  who: 'nonGuest',
   params: { user_group_id: idInPath() },
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
