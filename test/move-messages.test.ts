@@ -369,3 +369,35 @@ test('both topics say what was moved, as the mover wishes', async () => {
   )
   expect(await read(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
 })
+
+test('how people follow a topic goes where its messages go', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace, alan])
+  const to = await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: true })
+  const policy = (by: Person, topic: string, visibility_policy: number, channel_id = stream_id) =>
+    ok(by, 'POST', '/user_topics', { stream_id: channel_id, topic, visibility_policy })
+  const id = await post(ada, 'design', 'logo')
+  await policy(grace, 'logo', 3)
+  await policy(alan, 'logo', 1)
+  const told = await Promise.all(
+    [grace, alan].map((one) => listen(one, { event_types: ['user_topic', 'update_message', 'delete_message'] })),
+  )
+  await moved(ada, id, { topic: 'other', propagate_mode: 'change_all' })
+  const [hers, his] = await Promise.all(told.map(({ events }) => events()))
+  expect(hers).toMatchObject([
+    { type: 'user_topic', stream_id, topic_name: 'logo', visibility_policy: 0 },
+    { type: 'user_topic', stream_id, topic_name: 'other', visibility_policy: 3 },
+    { type: 'update_message' },
+  ])
+  expect(his?.slice(0, 2)).toMatchObject([{ visibility_policy: 0 }, { topic_name: 'other', visibility_policy: 1 }])
+  await post(ada, 'inside', 'Third')
+  await policy(grace, 'third', 2, to)
+  await moved(ada, id, { stream_id: to, topic: 'third', propagate_mode: 'change_all' })
+  const rows = await realm.sql`
+    select user_id, channel_id, topic, visibility_policy from user_topics where realm_id = ${realm.realm_id}`
+  expect(rows).toMatchObject([{ user_id: grace.user_id, channel_id: to, visibility_policy: 2 }])
+  const kinds = await Promise.all(told.map((listener) => listener.told()))
+  expect(kinds[1]).toEqual(['delete_message', 'user_topic'])
+})

@@ -33,6 +33,7 @@ import { audienceOf } from './message-audience.js'
 import { freeMessages } from './message-locks.js'
 import { mentionFlags } from './messages.js'
 import { carryRecords, keepsMoved, noOrigin } from './moved.js'
+import { carryPolicies } from './moved-policies.js'
 import { hasOwnRow, wasRecipient } from './narrow.js'
 import type { ReaderRow } from './reading.js'
 import type { Realm } from './realm.js'
@@ -79,7 +80,9 @@ export const editMessage = async (writer: Writer, realm: Realm, guard: number, e
       const message_ids = move === undefined ? [message.id] : await movedIds(tx, state, editing, move)
       const heard = await hearing(tx, state, message, message_ids)
       const lost = move === undefined ? undefined : losing(state, heard, move)
+      const outcome = move && (await outcomeOf(tx, realm.id, message, move, message_ids))
       const read = move === undefined ? [] : await carry(tx, state, message_ids, move)
+      const followed = move && outcome?.takes_all === true ? await follow(tx, state, message, move, outcome) : []
       if (move !== undefined) await writeMove(tx, realm.id, { editor, message, message_ids, move, now })
       if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
       if (text !== undefined) await rewriteMentions(tx, realm.id, message.id, text.mentions)
@@ -89,10 +92,11 @@ export const editMessage = async (writer: Writer, realm: Realm, guard: number, e
       const entries = [
         ...firsts,
         ...(lost === undefined ? [] : tellLosers(state, lost, message, message_ids)),
+        ...followed,
         ...tellReceivers(state, told),
         ...read.map(tellReaders),
       ]
-      const jobs = move === undefined ? [] : await noticesOf(tx, realm.id, editing, move, message_ids)
+      const jobs = move && outcome ? noticesOf(editing, move, message_ids, outcome) : []
       return { message_ids, entries, jobs }
     },
     told: ({ entries }) => entries,
@@ -181,6 +185,14 @@ const losing = (state: RealmState, heard: Set<number>, { from, to }: Move): numb
 
 const carry = (tx: Transaction, state: RealmState, ids: readonly number[], { from, to }: Move) =>
   from.id === to.id ? [] : carryRecords(tx, state, { ids, from, to })
+
+const follow = (
+  tx: Transaction,
+  state: RealmState,
+  { topic: old_topic }: ReaderRow,
+  { from, to, topic }: Move,
+  { into_empty }: Outcome,
+): Promise<NewEntry[]> => carryPolicies(tx, state, { from, to, old_topic, topic, into_empty })
 
 interface Moving {
   editor: UserRow
@@ -324,15 +336,22 @@ const tellReaders = ({ user_ids, message_ids }: LeftUnread): NewEntry => {
   return { ...one, audience: { users: user_ids } }
 }
 
-/** The notices that this move wants, as a job. Index: messages_topic. */
-const noticesOf = async (
+/** What becomes of the topics. */
+interface Outcome {
+  /** the mover sees no message left behind */
+  takes_all: boolean
+  /** no message was there before */
+  into_empty: boolean
+}
+
+/** Index: messages_topic. */
+const outcomeOf = async (
   tx: Transaction,
   realm_id: number,
-  { editor, message, notify }: Editing,
-  { from, to, topic, resolves }: Move,
+  { topic: old_topic }: ReaderRow,
+  { from, to, topic, mode }: Move,
   message_ids: readonly number[],
-): Promise<JobSpec[]> => {
-  if (resolves === undefined && !notify.old_thread && !notify.new_thread) return []
+): Promise<Outcome> => {
   const isEmpty = async (channel_id: number, name: string) => {
     const [row] = await tx`
       select from messages
@@ -341,7 +360,20 @@ const noticesOf = async (
       limit 1`
     return row === undefined
   }
-  const takesAll = await isEmpty(from.id, message.topic)
+  return {
+    takes_all: mode === 'change_all' || (await isEmpty(from.id, old_topic)),
+    into_empty: await isEmpty(to.id, topic),
+  }
+}
+
+/** The notices that a move wants, as a job. */
+const noticesOf = (
+  { editor, message, notify }: Editing,
+  { from, to, topic, resolves }: Move,
+  message_ids: readonly number[],
+  outcome: Outcome,
+): JobSpec[] => {
+  if (resolves === undefined && !notify.old_thread && !notify.new_thread) return []
   const payload = {
     actor_id: editor.id,
     old: { channel_id: from.id, topic: message.topic },
@@ -350,8 +382,7 @@ const noticesOf = async (
     notify,
     first_id: message_ids[0] ?? message.id,
     count: message_ids.length,
-    takes_all: takesAll,
-    into_empty: await isEmpty(to.id, topic),
+    ...outcome,
   }
   return [{ kind: 'move_notices', payload }]
 }

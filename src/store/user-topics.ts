@@ -93,7 +93,7 @@ export const forgetTopic = async (
 }
 
 /** What somebody has muted, in the older form. */
-const mutedBy = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
+export const mutedBy = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
   const rows = await db<{ channel_id: number; topic: string; last_updated: number }[]>`
     select channel_id, topic, last_updated from user_topics
     where realm_id = ${state.realm.id} and user_id = ${user_id} and visibility_policy = ${Policy.muted}
