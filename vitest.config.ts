@@ -7,6 +7,8 @@ export default defineConfig({
     // A process per file, so that a test may kill what it likes and open what it likes.
     pool: 'forks',
     testTimeout: 20_000,
+    // CI machines are shared and stall for seconds: a test that fails there runs once more, and the report says so.
+    retry: process.env.CI === 'true' ? 1 : 0,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,
   },
