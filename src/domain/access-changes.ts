@@ -34,13 +34,14 @@ export const accessChanges = (before: RealmState, after: RealmState): AccessChan
   for (const channel of after.channels.values()) {
     const was = before.channels.get(channel.id)
     if (was === undefined) continue
+    const [former, present] = [sightOf(before, was), sightOf(after, channel)]
     const gained: UserRow[] = []
     const lost: UserRow[] = []
-    for (const user of candidates(before, after, was, channel, movers)) {
-      const former = before.users.get(user.id)
-      if (former?.is_active !== true || !user.is_active) continue
-      const saw = hasMetadataAccess(before, former, was)
-      if (saw === hasMetadataAccess(after, user, channel)) continue
+    for (const user of candidates(after, former, present, movers)) {
+      const known = before.users.get(user.id)
+      if (known?.is_active !== true || !user.is_active) continue
+      const saw = former.sees(known)
+      if (saw === present.sees(user)) continue
       if (saw) lost.push(user)
       else gained.push(user)
     }
@@ -82,23 +83,46 @@ const roleChanges = (before: RealmState, after: RealmState): UserRow[] => {
   })
 }
 
+/** Who sees a channel: everyone up to a role, and these beside them; of a private one, as sets (3). */
+interface Sight {
+  kind: 'private' | 'public' | 'web-public'
+  weakest: number
+  named: ReadonlySet<number>
+  sees(user: UserRow): boolean
+}
+
+const nobody: ReadonlySet<number> = new Set()
+
+const sightOf = (state: RealmState, channel: ChannelRow): Sight => {
+  if (!channel.invite_only || channel.is_web_public) {
+    const kind = channel.is_web_public ? 'web-public' : 'public'
+    return { kind, weakest: 0, named: nobody, sees: (user) => hasMetadataAccess(state, user, channel) }
+  }
+  const { roles, users } = seenThroughGroups(state, channel)
+  const weakest = roles?.[1] ?? 0
+  const named = new Set(users)
+  const sees = ({ id, role }: UserRow) => role <= weakest || named.has(id) || state.isSubscribed(id, channel.id)
+  return { kind: 'private', weakest, named, sees }
+}
+
 /** Everyone for whom the channel may have come or gone (3). */
 const candidates = (
-  before: RealmState,
   after: RealmState,
-  was: ChannelRow,
-  channel: ChannelRow,
+  former: Sight,
+  present: Sight,
   movers: readonly UserRow[],
 ): Iterable<UserRow> => {
-  if (was.invite_only !== channel.invite_only || was.is_web_public !== channel.is_web_public) {
-    return after.users.values()
-  }
-  if (!channel.invite_only) return movers
-  const [former, present] = [seenThroughGroups(before, was), seenThroughGroups(after, channel)]
-  if (former.roles?.[1] !== present.roles?.[1]) return after.users.values()
-  const [had, has] = [new Set(former.users), new Set(present.users)]
-  const named = [...had, ...has].filter((id) => had.has(id) !== has.has(id))
-  return new Set([...movers, ...named.flatMap((id) => after.users.get(id) ?? [])])
+  if (former.kind !== present.kind || former.weakest !== present.weakest) return after.users.values()
+  const differing: UserRow[] = []
+  const [had, has] = [former.named, present.named]
+  for (const id of had) if (!has.has(id)) differing.push(...userIn(after, id))
+  for (const id of has) if (!had.has(id)) differing.push(...userIn(after, id))
+  return differing.length === 0 ? movers : new Set([...movers, ...differing])
+}
+
+const userIn = (state: RealmState, id: number): UserRow[] => {
+  const user = state.users.get(id)
+  return user === undefined ? [] : [user]
 }
 
 /** Those who gain, or lose, the same channels. */
