@@ -9,6 +9,7 @@ import { isMeMessage, type Rendered, topicLinks } from './markdown/render.js'
 import type { MentionFlags } from './mentions.js'
 import { recipientId, type SenderFields } from './messages.js'
 import { secondsNow } from './permissions.js'
+import { withPersonalFlags } from './personal-flags.js'
 import { isReadBySender } from './posting.js'
 import type { ChannelRow, UserRow } from './rows.js'
 import { participantFields, senderFields } from './senders.js'
@@ -35,13 +36,16 @@ export interface Composition {
 
 /** The message in the form that the send combiner takes; `guard` is the seq of the state on which it was permitted. */
 export const composed = (state: RealmState, guard: number, place: Place, composition: Composition) => {
-  const { sender, content, rendered, mentions, client, echo, masked } = composition
+  const { sender, content, rendered, client, echo, masked } = composition
   const { html: rendered_content, has_link, has_image, has_attachment } = rendered
   const timestamp = secondsNow()
   const is_me_message = isMeMessage(content)
   const sender_read = composition.read_by_sender ?? isReadBySender(client)
   const isInChannel = 'channel' in place
   const topic = isInChannel ? place.topic : ''
+  const receivers = isInChannel ? state.subscribers(place.channel.id) : new Set(place.people.map(({ id }) => id))
+  const written = { sender_id: sender.id, content }
+  const mentions = withPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
   const { data, audience } = message({
     stream_id: isInChannel ? place.channel.id : undefined,
     public: isInChannel && !place.channel.invite_only,

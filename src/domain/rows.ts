@@ -209,6 +209,27 @@ export interface LinkifierRow {
   position: number
 }
 
+/** Words of which somebody wants to be told, in any case. */
+export interface AlertWordsRow {
+  user_id: number
+  words: string[]
+}
+
+/** Whom somebody does not want to hear, and since when (UNIX seconds). */
+export interface UserMutesRow {
+  user_id: number
+  muted_users: { id: number; timestamp: number }[]
+}
+
+/** What somebody says of themselves; empty: nothing. */
+export interface UserStatusRow {
+  user_id: number
+  status_text: string
+  emoji_name: string
+  emoji_code: string
+  reaction_type: string
+}
+
 /** The last id given in a table, so that the id of a deleted row never names another one. */
 export interface CounterRow {
   name: string
@@ -230,6 +251,9 @@ export interface Rows {
   profile_fields: ProfileFieldRow
   playgrounds: PlaygroundRow
   linkifiers: LinkifierRow
+  alert_words: AlertWordsRow
+  user_mutes: UserMutesRow
+  user_statuses: UserStatusRow
   counters: CounterRow
 }
 
@@ -251,6 +275,9 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   profile_fields: ['id'],
   playgrounds: ['id'],
   linkifiers: ['id'],
+  alert_words: ['user_id'],
+  user_mutes: ['user_id'],
+  user_statuses: ['user_id'],
   counters: ['name'],
 }
 

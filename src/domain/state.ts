@@ -12,6 +12,7 @@
 import type { Entry } from './entry.js'
 import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
 import type {
+  AlertWordsRow,
   BotRow,
   ChannelRow,
   DefaultChannelRow,
@@ -28,7 +29,9 @@ import type {
   Rows,
   SubscriptionRow,
   TableName,
+  UserMutesRow,
   UserRow,
+  UserStatusRow,
 } from './rows.js'
 import { defaultUserSettings, type UserSettings } from './user-settings.js'
 
@@ -53,6 +56,11 @@ export class RealmState {
   readonly profileFields = new Map<number, ProfileFieldRow>()
   readonly playgrounds = new Map<number, PlaygroundRow>()
   readonly linkifiers = new Map<number, LinkifierRow>()
+  readonly alertWords = new Map<number, AlertWordsRow>()
+  readonly mutes = new Map<number, UserMutesRow>()
+  readonly statuses = new Map<number, UserStatusRow>()
+  /** counts changes of alert words and mutes: what is made ready from them is of one version */
+  personalVersion = 0
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
   readonly firstMessage = new Map<number, number>()
@@ -90,6 +98,9 @@ export class RealmState {
     this.profileFields = copied(state.profileFields, 'profile_fields')
     this.playgrounds = copied(state.playgrounds, 'playgrounds')
     this.linkifiers = copied(state.linkifiers, 'linkifiers')
+    this.alertWords = copied(state.alertWords, 'alert_words')
+    this.mutes = copied(state.mutes, 'user_mutes')
+    this.statuses = copied(state.statuses, 'user_statuses')
     this.counters = copied(state.counters, 'counters')
     this.firstMessage = state.firstMessage
     this.#userByAddress = copied(state.#userByAddress, 'users')
@@ -245,6 +256,15 @@ export class RealmState {
     profile_fields: (change) => putById(this.profileFields, change),
     playgrounds: (change) => putById(this.playgrounds, change),
     linkifiers: (change) => putById(this.linkifiers, change),
+    alert_words: (change) => {
+      this.personalVersion += 1
+      putByUser(this.alertWords, change)
+    },
+    user_mutes: (change) => {
+      this.personalVersion += 1
+      putByUser(this.mutes, change)
+    },
+    user_statuses: (change) => putByUser(this.statuses, change),
     counters: (change) => {
       this.counters.set(change.key.name as string, change.after?.value ?? 0)
     },
@@ -355,6 +375,16 @@ const putById = <T extends 'channel_folders' | 'emoji' | 'profile_fields' | 'pla
   const after = merged(rows.get(id), change)
   if (after === undefined) rows.delete(id)
   else rows.set(id, after)
+}
+
+const putByUser = <T extends 'alert_words' | 'user_mutes' | 'user_statuses'>(
+  rows: Map<number, Rows[T]>,
+  change: RowChange<T>,
+): void => {
+  const user_id = change.key.user_id as number
+  const after = merged(rows.get(user_id), change)
+  if (after === undefined) rows.delete(user_id)
+  else rows.set(user_id, after)
 }
 
 /** The change that turns an applied one back. */

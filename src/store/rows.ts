@@ -74,6 +74,9 @@ const loadOrder = [
   'profile_fields',
   'playgrounds',
   'linkifiers',
+  'alert_words',
+  'user_mutes',
+  'user_statuses',
   'counters',
 ] as const satisfies readonly TableName[]
 

@@ -10,12 +10,16 @@ import { snippetObject } from '../entries/personal.js'
 import { Policy } from '../entries/user-topics.js'
 import { topicFor } from '../messages.js'
 import { legacyOf, legacyPresence, slimOf, slimPresence } from '../presence.js'
+import { type Status, statusObject, statusOnWire } from '../statuses.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
 
-export const alertWordSection = { alert_words: field(z.array(z.string()), () => []) }
+export const alertWordSection = {
+  alert_words: field(z.array(z.string()), ({ state, viewer }) => state.alertWords.get(viewer?.id ?? 0)?.words ?? []),
+}
+
 export const draftSection = {
   drafts: field(z.array(draftObject), ({ state, viewer }) =>
     viewer === null || !state.settingsOf(viewer).enable_drafts_synchronization
@@ -43,7 +47,10 @@ export const onboardingSection = {
 }
 
 export const mutedUserSection = {
-  muted_users: field(z.array(z.object({ id: z.int(), timestamp: z.int() })), () => []),
+  muted_users: field(
+    z.array(z.object({ id: z.int(), timestamp: z.int() })),
+    ({ state, viewer }) => state.mutes.get(viewer?.id ?? 0)?.muted_users ?? [],
+  ),
 }
 
 export const userTopicSection = {
@@ -107,21 +114,22 @@ function presences({ state, viewer, profile }: Asked) {
 }
 
 export const userStatusSection = {
-  // SEAM: texts and emoji; so far only who does not want to be seen to be there.
-  user_status: field(z.record(z.string(), z.object({ away: z.literal(true) })), statuses),
+  user_status: field(z.record(z.string(), statusObject), statuses),
 }
 
-type Statuses = Record<string, { away: true }>
+type Statuses = Record<string, Status>
 
 function statuses({ state, viewer }: Asked): Statuses | Later<Statuses> {
   if (viewer === null) return {}
-  const away = [...state.users.values()].filter((user) => user.is_active && user.settings.presence_enabled === false)
-  const list = (ids: readonly number[]) => Object.fromEntries(ids.map((id) => [id, { away: true as const }]))
-  const ids = away.map(({ id }) => id)
-  if (!isKeptApart(state, viewer)) return list(ids)
+  const all = [...state.users.values()].flatMap((user) => {
+    const status = user.is_active ? statusOnWire(state, user) : undefined
+    return status === undefined ? [] : [{ id: user.id, status }]
+  })
+  const list = (some: typeof all) => Object.fromEntries(some.map(({ id, status }) => [id, status]))
+  if (!isKeptApart(state, viewer)) return list(all)
   const met = peopleMet(state, meetingsOf(state, viewer, []))
   return later(['partners'], ({ partners }) => {
     const known = new Set([viewer.id, ...met, ...partners])
-    return list(ids.filter((id) => known.has(id)))
+    return list(all.filter(({ id }) => known.has(id)))
   })
 }

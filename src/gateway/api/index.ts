@@ -5,6 +5,7 @@
  * an endpoint is a definition in a file of this folder, and one line in each list here.
  */
 import type { Registry } from '../http/endpoint.js'
+import { addAlertWords, getAlertWords, removeAlertWords } from './alert-words.js'
 import { regenerateBotApiKey, regenerateOwnApiKey } from './api-keys.js'
 import {
   deleteOwnAvatar,
@@ -42,6 +43,7 @@ import {
 import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
 import { getMessageHistory } from './message-history.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
+import { muteUser, unmuteUser } from './muted-users.js'
 import {
   addNavigationView,
   getNavigationViews,
@@ -67,6 +69,7 @@ import { renderMessage } from './render.js'
 import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets, updateSavedSnippet } from './saved-snippets.js'
 import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
+import { getStatus, updateStatus } from './statuses.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
 import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
@@ -192,4 +195,11 @@ export const registry = {
   updatePresence,
   getRealmPresence,
   getUserPresence,
+  updateStatus,
+  getStatus,
+  getAlertWords,
+  addAlertWords,
+  removeAlertWords,
+  muteUser,
+  unmuteUser,
 } as const satisfies Registry

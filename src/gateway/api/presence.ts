@@ -73,7 +73,7 @@ export const getRealmPresence = endpoint({
   method: 'GET',
   path: '/realm/presence',
   summary: 'Lists who was there lately.',
-  who: 'human',
+  who: 'account',
   params: {},
   response: z.object({ server_timestamp: z.number(), presences: legacyForm }),
   async handle({ app, realm, state }) {

@@ -13,7 +13,7 @@ export const getSavedSnippets = endpoint({
   method: 'GET',
   path: '/saved_snippets',
   summary: 'Lists the caller’s saved snippets.',
-  who: 'human',
+  who: 'account',
   params: {},
   response: z.object({ saved_snippets: z.array(snippetObject) }),
   handle: async ({ app, caller, realm }) => ({
@@ -25,7 +25,7 @@ export const createSavedSnippet = endpoint({
   method: 'POST',
   path: '/saved_snippets',
   summary: 'Saves a snippet.',
-  who: 'human',
+  who: 'account',
   params: { title: str(), content: str() },
   response: z.object({ saved_snippet_id: z.int() }),
   async handle({ app, caller, realm, guard, params }) {
@@ -41,7 +41,7 @@ export const updateSavedSnippet = endpoint({
   method: 'PATCH',
   path: '/saved_snippets/{saved_snippet_id}',
   summary: 'Changes a saved snippet.',
-  who: 'human',
+  who: 'account',
   params: { saved_snippet_id: idInPath(), title: str().optional(), content: str().optional() },
   response: z.object({}),
   async handle({ app, caller, realm, guard, params }) {
@@ -62,7 +62,7 @@ export const deleteSavedSnippet = endpoint({
   method: 'DELETE',
   path: '/saved_snippets/{saved_snippet_id}',
   summary: 'Deletes a saved snippet.',
-  who: 'human',
+  who: 'account',
   params: { saved_snippet_id: idInPath() },
   response: z.object({}),
   async handle({ app, caller, realm, guard, params }) {
