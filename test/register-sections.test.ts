@@ -45,7 +45,6 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
     viewer,
     profile: { ...plainProfile, ...profile },
     include_subscribers: false,
-    client: 'test',
     server: { realm_url: 'http://acme.test', host: 'acme.test', generation: 1, development: false },
     now: 1_700_000_000_000,
     ...fetchSet(fetch, events),

@@ -25,8 +25,6 @@ export interface Asked {
   readonly viewer: UserRow | null
   readonly profile: Profile
   readonly include_subscribers: boolean
-  /** the calling program's name */
-  readonly client: string
   readonly server: ServerFacts
   /** UNIX milliseconds */
   readonly now: number

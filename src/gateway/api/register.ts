@@ -164,7 +164,6 @@ const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile
     viewer: caller === undefined ? null : (state.users.get(caller.id) ?? caller.user),
     profile,
     include_subscribers: params.include_subscribers,
-    client: caller?.client ?? '',
     server: {
       realm_url: realmUrlOf(string_id, config),
       host: realmHostOf(string_id, config),
