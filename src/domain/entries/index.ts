@@ -1,4 +1,5 @@
 /** The kinds of entries there are. A process that reads the log loads this list, so that every kind is known to it. */
+import './attachments.js'
 import './bots.js'
 import './channels.js'
 import './custom-emoji.js'

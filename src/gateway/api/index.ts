@@ -76,6 +76,15 @@ import { updateSubscriptionProperties, updateSubscriptionProperty } from './subs
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
 import { deleteTopic, getStreamTopics } from './topics.js'
 import { sendEditTyping, sendEditTypingOf, sendTyping } from './typing.js'
+import {
+  deleteAttachment,
+  downloadFile,
+  getAttachments,
+  getFile,
+  getFileLink,
+  getTemporaryFile,
+  uploadFile,
+} from './uploads.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
 import { updateMutedTopics, updateUserTopic } from './user-topics.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
@@ -126,6 +135,13 @@ export const registry = {
   getAvatarByEmail,
   getMediumAvatarByEmail,
   getPicture,
+  uploadFile,
+  getFileLink,
+  getFile,
+  downloadFile,
+  getTemporaryFile,
+  getAttachments,
+  deleteAttachment,
   getNavigationViews,
   addNavigationView,
   updateNavigationView,

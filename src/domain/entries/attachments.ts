@@ -1,0 +1,51 @@
+/** A person's uploaded files changed. Goes to their own queues only. Source: events.md 3.4, `attachment`. */
+import { z } from 'zod'
+import { entry, only } from '../entry.js'
+
+export const attachmentObject = z.object({
+  id: z.int(),
+  name: z.string(),
+  path_id: z.string(),
+  size: z.int(),
+  create_time: z.int().describe('UNIX milliseconds'),
+  messages: z.array(z.object({ id: z.int(), date_sent: z.int().describe('UNIX milliseconds') })),
+})
+
+export type AttachmentObject = z.infer<typeof attachmentObject>
+
+interface Told {
+  owner_id: number
+  /** bytes of all the organization's files */
+  upload_space_used: number
+}
+
+export const attachmentAdded = entry<Told & { attachment: AttachmentObject }>({
+  kind: 'attachment/add',
+  type: 'attachment',
+  event: z.object({
+    type: z.literal('attachment'),
+    op: z.literal('add'),
+    attachment: attachmentObject,
+    upload_space_used: z.int(),
+  }),
+  audience: ({ owner_id }) => only(owner_id),
+  project: ({ attachment, upload_space_used }) => ({ type: 'attachment', op: 'add', attachment, upload_space_used }),
+})
+
+export const attachmentRemoved = entry<Told & { attachment_id: number }>({
+  kind: 'attachment/remove',
+  type: 'attachment',
+  event: z.object({
+    type: z.literal('attachment'),
+    op: z.literal('remove'),
+    attachment: z.object({ id: z.int() }),
+    upload_space_used: z.int(),
+  }),
+  audience: ({ owner_id }) => only(owner_id),
+  project: ({ attachment_id: id, upload_space_used }) => ({
+    type: 'attachment',
+    op: 'remove',
+    attachment: { id },
+    upload_space_used,
+  }),
+})

@@ -1,0 +1,194 @@
+/**
+ * Uploaded files: taking them in, and sending them to whoever may read them.
+ *
+ * A file is sent as what its uploader said it is only if that can do no harm in a browser; everything else is a
+ * download. Source: endpoints.md 3.10.
+ */
+import { z } from 'zod'
+import { attachmentObject } from '../../domain/entries/attachments.js'
+import { type ApiError, errors } from '../../domain/errors.js'
+import { fileOfToken, newPathId, safeFileName, temporaryToken } from '../../domain/file-links.js'
+import { limits } from '../../domain/limits.js'
+import { secondsNow } from '../../domain/permissions.js'
+import type { UserRow } from '../../domain/rows.js'
+import {
+  type AttachmentRow,
+  addAttachment,
+  attachmentAt,
+  attachmentsOf,
+  mayReadFile,
+  removeAttachment,
+  spaceUsed,
+  uploadKey,
+} from '../../store/attachments.js'
+import type { Realm } from '../../store/realm.js'
+import type { App } from '../app.js'
+import { bearerOf } from '../http/bearer.js'
+import { type Call, endpoint, streamed, streaming } from '../http/endpoint.js'
+import { idInPath, type Param, restInPath, str, textInPath } from '../http/params.js'
+import type { Exchange } from '../http/transport.js'
+import { hasSpectatorAccess } from '../http/who.js'
+import { fileBody, onlyFile, sendPrivate } from './uploaded.js'
+
+const tooLarge = (mib: number): ApiError =>
+  errors.badRequest(`File is larger than this server's configured maximum upload size (${mib} MiB).`)
+
+export const uploadFile = endpoint({
+  method: 'POST',
+  path: '/user_uploads',
+  summary: 'Uploads a file: the one part of the form, under any name.',
+  who: 'account',
+  params: {},
+  response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
+  body: fileBody(limits.max_file_upload_size_mib, tooLarge),
+  async handle({ app, caller, realm, guard, request }) {
+    const wrongCount = (count: number) =>
+      errors.badRequest(count === 0 ? 'You must specify a file to upload' : 'You may only upload one file at a time')
+    const { filename: given, type, data } = onlyFile(request, wrongCount, limits.max_file_upload_size_mib, tooLarge)
+    const filename = given.split(/[\\/]/).at(-1) || 'file'
+    const path_id = newPathId(realm.id, filename)
+    const file = { path_id, name: filename, content_type: type, data }
+    await addAttachment(app.store.writer, app.store.files, realm, guard, caller.user, file)
+    const url = `/user_uploads/${path_id}`
+    return { url, uri: url, filename }
+  },
+})
+
+export const getFileLink = endpoint({
+  method: 'GET',
+  path: '/user_uploads/{realm_id}/{path}',
+  summary: 'Gets an address of an uploaded file that needs no credentials for a minute.',
+  who: 'spectator',
+  params: { realm_id: idInPath(), path: restInPath() },
+  response: z.object({ url: z.string() }),
+  rateLimit: null,
+  async handle({ app, caller, realm, params }) {
+    const file = await readable(app, realm, caller?.user, `${params.realm_id}/${params.path}`)
+    const token = temporaryToken(app.config.SECRET_KEY, realm.id, file.id, secondsNow())
+    return { url: `/user_uploads/temporary/${token}/${safeFileName(file.name)}` }
+  },
+})
+
+export const getAttachments = endpoint({
+  method: 'GET',
+  path: '/attachments',
+  summary: 'Lists the files that the caller uploaded, newest first.',
+  who: 'account',
+  params: {},
+  response: z.object({ attachments: z.array(attachmentObject), upload_space_used: z.int() }),
+  handle: async ({ app, caller, realm }) => ({
+    attachments: await attachmentsOf(app.store.sql, realm.id, caller.id),
+    upload_space_used: await spaceUsed(app.store.sql, realm.id),
+  }),
+})
+
+export const deleteAttachment = endpoint({
+  method: 'DELETE',
+  path: '/attachments/{attachment_id}',
+  summary: 'Deletes a file that the caller uploaded.',
+  who: 'account',
+  params: { attachment_id: idInPath() },
+  response: z.object({}),
+  async handle({ app, caller, realm, guard, params }) {
+    await removeAttachment(app.store.writer, app.store.files, realm, guard, caller.user, params.attachment_id)
+    return {}
+  },
+})
+
+const file = { method: 'GET', site: true, who: 'anyone', response: z.object({}), rateLimit: null } as const
+const api_key = str().optional().describe('instead of an Authorization header')
+
+export const getFile = streamed({
+  ...file,
+  path: '/user_uploads/{path}',
+  summary: 'Gets an uploaded file, for whoever uploaded it or may read a message that leads to it.',
+  params: { path: restInPath(), api_key },
+  handle: (call, exchange) => sendAsked(call, exchange, false),
+})
+
+export const downloadFile = streamed({
+  ...file,
+  path: '/user_uploads/download/{path}',
+  summary: 'Gets the same as a download, whatever it is.',
+  params: { path: restInPath(), api_key },
+  handle: (call, exchange) => sendAsked(call, exchange, true),
+})
+
+export const getTemporaryFile = streamed({
+  ...file,
+  path: '/user_uploads/temporary/{token}/{name}',
+  summary: 'Gets an uploaded file by an address that needs no credentials.',
+  params: { token: textInPath(), name: textInPath() },
+  async handle({ app, realm, params }, exchange) {
+    if (realm === undefined) throw noFile()
+    const id = fileOfToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
+    if (id === undefined) throw errors.accessDenied()
+    const found = await attachmentAt(app.store.sql, realm.id, { id })
+    if (found === undefined) throw noFile()
+    return send(app, exchange, found, false)
+  },
+})
+
+type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 'params' | 'request'>
+
+const sendAsked = async ({ app, realm, params, request }: FileCall, exchange: Exchange, asDownload: boolean) => {
+  if (realm === undefined) throw noFile()
+  const reader = bearerOf(app, realm, request)
+  if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
+  return send(app, exchange, await readable(app, realm, reader, params.path), asDownload)
+}
+
+/** The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read. */
+const readable = async (
+  app: App,
+  realm: Realm,
+  reader: UserRow | undefined,
+  path_id: string,
+): Promise<AttachmentRow> => {
+  const { sql } = app.store
+  const found = await attachmentAt(sql, realm.id, { path_id })
+  if (found === undefined) throw noFile()
+  if (!(await mayReadFile({ sql, state: realm.state, reader }, found))) throw errors.accessDenied()
+  return found
+}
+
+const noFile = () => errors.unknownPath({ path: 'file' })
+
+/** Types that a browser shows and that can run nothing. */
+const shown = new Set([
+  'application/pdf',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'image/avif',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+  'video/mp4',
+  'video/ogg',
+  'video/webm',
+])
+
+const send = async (
+  app: App,
+  exchange: Exchange,
+  { path_id, name, content_type }: AttachmentRow,
+  asDownload: boolean,
+) => {
+  const bytes = await app.store.files.get(uploadKey(path_id))
+  if (bytes === undefined) throw noFile()
+  const type = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const isShown = shown.has(type)
+  const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${safeFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
+  sendPrivate(
+    exchange,
+    isShown ? type.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream',
+    disposition,
+    bytes,
+  )
+  return streaming
+}
