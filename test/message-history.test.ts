@@ -123,7 +123,7 @@ test('a difference keeps the tags of the new text, and of the old one only words
     '<p>a <span class="highlight_text_deleted">&lt;</span><strong>b<span class="highlight_text_deleted">&gt;</span></strong> c</p>',
   )
   expect(htmlDiff('<ul>\n<li>x</li>\n</ul>', '<p>y</p>')).toBe(
-    '<span class="highlight_text_deleted">\nx\n</span><p><span class="highlight_text_inserted">y</span></p>',
+    '\n<span class="highlight_text_deleted">x</span>\n<p><span class="highlight_text_inserted">y</span></p>',
   )
 })
 

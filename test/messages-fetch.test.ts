@@ -473,14 +473,6 @@ describe('narrows', () => {
       "400 BAD_NARROW Invalid narrow operator combination: Duplicate 'with' operators.",
     )
   })
-
-  test('do not know yet what no message can be searched by', async () => {
-    const { realm, ada } = await office()
-    await using _ = realm
-    expect(
-      await outcome(call(ada, 'GET', '/messages', { anchor: 'newest', narrow: [['search', 'x']], num_before: 1 })),
-    ).toBe('400 BAD_NARROW Invalid narrow operator: unknown operator search')
-  })
 })
 
 describe('without credentials', () => {

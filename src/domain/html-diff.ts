@@ -5,6 +5,7 @@
  * are taken. Source: messages.md 4.7.
  */
 import { diffArrays } from 'diff'
+import { piecesOf } from './html-pieces.js'
 
 /** Two texts that differ by more than this are shown one after the other: a full comparison would take seconds. */
 const MOST_DIFFERENCES = 1_000
@@ -26,9 +27,6 @@ export const htmlDiff = (before: string, after: string): string => {
   }
   return html
 }
-
-/** Tags, entities, words, and what is between words. */
-const piecesOf = (html: string): string[] => html.match(/<[^>]*>|&[^;\s<]*;|[\p{L}\p{N}_]+|\s+|[^<]/gu) ?? []
 
 /** The pieces with each run of words marked; tags stand outside of the marks, or are left out. */
 const wordsOf = (pieces: readonly string[], mark: (text: string) => string, withTags: boolean): string => {

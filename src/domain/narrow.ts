@@ -41,7 +41,13 @@ export type Test =
   | { test: 'unread' }
   /** in what the reader has muted; with a channel, its topics alone decide */
   | { test: 'muted'; inChannel: boolean }
-  | { test: 'has'; what: 'link' | 'image' | 'attachment' }
+  /** in a topic that the reader follows */
+  | { test: 'followed' }
+  | { test: 'has'; what: (typeof parts)[number] }
+  /** all the words, and these phrases to the letter */
+  | { test: 'search'; text: string; phrases: readonly string[] }
+
+const parts = ['attachment', 'image', 'link', 'reaction'] as const
 
 export type Condition = Test & { negated: boolean }
 
@@ -118,7 +124,7 @@ const bad = (desc: string) => errors.badNarrow({ desc })
 export const understand = (state: RealmState, reader: UserRow | undefined, terms: readonly Term[]): Narrow => {
   const inChannel = terms.some((term) => operatorOf(term) === 'channel')
   const conditions: Condition[] = []
-  for (const term of terms) {
+  for (const term of withOneSearch(terms)) {
     const condition = conditionOf({ state, reader, inChannel }, term)
     if (condition === undefined) continue
     conditions.push(condition)
@@ -157,16 +163,15 @@ const conditionOf = (context: Context, term: Term): Condition | undefined => {
     case 'is':
       return isCondition(context, operand as string, negated)
     case 'has':
-      if (operand !== 'link' && operand !== 'image' && operand !== 'attachment') {
-        throw bad(`unknown 'has' operand ${operand}`)
-      }
-      return { test: 'has', what: operand, negated }
+      return { test: 'has', what: partOf(operand), negated }
     case 'in':
       if (operand === 'all') return undefined
       if (operand !== 'home' || reader === undefined) throw bad(`unknown 'in' operand ${operand}`)
       return { test: 'muted', inChannel: context.inChannel, negated: !negated }
     case 'near':
       return undefined
+    case 'search':
+      return { test: 'search', text: operand as string, phrases: phrasesIn(operand as string), negated }
     default:
       throw bad(`unknown operator ${term.operator}`)
   }
@@ -189,9 +194,37 @@ const isCondition = ({ inChannel }: Context, operand: string, negated: boolean):
       return { test: 'resolved', negated }
     case 'muted':
       return { test: 'muted', inChannel, negated }
+    case 'followed':
+      return { test: 'followed', negated }
     default:
       throw bad(`unknown 'is' operand ${operand}`)
   }
+}
+
+const partOf = (operand: Operand) => {
+  const part = parts.find((one) => one === operand)
+  if (part === undefined) throw bad(`unknown 'has' operand ${operand}`)
+  return part
+}
+
+const isSearch = ({ operator, negated }: Term): boolean => operator === 'search' && !negated
+
+/** What is searched for in several terms is one search. */
+const withOneSearch = (terms: readonly Term[]): readonly Term[] => {
+  const searches = terms.filter(isSearch)
+  const [first] = searches
+  if (first === undefined || searches.length === 1) return terms
+  const operand = searches.map((term) => term.operand).join(' ')
+  return [...terms.filter((term) => !isSearch(term)), { ...first, operand }]
+}
+
+const phrasesIn = (text: string): string[] =>
+  [...text.matchAll(/"([^"]*)"/g)].map(([, phrase = '']) => phrase.trim()).filter((phrase) => phrase !== '')
+
+/** What a narrow searches for. */
+export const searchedFor = ({ conditions }: Narrow): string | undefined => {
+  for (const condition of conditions) if (condition.test === 'search' && !condition.negated) return condition.text
+  return undefined
 }
 
 const channelNamed = (state: RealmState, named: string | number): ChannelRow | undefined =>

@@ -39,6 +39,7 @@ import type { ReaderRow } from './reading.js'
 import type { Realm } from './realm.js'
 import { audienceFor, byFlags, namedNow } from './receivers.js'
 import { renderedFor } from './rendering.js'
+import { rewriteWords } from './search.js'
 import type { Sql, Transaction } from './sql.js'
 
 export interface Editing extends EditAsked {
@@ -86,6 +87,7 @@ export const editMessage = async (writer: Writer, realm: Realm, guard: number, e
       if (move !== undefined) await writeMove(tx, realm.id, { editor, message, message_ids, move, now })
       if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
       if (text !== undefined) await rewriteMentions(tx, realm.id, message.id, text.mentions)
+      await rewriteWords(tx, realm.id, message_ids)
       const groups = await byFlags(tx, realm.id, message.id, heard)
       const told = { editor, message, message_ids, move, text, now, groups }
       const firsts = await firstsChanged(tx, state, move)

@@ -9,6 +9,7 @@ import type { Condition } from '../domain/narrow.js'
 import { mutedChannels } from '../domain/reading.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
+import { isHit } from './search.js'
 import type { Db, Fragment, Sql } from './sql.js'
 
 /** Who looks, undefined being a spectator, and with what. */
@@ -61,10 +62,32 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
     case 'unread':
       return isUnread(reading)
     case 'muted':
-      return condition.inChannel || reader === undefined ? sql`false` : isAmong(sql, mutedChannels(state, reader))
+      return sql`coalesce(
+        case ${policy(reading)} when 1 then true when 2 then false when 3 then false end,
+        ${condition.inChannel || reader === undefined ? sql`false` : isAmong(sql, mutedChannels(state, reader))}
+      )`
+    case 'followed':
+      return sql`coalesce(${policy(reading)} = 3, false)`
+    case 'search':
+      return sql`(${isHit(sql, realm_id, condition)})`
     case 'has':
-      return { link: sql`m.has_link`, image: sql`m.has_image`, attachment: sql`m.has_attachment` }[condition.what]
+      return {
+        link: sql`m.has_link`,
+        image: sql`m.has_image`,
+        attachment: sql`m.has_attachment`,
+        reaction: sql`exists (select from reactions r where r.realm_id = ${realm_id} and r.message_id = m.id)`,
+      }[condition.what]
   }
+}
+
+/** The reader's policy of the topic of `m`; null: none. */
+const policy = (reading: Reading): Fragment => {
+  const { realm_id, user_id } = keysOf(reading)
+  return reading.sql`(
+    select t.visibility_policy from user_topics t
+    where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.channel_id = m.channel_id
+      and lower(t.topic) = lower(m.topic)
+  )`
 }
 
 const isAmong = (sql: Sql, channel_ids: readonly number[]): Fragment =>

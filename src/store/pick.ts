@@ -7,14 +7,16 @@
  *
  * 1. Ids given: those messages, each asked whether the reader received it.
  * 2. History (messages.md 1.6): the channels named, whoever received what is in them.
- * 3. A flag wanted: the reader's own rows of flags, and everybody's.
- * 4. A sender wanted: that sender's messages, each asked whether the reader received it.
- * 5. Otherwise: every span of membership and every conversation, and the rows of flags for what came another way.
+ * 3. Words wanted: the messages that have them, each asked whether the reader received it, unless that does not matter.
+ * 4. A flag wanted: the reader's own rows of flags, and everybody's.
+ * 5. A sender wanted: that sender's messages, each asked whether the reader received it.
+ * 6. Otherwise: every span of membership and every conversation, and the rows of flags for what came another way.
  */
 import { apart, everybody, Flag } from '../domain/flags.js'
-import type { Condition, Narrow } from '../domain/narrow.js'
+import { type Condition, type Narrow, searchedFor } from '../domain/narrow.js'
 import { mutedChannels, readableChannels } from '../domain/reading.js'
 import { allOf, conversation, hasOwnRow, keysOf, type Reading, wasRecipient } from './narrow.js'
+import { hitsOf } from './search.js'
 import type { Fragment, Sql } from './sql.js'
 
 /** What is asked: a narrow, or those of some messages that are in it. */
@@ -100,6 +102,8 @@ interface Plan {
 const planOf = (form: Form): Plan => {
   const { ids, narrow, channels = [] } = form
   if (ids !== undefined || wants(form, 'id')) return { sources: [givenIds(form)] }
+  const text = searchedFor(narrow)
+  if (text !== undefined) return fromWords(form, text)
   if (narrow.includesHistory) return fromPlaces(form, [namedChannels(form)], channels.length > 1)
   for (const condition of narrow.conditions) {
     if (condition.test === 'flag' && !condition.negated) return { sources: flagged(form, condition.flags) }
@@ -127,6 +131,16 @@ const givenIds = (form: Form): Fragment => {
   return sql`
     select m.id from messages m where m.realm_id = ${realm_id} ${given} ${reach} ${where}
     order by m.id ${order} limit ${limit}`
+}
+
+/** Index: message_words_words, then keys. */
+const fromWords = (form: Form, text: string): Plan => {
+  const { sql, realm_id, narrow, where, order, limit } = form
+  const reach = narrow.includesHistory ? sql`` : sql`and ${received(form)}`
+  const source = sql`
+    select m.id from hits h join messages m on m.realm_id = ${realm_id} and m.id = h.id where true ${reach} ${where}
+    order by m.id ${order} limit ${limit}`
+  return { before: sql`with hits as materialized (${hitsOf(sql, realm_id, text)})`, sources: [source] }
 }
 
 /** Indexes: message_flags_starred, _mentioned or _alerted, then messages' key. */
@@ -195,7 +209,8 @@ const spans = (form: Form): Places => {
       select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${noBound}) as past
       from membership_spans s left join channel_reads r
         on r.realm_id = s.realm_id and r.user_id = s.user_id and r.channel_id = s.channel_id
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among}::int[])`,
+      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among}::int[])
+        ${amongMuted(form)}`,
   }
 }
 
@@ -212,8 +227,21 @@ const moved = (form: Form): Places => {
   }
 }
 
+/** The same for what is muted: a channel counts for which something else holds than for the whole of it, too. */
+const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: Form): Fragment => {
+  if (reader === undefined) return sql``
+  return narrow.conditions.reduce((before, condition) => {
+    if (condition.test !== 'muted' || condition.inChannel) return before
+    const isMuted = sql`s.channel_id = any(${mutedChannels(state, reader)}::int[])`
+    return sql`${before} and (${condition.negated ? sql`not ${isMuted}` : isMuted} or exists (
+      select from user_topics t
+      where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.channel_id = s.channel_id
+    ))`
+  }, sql``)
+}
+
 /** The channels that the conditions leave: a channel without a match would be read from end to end. */
-const channelsAmong = ({ state, reader, narrow, readable }: Form): number[] => {
+const channelsAmong = ({ narrow, readable }: Form): number[] => {
   let left: readonly number[] = readable
   const keep = (ids: readonly number[], negated: boolean) => {
     const named = new Set(ids)
@@ -221,9 +249,6 @@ const channelsAmong = ({ state, reader, narrow, readable }: Form): number[] => {
   }
   for (const condition of narrow.conditions) {
     if (condition.test === 'channel') keep(condition.channel_ids, condition.negated)
-    if (condition.test === 'muted' && !condition.inChannel && reader !== undefined) {
-      keep(mutedChannels(state, reader), condition.negated)
-    }
   }
   return [...left]
 }

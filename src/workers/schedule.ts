@@ -6,11 +6,14 @@ import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-membe
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
 import { collectQueues } from '../store/queues.js'
+import { indexWords } from '../store/search.js'
 import type { Workshop } from './run.js'
 
 /** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
 const OVERDUE_SECS = 3
 const SWEEP_MS = 2_000
+/** How far the words of messages are behind the messages; a search reads the rest as it is. */
+const WORDS_MS = 1_000
 const SWEEP_LIMIT = 200
 
 const MINUTE_MS = 60_000
@@ -41,6 +44,7 @@ export const startSchedule = (
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
+    every(WORDS_MS, 'index words', () => indexWords(sql)),
     every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
     every(MINUTE_MS, 'tell of full members', tellFullMembers),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),

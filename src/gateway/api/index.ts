@@ -41,6 +41,7 @@ import {
   updateUserGroupSubgroups,
 } from './group-members.js'
 import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
+import { getMatchesNarrow } from './matches-narrow.js'
 import { getMessageHistory } from './message-history.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
 import { muteUser, unmuteUser } from './muted-users.js'
@@ -180,6 +181,7 @@ export const registry = {
   updateChannelFolder,
   sendMessage,
   getMessages,
+  getMatchesNarrow,
   getMessage,
   editMessage,
   getMessageHistory,

@@ -7,13 +7,14 @@ import { z } from 'zod'
 import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/anchors.js'
 import { errors } from '../../domain/errors.js'
 import { messageObject } from '../../domain/messages.js'
-import { narrowOfSpectator, parseNarrow, type Term } from '../../domain/narrow.js'
+import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../domain/narrow.js'
 import { destinationOf } from '../../domain/recipients.js'
 import { sendWatched } from '../../store/bot-owners.js'
 import { findPage, firstUnread, narrowOf } from '../../store/fetch.js'
 import { messageObjects } from '../../store/message-objects.js'
-import { pick } from '../../store/pick.js'
+import { pick, type Query } from '../../store/pick.js'
 import { type ReaderRow, rowsFor, visible } from '../../store/reading.js'
+import { matchesOf } from '../../store/search.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../http/params.js'
@@ -105,7 +106,7 @@ export const getMessages = endpoint({
       const { message_ids } = wanted
       const ids = await pick({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
       const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
-      return { ...found, messages: await objectsOf(call, params, await rowsFor(reading, ids)) }
+      return { ...found, messages: await matchingObjects(call, params, query, ids) }
     }
     const anchor = wanted.anchor === 'first_unread' ? await firstUnread(query) : wanted.anchor
     const { ids, ...found } = await findPage(query, anchor, params)
@@ -113,10 +114,25 @@ export const getMessages = endpoint({
       anchor,
       ...found,
       history_limited: false,
-      messages: await objectsOf(call, params, await rowsFor(reading, ids)),
+      messages: await matchingObjects(call, params, query, ids),
     }
   },
 })
+
+/** The messages of a narrow, with what was searched for marked in them. */
+const matchingObjects = async (
+  call: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
+  asked: AskedFormat,
+  query: Query,
+  ids: readonly number[],
+) => {
+  const rows = await rowsFor(query, ids)
+  const messages = await objectsOf(call, asked, rows)
+  const text = searchedFor(query.narrow)
+  if (text === undefined) return messages
+  const matches = await matchesOf(query.sql, text, rows)
+  return messages.map((message, i) => ({ ...message, ...matches[i] }))
+}
 
 const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
 

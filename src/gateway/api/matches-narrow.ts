@@ -1,0 +1,31 @@
+/** Which of some messages are in a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
+import { z } from 'zod'
+import { errors } from '../../domain/errors.js'
+import { searchedFor, understand, withEmptyTopic } from '../../domain/narrow.js'
+import { pick } from '../../store/pick.js'
+import { rowsFor } from '../../store/reading.js'
+import { matchesOf } from '../../store/search.js'
+import { endpoint } from '../http/endpoint.js'
+import { json } from '../http/params.js'
+import { narrowParam } from './messages.js'
+
+export const getMatchesNarrow = endpoint({
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  summary: 'Tells which of some messages that the caller received are in a narrow.',
+  who: 'account',
+  params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
+  response: z.object({
+    messages: z.record(z.string(), z.object({ match_content: z.string(), match_subject: z.string() })),
+  }),
+  errors: [errors.badNarrow],
+  async handle({ app, caller, state, params: { msg_ids, narrow } }) {
+    const { sql } = app.store
+    const reading = { sql, state, reader: caller.user }
+    const understood = understand(state, caller.user, withEmptyTopic(narrow))
+    const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
+    const rows = await rowsFor(reading, await pick(query, { from: 0, limit: msg_ids.length }))
+    const matches = await matchesOf(sql, searchedFor(understood), rows)
+    return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
+  },
+})
