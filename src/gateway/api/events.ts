@@ -42,18 +42,19 @@ export const getEvents = streamed({
     if (queue === undefined) throw errors.badEventQueueId({ queue_id })
     const last_event_id = await checkedCursor(realm, queue, given)
     const hub = app.hubs.of(realm)
-    try {
-      if (exchange.header('accept').includes('text/event-stream')) {
-        await eventStream(exchange, { sql, realm, hub, queue, last_event_id })
-        return streaming
-      }
-      const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
-      const pieces = await poll({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange })
-      return rawObject({ events: rawArray(pieces.map((piece) => piece.text)), queue_id })
-    } catch (error) {
-      if (error instanceof LogTrimmed) throw errors.badEventQueueId({ queue_id })
-      throw error
+    const refuse = (error: unknown): never => {
+      throw error instanceof LogTrimmed ? errors.badEventQueueId({ queue_id }) : error
     }
+    if (exchange.header('accept').includes('text/event-stream')) {
+      await eventStream(exchange, { sql, realm, hub, queue, last_event_id }).catch(refuse)
+      return streaming
+    }
+    const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
+    // Not awaited: a poll may park for a minute, and what this call has in hand would be held as long.
+    return poll({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange }).then(
+      (pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.text)), queue_id }),
+      refuse,
+    )
   },
 })
 
