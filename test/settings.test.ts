@@ -271,7 +271,10 @@ describe('what others see of it', () => {
   test('who does not want to be seen is away', async () => {
     await using s = await stage()
     const ears = await listen(s.grace, { event_types: ['user_status'] })
+    await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
+    await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
     await set(s.ada, { presence_enabled: false })
+    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain('No presence data')
     const status = () => ok(s.grace, 'POST', '/register', { fetch_event_types: ['user_status'] })
     expect(await status()).toMatchObject({ user_status: { [s.ada.user_id]: { away: true } } })
     await set(s.ada, { presence_enabled: true })

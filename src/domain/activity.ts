@@ -15,17 +15,17 @@ import { channelUpdated } from './entries/channels.js'
 import { groupMembersAdded, groupMembersRemoved, groupUpdated } from './entries/groups.js'
 import { realmUpdatedTogether } from './entries/realm.js'
 import { peersAdded, peersRemoved } from './entries/subscriptions.js'
-import { realmUserAdd, realmUserRemove, realmUserUpdate } from './entries/users.js'
-import { type Audience, carrying, Everyone, type NewEntry, only } from './entry.js'
+import { realmUserRemove, realmUserUpdate } from './entries/users.js'
+import { type Audience, carrying, Everyone, type NewEntry } from './entry.js'
 import { realmGroupRules, userGroupRules, wireValue } from './group-settings.js'
 import type { GroupSettingValue } from './groups.js'
+import { introducedTo, statusEntries } from './introductions.js'
 import { type Movement, peerGroups } from './membership.js'
 import { Role, type UserRow, updated } from './rows.js'
 import type { RealmState } from './state.js'
 import type { Step } from './steps.js'
 import { keepsGuestsApart, knowersOf } from './user-access.js'
 import { systemGroupsOf } from './user-groups.js'
-import { seesAddress, userFor } from './users.js'
 
 /** Deactivates the account, and before it its bots. */
 export const deactivation = (state: RealmState, account: Account): Step[] => {
@@ -78,20 +78,15 @@ export const reactivation =
       [row],
       [
         realmUserUpdate({ person: { user_id: user.id, is_active: true }, viewers: knew }),
-        ...gained.map((id) => introducedTo(after, user, id)),
+        ...gained.flatMap((id) => introducedTo(after, userIn(after, id), user)),
         ...(user.is_bot ? botReturns(after, former, user) : []),
         ...groupsOf(after, user).map((data) => groupMembersAdded(data)),
         ...valuesNaming(after, user),
         ...peerGroups(after, openChannels(after, user)).map((group) => peersAdded(group)),
+        ...statusEntries(after, user, knew),
       ],
     )
   }
-
-const introducedTo = (state: RealmState, user: UserRow, guest_id: number): NewEntry => {
-  const address = seesAddress(userIn(state, guest_id), user)
-  const person = userFor(user, { address, client_gravatar: false, profile_data: true })
-  return realmUserAdd({ person, viewers: only(guest_id) })
-}
 
 /** A bot whose owner is gone comes back with another one. */
 const botReturns = (after: RealmState, former: UserRow, user: UserRow): NewEntry[] => {

@@ -9,13 +9,14 @@ import { pictureOf, userIn } from './account-changes.js'
 import { botsOf, sealedBot } from './bots.js'
 import { realmBotAdded, realmBotDeleted } from './entries/bots.js'
 import { defaultChannelsChanged } from './entries/channels.js'
-import { realmUserAdd, realmUserRemove, realmUserUpdate } from './entries/users.js'
+import { realmUserRemove, realmUserUpdate } from './entries/users.js'
 import { type Audience, type NewEntry, only } from './entry.js'
+import { introducedTo } from './introductions.js'
 import { isGuest } from './permissions.js'
 import type { UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 import { isKeptApart, meetingsOf, peopleMet } from './user-access.js'
-import { isGravatar, seesAddress, userFor } from './users.js'
+import { isGravatar, seesAddress } from './users.js'
 
 /** The entries for an account that has another role after than before. */
 export const roleConsequences = (
@@ -69,12 +70,8 @@ const accounts = (
     if (had === has || other.is_system_bot) return []
     const user_id = other.id
     if (has === 'unknown') return [realmUserRemove({ user_id, viewers })]
+    if (had === 'unknown') return introducedTo(after, user, other)
     const address = has === 'address'
-    if (had === 'unknown') {
-      return [
-        realmUserAdd({ person: userFor(other, { address, client_gravatar: false, profile_data: true }), viewers }),
-      ]
-    }
     const delivery_email = address ? other.delivery_email : null
     return [
       realmUserUpdate({ person: { user_id, delivery_email }, viewers }),

@@ -3,8 +3,11 @@ import type { Account } from '../domain/account-changes.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import { keepsGuestsApart } from '../domain/user-access.js'
+import type { UserSettings } from '../domain/user-settings.js'
+import { forgetDrafts } from './drafts.js'
+import { forgetSeen } from './presence.js'
 import { partnersIn } from './snapshot.js'
-import type { Sql } from './sql.js'
+import type { Sql, Transaction } from './sql.js'
 
 /** The account to be changed. Whom it talks with matters only where guests are kept apart, so only there it is asked. */
 export const accountOf = async (sql: Sql, state: RealmState, user: UserRow, host: string): Promise<Account> => ({
@@ -12,3 +15,14 @@ export const accountOf = async (sql: Sql, state: RealmState, user: UserRow, host
   host,
   partners: keepsGuestsApart(state) && !user.is_bot ? await partnersIn(sql, state.realm.id, user.id) : [],
 })
+
+/** What is kept of an account no longer once it has these settings: its drafts, and when it was seen. */
+export const forgottenWith = (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  settings: Partial<UserSettings>,
+): Promise<unknown>[] => [
+  ...(settings.enable_drafts_synchronization === false ? [forgetDrafts(tx, realm_id, user_id)] : []),
+  ...(settings.presence_enabled === false ? [forgetSeen(tx, realm_id, user_id)] : []),
+]

@@ -59,3 +59,7 @@ export const seenAfter = async (
   const last_update_id = rows.reduce((last, { update_id }) => Math.max(last, update_id), after)
   return { seen: rows.map(({ update_id: _, ...seen }) => seen), last_update_id }
 }
+
+/** Forgets when somebody was seen. */
+export const forgetSeen = (db: Db, realm_id: number, user_id: number): Promise<unknown> => db`
+  delete from presence where realm_id = ${realm_id} and user_id = ${user_id}`

@@ -72,6 +72,7 @@ export class Organization {
   /** The receiver may no longer know an account: who takes incomplete lists forgets it, others keep a stand-in. */
   forget(user_id: number): void {
     const { users } = this
+    this.away.delete(user_id)
     if (this.#isIncomplete) {
       users.delete(user_id)
       return

@@ -15,9 +15,8 @@ import type { UserRow } from '../../domain/rows.js'
 import { checkedSettings } from '../../domain/setting-rules.js'
 import type { RealmState } from '../../domain/state.js'
 import { inSequence, type Step } from '../../domain/steps.js'
-import { accountOf } from '../../store/accounts.js'
+import { accountOf, forgottenWith } from '../../store/accounts.js'
 import { commit } from '../../store/change.js'
-import { forgetDrafts } from '../../store/drafts.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/passwords.js'
 import type { Sql } from '../../store/sql.js'
 import { endpoint } from '../http/endpoint.js'
@@ -68,7 +67,7 @@ export const updateSettings = endpoint({
           entries,
           statements: (tx) => [
             ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-            ...(settings.enable_drafts_synchronization === false ? [forgetDrafts(tx, call.realm.id, caller.id)] : []),
+            ...forgottenWith(tx, call.realm.id, caller.id, settings),
           ],
         })
       }

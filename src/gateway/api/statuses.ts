@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { meetings, setSettings } from '../../domain/account-changes.js'
 import { checkEmoji, chosenEmoji } from '../../domain/chosen-emoji.js'
 import { userStatus } from '../../domain/entries/user-status.js'
-import type { NewEntry } from '../../domain/entry.js'
 import { errors } from '../../domain/errors.js'
 import { inserted, type UserStatusRow, updated } from '../../domain/rows.js'
 import { noStatus, statusObject, statusOnWire } from '../../domain/statuses.js'
 import { inSequence } from '../../domain/steps.js'
 import { knowersOf } from '../../domain/user-access.js'
-import { accountOf } from '../../store/accounts.js'
+import { accountOf, forgottenWith } from '../../store/accounts.js'
 import { knownTo } from '../../store/acquaintances.js'
 import { commit } from '../../store/change.js'
+import type { Transaction } from '../../store/sql.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { bool, idInPath, str } from '../http/params.js'
@@ -44,8 +44,8 @@ export const updateStatus = endpoint({
       }
       const host = realmHostOf(state.realm.string_id, app.config)
       const account = await accountOf(app.store.sql, state, caller.user, host)
-      const entries: NewEntry[] =
-        away === undefined ? [] : inSequence(state, [setSettings(account, { presence_enabled: !away })]).entries
+      const settings = away === undefined ? {} : { presence_enabled: !away }
+      const { entries } = inSequence(state, [setSettings(account, settings)])
       const row = state.statuses.get(caller.id)
       const changed =
         row === undefined
@@ -55,7 +55,10 @@ export const updateStatus = endpoint({
         const viewers = knowersOf(state, caller.user, meetings(state, caller.user, account))
         entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
       }
-      if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+      if (entries.length > 0) {
+        const statements = (tx: Transaction) => forgottenWith(tx, realm.id, caller.id, settings)
+        await commit(app.store.writer, realm, guard, { entries, statements })
+      }
       return {}
     }),
 })
