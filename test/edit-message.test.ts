@@ -85,6 +85,21 @@ test('mentions follow the text', async () => {
   expect(left).toHaveLength(0)
 })
 
+test('alert words follow the text', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  for (const person of [grace, alan]) await ok(person, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  const id = await post(ada, 'design', 'logo', 'hello')
+  const hers = await listen(grace)
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello, lunch!' })
+  expect(await hers.events()).toMatchObject([{ flags: ['has_alert_word'] }])
+  expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
+  expect((await read(grace, id)).flags).toEqual([])
+})
+
 test('a direct message is changed for all who take part', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm

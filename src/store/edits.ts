@@ -21,6 +21,7 @@ import { compiledLinkifiers } from '../domain/linkifiers.js'
 import { isMeMessage, type Rendered, topicLinks } from '../domain/markdown/render.js'
 import type { MentionFlags } from '../domain/mentions.js'
 import { secondsNow } from '../domain/permissions.js'
+import { withPersonalFlags } from '../domain/personal-flags.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import { knownTo } from './acquaintances.js'
@@ -127,7 +128,9 @@ const rendered = async (
     channel_wildcard: rendered.channel_wildcard,
     topic_wildcard: rendered.topic_wildcard,
   })
-  return { content, rendered, mentions }
+  const written = { sender_id: editor.id, content }
+  // Whoever does not have the message is left out when the rows are written.
+  return { content, rendered, mentions: withPersonalFlags(state, written, () => true, mentions) }
 }
 
 /** Nobody has changed it since it was read (2). */

@@ -18,7 +18,9 @@ export const rewriteMentions = async (
   message_id: number,
   { everyone, flags }: MentionFlags,
 ): Promise<void> => {
-  const wanted = [...flags].map(([user_id, bits]) => ({ user_id, bits: bits & ofText }))
+  const wanted = [...flags]
+    .map(([user_id, bits]) => ({ user_id, bits: bits & ofText }))
+    .filter(({ bits }) => bits !== 0)
   if (everyone !== 0) wanted.push({ user_id: everybody, bits: everyone })
   const people = wanted.map(({ user_id }) => user_id)
   await tx`

@@ -1,6 +1,7 @@
 /** Who has read a message. Source: endpoints.md 3.1; permissions.md 8.8. */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
+import type { RealmState } from '../../domain/state.js'
 import { defaultUserSettings } from '../../domain/user-settings.js'
 import { visible } from '../../store/reading.js'
 import { readersOf } from '../../store/receivers.js'
@@ -22,11 +23,18 @@ export const getReadReceipts = endpoint({
       throw errors.badRequest('Read receipts are disabled in this organization.')
     }
     const readers = await readersOf(sql, state, message)
-    return {
-      user_ids: readers.filter((user_id) => {
-        const { settings } = state.users.get(user_id) ?? {}
-        return user_id !== message.sender_id && (settings?.send_read_receipts ?? defaultUserSettings.send_read_receipts)
-      }),
-    }
+    const isShown = (user_id: number) =>
+      user_id !== message.sender_id &&
+      saysSo(state, user_id) &&
+      !hasMuted(state, caller.id, user_id) &&
+      !hasMuted(state, user_id, caller.id)
+    return { user_ids: readers.filter(isShown) }
   },
 })
+
+/** Whether the user lets others know what they have read. */
+const saysSo = (state: RealmState, user_id: number): boolean =>
+  state.users.get(user_id)?.settings.send_read_receipts ?? defaultUserSettings.send_read_receipts
+
+const hasMuted = (state: RealmState, user_id: number, other: number): boolean =>
+  state.mutes.get(user_id)?.muted_users.some(({ id }) => id === other) ?? false
