@@ -45,11 +45,14 @@ describe('a read that needs no parameters', () => {
         throw error
       }
     }
-    expect(await outcome(http)).toEqual(await outcome(socket))
+    // The time of the answer is each answer's own.
+    const timeless = (body: unknown) => ({ ...(body as object), server_timestamp: undefined })
+    expect(timeless(await outcome(http))).toEqual(timeless(await outcome(socket)))
   })
 })
 
-const closed = endpoints.filter(({ endpoint }) => endpoint.who !== 'anyone')
+/** Endpoints of the site, outside the API, answer browsers in their own way; their own tests hold them. */
+const closed = endpoints.filter(({ endpoint }) => endpoint.who !== 'anyone' && endpoint.site !== true)
 
 test('no endpoint but those for anyone is open to callers without credentials, or on a host of nobody', async () => {
   await using realm = await newRealm()
