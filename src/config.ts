@@ -38,6 +38,12 @@ export const Config = z.object({
     .default('production')
     .describe('test checks every response against its schema'),
   RATE_LIMITS: z.enum(['on', 'off']).default('on').describe('Whether callers are limited in requests per minute'),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('Where mail goes: smtp://user:password@host:587; without it into MAIL_OUTBOX'),
+  MAIL_FROM: z.string().optional().describe('The sender of mail; default Parley <noreply@BASE_DOMAIN>'),
+  MAIL_OUTBOX: z.string().default('.data/outbox').describe('The folder of mail where there is no SMTP_URL'),
   UPLOADS_DIR: z.string().default('.data/uploads').describe('The folder of uploaded files, one for all gateways'),
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
     'How long a connection stays silent before it gets a heartbeat',

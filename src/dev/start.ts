@@ -90,6 +90,8 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
     ROOT_REALM: REALM,
     NODE_ENV: 'development',
     UPLOADS_DIR: join(folder.path, 'uploads'),
+    MAIL_OUTBOX: join(folder.path, 'outbox'),
+    SMTP_URL: env.SMTP_URL ?? '',
     LOG_LEVEL: env.LOG_LEVEL || 'info',
   }
   await using administration = openAdministration(parseConfig(processEnv))

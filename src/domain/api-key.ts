@@ -16,6 +16,10 @@ export const apiKeyOf = (secret: string, realm_id: number, user_id: number, key_
 export const webhookTokenOf = (secret: string, realm_id: number, user_id: number): string =>
   derived(secret, `webhook-token:${realm_id}:${user_id}`)
 
+/** What the link of an invitation holds. */
+export const invitationKeyOf = (secret: string, realm_id: number, invitation_id: number): string =>
+  derived(secret, `invitation:${realm_id}:${invitation_id}`)
+
 const derived = (secret: string, purpose: string): string => {
   const digest = createHmac('sha256', secret).update(purpose).digest('hex')
   let rest = BigInt(`0x${digest}`)

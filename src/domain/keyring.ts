@@ -4,7 +4,7 @@
  * What an event says is a function of its entry (entry.ts). So the secret that the keys derive from is told to the
  * process once, at its start, and the entry holds only which key it is.
  */
-import { apiKeyOf, webhookTokenOf } from './api-key.js'
+import { apiKeyOf, invitationKeyOf, isSameKey, webhookTokenOf } from './api-key.js'
 
 let secret: string | undefined
 
@@ -19,6 +19,14 @@ export const keyOf = (realm_id: number, user_id: number, key_version: number): s
 
 /** What an outgoing webhook shows to the bot's server, which knows by it who calls. */
 export const tokenOf = (realm_id: number, user_id: number): string => webhookTokenOf(unlocked(), realm_id, user_id)
+
+/** What the link of an invitation ends with. */
+export const invitationToken = (realm_id: number, invitation_id: number): string =>
+  `${invitation_id}-${invitationKeyOf(unlocked(), realm_id, invitation_id)}`
+
+/** Whether this is the key of the invitation. */
+export const isSameInvitation = (given: string, realm_id: number, invitation_id: number): boolean =>
+  isSameKey(given, invitationKeyOf(unlocked(), realm_id, invitation_id))
 
 const unlocked = (): string => {
   if (secret === undefined) throw new Error('the keyring was not unlocked at the start of this process')

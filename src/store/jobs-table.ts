@@ -30,6 +30,10 @@ export interface JobPayloads {
     /** none was there before */
     into_empty: boolean
   }
+  /** mails an invitation */
+  invitation_mail: { invitation_id: number; realm_url: string }
+  /** tells an inviter that somebody joined */
+  invitation_accepted: { user_id: number; inviter_id: number }
   /** marks as read what people had not read in a channel when they left it */
   read_left_channel: { channel_id: number; user_ids: number[] }
   /** deletes the messages of a topic up to this one, the newest first */

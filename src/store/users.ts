@@ -17,7 +17,7 @@ import type { RealmState } from '../domain/state.js'
 import { systemGroupsOf } from '../domain/user-groups.js'
 import { defaultUserSettings, type UserSettings } from '../domain/user-settings.js'
 import { apiEmail } from '../domain/users.js'
-import { commit, type Writer } from './change.js'
+import { type Change, commit, type Writer } from './change.js'
 import { hashPassword, storePassword } from './passwords.js'
 import type { Realm } from './realm.js'
 import { subscribeChanges } from './subscriptions.js'
@@ -37,7 +37,14 @@ export interface NewUser {
   bot?: { type: number; owner_id: number | null; details?: Partial<Omit<BotRow, 'user_id'>> }
   /** UNIX seconds */
   date_joined?: number
+  /** in place of the organization's default channels; those that are archived are passed over */
+  channel_ids?: readonly number[]
+  /** groups to be in; those that are deactivated are passed over */
+  group_ids?: readonly number[]
 }
+
+/** What else changes with new accounts. */
+export type Besides = Partial<Pick<Change, 'entries' | 'before' | 'jobs'>>
 
 /**
  * Creates an account, on the realm's state as it was at seq `guard`.
@@ -62,6 +69,7 @@ export const createUsers = async (
   guard: number,
   host: string,
   users: readonly NewUser[],
+  besides: Besides = {},
 ): Promise<number[]> => {
   const { state } = realm
   checkAddresses(state, users)
@@ -72,14 +80,21 @@ export const createUsers = async (
   // Hashing takes time, but what was decided above is guarded.
   const passwords = await hashed(users, first)
 
-  const newcomers = rows.filter((row) => !row.is_bot && !isGuest(row))
-  const channels = defaultChannels(state)
-  const joins = subscribeChanges(state, newcomers, channels, { newcomers: true })
+  const channels = channelsOf(state, users, rows)
+  const joins = joiners(channels).map(([places, newcomers]) =>
+    subscribeChanges(state, newcomers, places, { newcomers: true }),
+  )
   await commit(writer, realm, guard, {
-    entries: [...arrivals(state, rows, bots, channels, host), ...joins.entries],
+    ...besides,
+    entries: [
+      ...arrivals(state, rows, bots, channels, host),
+      ...memberships(state, users, rows),
+      ...joins.flatMap(({ entries }) => entries),
+      ...(besides.entries ?? []),
+    ],
     statements: (tx, head) => [
       ...passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
-      ...joins.statements(tx, head),
+      ...joins.flatMap(({ statements }) => statements(tx, head)),
     ],
   })
   return rows.map(({ id }) => id)
@@ -131,19 +146,55 @@ const botOf = (user_id: number, details: Partial<BotRow> = {}): [number, BotRow]
   { ...plainBot(user_id), ...details },
 ]
 
-/** Channels that a new account is subscribed to. */
-const defaultChannels = (state: RealmState): ChannelRow[] =>
-  [...state.defaultChannels]
+type Channels = ReadonlyMap<UserRow, readonly ChannelRow[]>
+
+/** The channels that each new account is subscribed to; accounts that say nothing share one list. */
+const channelsOf = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): Channels => {
+  const defaults = openChannels(state, state.defaultChannels)
+  const none: ChannelRow[] = []
+  return new Map(
+    rows.map((row, i) => {
+      const given = users[i]?.channel_ids
+      if (given !== undefined) return [row, openChannels(state, given)]
+      return [row, row.is_bot || isGuest(row) ? none : defaults]
+    }),
+  )
+}
+
+const openChannels = (state: RealmState, ids: Iterable<number>): ChannelRow[] =>
+  [...ids]
     .sort((a, b) => a - b)
     .flatMap((id) => state.channels.get(id) ?? [])
     .filter((channel) => !channel.is_archived)
+
+/** Who joins the same channels. */
+const joiners = (channels: Channels): [places: readonly ChannelRow[], newcomers: UserRow[]][] => {
+  const found = new Map<readonly ChannelRow[], UserRow[]>()
+  for (const [row, places] of channels) {
+    const others = found.get(places)
+    if (others === undefined) found.set(places, [row])
+    else others.push(row)
+  }
+  return [...found]
+}
+
+/** The groups that new accounts are put into. */
+const memberships = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): NewEntry[] =>
+  rows.flatMap(({ id: user_id }, i) =>
+    (users[i]?.group_ids ?? []).flatMap((group_id) => {
+      const group = state.groups.get(group_id)
+      if (group === undefined || group.deactivated) return []
+      const row = inserted('group_members', { group_id, user_id })
+      return [groupMembersAdded({ group_id, deactivated: false, ids: [user_id] }, [row])]
+    }),
+  )
 
 /** The entries that tell of the accounts themselves; the rows ride on the first of each. */
 const arrivals = (
   state: RealmState,
   rows: readonly UserRow[],
   bots: ReadonlyMap<number, BotRow>,
-  channels: readonly ChannelRow[],
+  channels: Channels,
   host: string,
 ) => {
   const entries: NewEntry[] = []
@@ -151,8 +202,7 @@ const arrivals = (
   const consents: NewEntry[] = []
   const administered: NewEntry[] = []
   for (const [i, row] of rows.entries()) {
-    const joinsChannels = !row.is_bot && !isGuest(row)
-    const meetings = { channels: joinsChannels ? channels.map(({ id }) => id) : [], partners: [] }
+    const meetings = { channels: (channels.get(row) ?? []).map(({ id }) => id), partners: [] }
     const bot = bots.get(row.id)
     const changes: RowChange[] = [
       inserted('users', row),

@@ -7,11 +7,13 @@
 import { Worker } from 'bullmq'
 import type { Config } from '../config.js'
 import '../domain/entries/index.js'
+import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
 import { type JobTicket, openJobs, queueName } from '../store/jobs.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
+import { openMail } from './mail.js'
 import { runJob } from './run.js'
 import { startSchedule } from './schedule.js'
 
@@ -27,6 +29,7 @@ const DRAIN_MS = 15_000
 /** Works until SIGTERM or SIGINT, then drains and ends the process. */
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
+  unlockKeyring(config.SECRET_KEY)
   const sql = openSql(config.DATABASE_URL)
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
@@ -38,7 +41,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL)
   const writer = { sql, bus, jobsWritten: jobs.enqueue }
-  const workshop = { writer, realms, log }
+  const workshop = { writer, realms, log, sendMail: openMail(config, log) }
   const run = (job_id: number) => runJob(workshop, job_id)
 
   const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {

@@ -15,6 +15,9 @@ import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { deleteTopic } from './delete-topic.js'
 import { groupNotices } from './group-notices.js'
+import { invitationAccepted } from './invitation-accepted.js'
+import { invitationMail } from './invitation-mail.js'
+import type { SendMail } from './mail.js'
 import { moveNotices } from './move-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { subscriptionNotices } from './subscription-notices.js'
@@ -26,6 +29,8 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   channel_notices: channelNotices,
   channel_news: channelNews,
   group_notices: groupNotices,
+  invitation_mail: invitationMail,
+  invitation_accepted: invitationAccepted,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
   delete_topic: deleteTopic,
@@ -35,6 +40,7 @@ export interface Workshop {
   writer: Writer
   realms: Realms
   log: Logger
+  sendMail: SendMail
 }
 
 /** How often a job is decided anew because the structure of its realm moved under it, before it is put off. */
@@ -55,14 +61,14 @@ export const runJob = async (shop: Workshop, id: number): Promise<void> => {
   }
 }
 
-const attempt = async ({ writer, realms }: Workshop, job: JobRow): Promise<void> => {
+const attempt = async ({ writer, realms, sendMail }: Workshop, job: JobRow): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   for (let round = 1; ; round++) {
     await realm.barrier()
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
-    const effect = await work({ writer, realm, guard, payload: job.payload })
+    const effect = await work({ writer, realm, guard, payload: job.payload, sendMail })
     try {
       await carryOut(writer, realm, guard, job.id, effect)
       return

@@ -8,6 +8,7 @@ import type { Writer } from '../store/change.js'
 import type { Effect } from '../store/effects.js'
 import type { JobKind, JobPayloads } from '../store/jobs-table.js'
 import type { Realm } from '../store/realm.js'
+import type { SendMail } from './mail.js'
 
 export interface Assignment<K extends JobKind> {
   writer: Writer
@@ -15,6 +16,7 @@ export interface Assignment<K extends JobKind> {
   /** seq of the realm's state when the job began */
   guard: number
   payload: JobPayloads[K]
+  sendMail: SendMail
 }
 
 export type Work<K extends JobKind> = (assignment: Assignment<K>) => Promise<Effect>

@@ -40,6 +40,8 @@ import {
   updateUserGroupMembers,
   updateUserGroupSubgroups,
 } from './group-members.js'
+import { createInviteLink, getInvites, resendInvite, revokeInvite, revokeInviteLink, sendInvites } from './invites.js'
+import { joinByInvitation, showInvitation } from './join.js'
 import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
 import { getMatchesNarrow } from './matches-narrow.js'
 import { getMessageHistory } from './message-history.js'
@@ -126,6 +128,14 @@ export const registry = {
   updateUserGroupMembers,
   getUserGroupSubgroups,
   updateUserGroupSubgroups,
+  sendInvites,
+  createInviteLink,
+  getInvites,
+  revokeInvite,
+  revokeInviteLink,
+  resendInvite,
+  showInvitation,
+  joinByInvitation,
   getEmoji,
   uploadEmoji,
   deleteEmoji,

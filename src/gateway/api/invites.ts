@@ -1,0 +1,227 @@
+/**
+ * Invitations: by address and by link. Joining by one: join.ts.
+ *
+ * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
+ */
+import { z } from 'zod'
+import { errors } from '../../domain/errors.js'
+import {
+  addressesIn,
+  checkInvitedTo,
+  checkInviter,
+  checkRevoker,
+  sortedAddresses,
+  type Unfit,
+} from '../../domain/invitations.js'
+import { invitationToken } from '../../domain/keyring.js'
+import { limits } from '../../domain/limits.js'
+import { isAdministrator } from '../../domain/permissions.js'
+import { Role } from '../../domain/rows.js'
+import {
+  createLink,
+  type InvitationRow,
+  invitationOf,
+  invite,
+  invitedAlready,
+  openInvitations,
+  resend,
+  revoke,
+} from '../../store/invitations.js'
+import { type Call, endpoint } from '../http/endpoint.js'
+import { realmUrlOf } from '../http/host.js'
+import { bool, idInPath, int, intIn, json, str } from '../http/params.js'
+import { inTurn } from './turn.js'
+
+const invited = {
+  invite_expires_in_minutes: int({ min: 1 })
+    .nullable()
+    .default(limits.invitation_default_minutes)
+    .describe('null: never'),
+  invite_as: intIn(...Object.values(Role)).default(Role.member),
+  group_ids: json(z.array(z.int())).default([]).describe('groups that the newcomer joins'),
+  include_realm_default_subscriptions: bool().default(false),
+}
+
+export const sendInvites = endpoint({
+  method: 'POST',
+  path: '/invites',
+  summary: 'Invites people by mail.',
+  who: 'member',
+  params: {
+    invitee_emails: str().describe('separated by commas or lines'),
+    stream_ids: json(z.array(z.int())).describe('channels that the newcomer is subscribed to'),
+    ...invited,
+    notify_referrer_on_join: bool().default(true),
+  },
+  response: z.object({}),
+  errors: [errors.invitationFailed, errors.notOwner],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, realm, state, caller, params } = call
+      checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
+      const emails = addressesIn(params.invitee_emails)
+      if (emails.length === 0) throw errors.badRequest('You must specify at least one email address.')
+      const given = { ...invitationIn(call), notify_referrer_on_join: params.notify_referrer_on_join }
+      checkInvitedTo(state, caller.user, given)
+      const { fit, existing, invalid } = sortedAddresses(state, emails)
+      if (invalid.length > 0) {
+        throw failed("Some emails did not validate, so we didn't send any invitations.", invalid, false)
+      }
+      const before = await invitedAlready(app.store.sql, state, fit)
+      const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
+      const passedOver: Unfit[] = [
+        ...existing,
+        ...fit
+          .filter((email) => !wanted.includes(email))
+          .map((email): Unfit => [email, 'Already has an invitation.', false]),
+      ]
+      if (wanted.length === 0) throw failed("We weren't able to invite anyone.", passedOver, false)
+      await invite(app.store.writer, realm, guard, urlOf(call), wanted, given)
+      // The others were invited: an outcome, not a refusal.
+      if (passedOver.length > 0)
+        return failed('Some of these people were not invited; all others were.', passedOver, true)
+      return {}
+    }),
+})
+
+const failed = (msg: string, unfit: Unfit[], sent_invitations: boolean) =>
+  errors.invitationFailed({
+    msg,
+    errors: unfit,
+    sent_invitations,
+    license_limit_reached: false,
+    daily_limit_reached: false,
+  })
+
+export const createInviteLink = endpoint({
+  method: 'POST',
+  path: '/invites/multiuse',
+  summary: 'Makes a link by which anybody can join.',
+  who: 'member',
+  params: { stream_ids: json(z.array(z.int())).default([]), ...invited },
+  response: z.object({ invite_link: z.string() }),
+  errors: [errors.notOwner],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, realm, state, caller, params } = call
+      checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
+      const given = { ...invitationIn(call), notify_referrer_on_join: false }
+      checkInvitedTo(state, caller.user, given)
+      return { invite_link: linkOf(call, await createLink(app.store.writer, realm, guard, given)) }
+    }),
+})
+
+const invitation = z.object({
+  id: z.int(),
+  invited_by_user_id: z.int(),
+  invited: z.int().describe('UNIX seconds'),
+  expiry_date: z.int().nullable(),
+  invited_as: z.int(),
+  is_multiuse: z.boolean(),
+  email: z.string().optional(),
+  notify_referrer_on_join: z.boolean().optional(),
+  link_url: z.string().optional(),
+})
+
+export const getInvites = endpoint({
+  method: 'GET',
+  path: '/invites',
+  summary: 'Lists the open invitations: all for administrators, for others their own.',
+  who: 'member',
+  params: {},
+  response: z.object({ invites: z.array(invitation) }),
+  async handle(call) {
+    const { app, state, caller } = call
+    const rows = await openInvitations(app.store.sql, state)
+    const shown = rows.filter((row) => isAdministrator(caller.user) || row.invited_by === caller.id)
+    return {
+      invites: shown.map((row) => ({
+        id: row.id,
+        invited_by_user_id: row.invited_by,
+        invited: row.invited_at,
+        expiry_date: row.expires_at,
+        invited_as: row.invited_as,
+        is_multiuse: row.email === null,
+        ...(row.email === null
+          ? { link_url: linkOf(call, row.id) }
+          : { email: row.email, notify_referrer_on_join: row.notify_referrer_on_join }),
+      })),
+    }
+  },
+})
+
+export const revokeInvite = endpoint({
+  method: 'DELETE',
+  path: '/invites/{invite_id}',
+  summary: 'Takes back the invitation of an address.',
+  who: 'member',
+  params: { invite_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator, errors.notOwner],
+  async handle(call) {
+    const row = await administered(call, call.params.invite_id, 'address')
+    await revoke(call.app.store.writer, call.realm, call.guard, row)
+    return {}
+  },
+})
+
+export const revokeInviteLink = endpoint({
+  method: 'DELETE',
+  path: '/invites/multiuse/{invite_id}',
+  summary: 'Takes back a link by which anybody can join.',
+  who: 'member',
+  params: { invite_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator, errors.notOwner],
+  async handle(call) {
+    const row = await administered(call, call.params.invite_id, 'link')
+    if (row.is_revoked) throw errors.badRequest('Invitation has already been revoked')
+    await revoke(call.app.store.writer, call.realm, call.guard, row)
+    return {}
+  },
+})
+
+export const resendInvite = endpoint({
+  method: 'POST',
+  path: '/invites/{invite_id}/resend',
+  summary: 'Mails the invitation of an address again. It lasts as long as before.',
+  who: 'member',
+  params: { invite_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator, errors.notOwner],
+  async handle(call) {
+    const row = await administered(call, call.params.invite_id, 'address')
+    await resend(call.app.store.writer, call.realm, call.guard, urlOf(call), row)
+    return {}
+  },
+})
+
+type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
+
+/** The invitation, if the caller may do something about it. Throws BAD_REQUEST. */
+const administered = async (
+  { app, caller, realm }: AnyCall,
+  id: number,
+  kind: 'address' | 'link',
+): Promise<InvitationRow> => {
+  const row = await invitationOf(app.store.sql, realm.id, id, kind)
+  if (row === undefined) throw errors.noSuchInvitation()
+  checkRevoker(caller.user, row)
+  return row
+}
+
+const invitationIn = ({
+  caller,
+  params,
+}: Pick<Call<typeof invited & { stream_ids: (typeof sendInvites)['params']['stream_ids'] }>, 'caller' | 'params'>) => ({
+  invited_by: caller.id,
+  invited_as: params.invite_as,
+  expires_in_minutes: params.invite_expires_in_minutes,
+  channel_ids: params.stream_ids,
+  group_ids: params.group_ids,
+  include_realm_default_subscriptions: params.include_realm_default_subscriptions,
+})
+
+const urlOf = ({ app, state }: AnyCall): string => realmUrlOf(state.realm.string_id, app.config)
+
+const linkOf = (call: AnyCall, id: number): string => `${urlOf(call)}/join/${invitationToken(call.realm.id, id)}`
