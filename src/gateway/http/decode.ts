@@ -68,7 +68,14 @@ const readParts = (body: Uint8Array, contentType: string, split: SplitParts): Bo
   const files: UploadedFile[] = []
   for (const { name, filename, type, data } of parts) {
     if (filename === undefined) fields[name] = textOf(new Uint8Array(data))
-    else files.push({ field: name, filename, type: type ?? 'application/octet-stream', data: new Uint8Array(data) })
+    // Copied: the part lies in the received buffer, which is gone when its callback returns.
+    else
+      files.push({
+        field: name,
+        filename,
+        type: type ?? 'application/octet-stream',
+        data: new Uint8Array(data.slice(0)),
+      })
   }
   return { fields, files }
 }
