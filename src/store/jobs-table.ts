@@ -15,6 +15,8 @@ export interface JobPayloads {
   channel_news: { actor_id: number; channel_id: number; before: Partial<ChannelRow>; after: Partial<ChannelRow> }
   /** tells people that somebody put them into a user group, or took them out */
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
+  /** reminds somebody of a message */
+  reminder: { user_id: number; message_id: number }
   /** says in topics that messages were moved between them, or that one was resolved */
   move_notices: {
     actor_id: number
@@ -42,7 +44,8 @@ export interface JobPayloads {
 
 export type JobKind = keyof JobPayloads
 
-export type JobSpec = { [K in JobKind]: { kind: K; payload: JobPayloads[K] } }[JobKind]
+/** `run_after` in UNIX seconds; without it the job is due at once. */
+export type JobSpec = { [K in JobKind]: { kind: K; payload: JobPayloads[K]; run_after?: number } }[JobKind]
 
 export interface JobRow {
   id: number
@@ -62,9 +65,9 @@ export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonl
   if (jobs.length === 0) return []
   // As text, because the driver would send a value of type json as a quoted string.
   return tx<QueuedJob[]>`
-    insert into jobs (realm_id, kind, payload)
-    select ${realm_id}, kind, payload
-    from json_to_recordset(${JSON.stringify(jobs)}::text::json) as r (kind text, payload json)
+    insert into jobs (realm_id, kind, payload, run_after)
+    select ${realm_id}, kind, payload, coalesce(to_timestamp(run_after), now())
+    from json_to_recordset(${JSON.stringify(jobs)}::text::json) as r (kind text, payload json, run_after bigint)
     returning id, kind`
 }
 

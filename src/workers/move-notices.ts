@@ -1,7 +1,7 @@
 /**
  * Says in the topics concerned that messages were moved, or a topic resolved (messages.md 4.5).
  */
-import { encodeHash } from '../domain/markdown/channel-links.js'
+import { channelMessageLink } from '../domain/permalinks.js'
 import type { ChannelRow } from '../domain/rows.js'
 import { mention, notice, sendable } from './notices.js'
 import type { Work } from './work.js'
@@ -33,11 +33,8 @@ export const moveNotices: Work<'move_notices'> = async (assignment) => {
 
   function comer(channel: ChannelRow): string {
     if (takes_all && into_empty) return 'This topic was'
-    return count === 1 ? `[A message](${messageLink(channel, now.topic, first_id)}) was` : messages
+    return count === 1 ? `[A message](${channelMessageLink(channel, now.topic, first_id)}) was` : messages
   }
 }
 
 const topicLink = (channel: ChannelRow, topic: string): string => `#**${channel.name}>${topic}**`
-
-const messageLink = ({ id, name }: ChannelRow, topic: string, message_id: number): string =>
-  `#narrow/channel/${id}-${encodeHash(name.replaceAll(' ', '-'))}/topic/${encodeHash(topic)}/near/${message_id}`

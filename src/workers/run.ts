@@ -20,6 +20,7 @@ import { invitationMail } from './invitation-mail.js'
 import type { SendMail } from './mail.js'
 import { moveNotices } from './move-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
+import { reminder } from './reminder.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import type { Work } from './work.js'
 
@@ -33,6 +34,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   invitation_accepted: invitationAccepted,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
+  reminder,
   delete_topic: deleteTopic,
 }
 

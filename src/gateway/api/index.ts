@@ -68,7 +68,9 @@ import { addReaction, removeReaction } from './reactions.js'
 import { getReadReceipts } from './read-receipts.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
+import { createReminder } from './reminders.js'
 import { renderMessage } from './render.js'
+import { reportMessage } from './reports.js'
 import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets, updateSavedSnippet } from './saved-snippets.js'
 import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
@@ -197,6 +199,8 @@ export const registry = {
   getMessageHistory,
   renderMessage,
   getReadReceipts,
+  createReminder,
+  reportMessage,
   addReaction,
   removeReaction,
   updateMessageFlags,
