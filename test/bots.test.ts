@@ -6,6 +6,7 @@ import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
 import { configure } from './setup/structure.js'
+import { get, redPixel, upload } from './setup/upload.js'
 
 const stage = async () => {
   const realm = await newRealm()
@@ -129,8 +130,20 @@ describe('a new bot', () => {
     expect(token).toBeDefined()
   })
 
+  test('may come with a picture', async () => {
+    await using s = await stage()
+    const query = new URLSearchParams(wanted).toString()
+    const { json } = await upload(s.ada, `/bots?${query}`, { filename: 'face.png', data: redPixel })
+    expect(json).toMatchObject({ avatar_url: `/user_avatars/${json.user_id}.png?version=1` })
+    expect((await get(s.realm.host, json.avatar_url as string)).headers['content-type']).toBe('image/png')
+    const other = new URLSearchParams({ full_name: 'Other', short_name: 'other' }).toString()
+    const { json: refused } = await upload(s.ada, `/bots?${other}`, { filename: 'face.png', data: 'no picture' })
+    expect(refused).toMatchObject({ code: 'BAD_IMAGE' })
+  })
+
   test('listens to what was chosen for it, if it says nothing else', async () => {
     await using s = await stage()
+    await configure(s.realm, { send_channel_events_messages: false })
     for (const name of ['builds', 'other'])
       await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const answer = await make(s.ada, { default_events_register_stream: 'builds' })

@@ -35,6 +35,8 @@ export interface NewUser {
   settings?: Partial<UserSettings>
   /** present for bots */
   bot?: { type: number; owner_id: number | null; details?: Partial<Omit<BotRow, 'user_id'>> }
+  /** a picture that was put among the files, as the account's first */
+  avatar_source?: UserRow['avatar_source']
   /** UNIX seconds */
   date_joined?: number
   /** in place of the organization's default channels; those that are archived are passed over */
@@ -124,7 +126,7 @@ const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: 
     is_system_bot: false,
     date_joined: user.date_joined ?? now,
     timezone: user.timezone ?? '',
-    avatar_source: 'G' as const,
+    avatar_source: user.avatar_source ?? 'G',
     avatar_version: 1,
     key_version: 1,
     settings: { ...(user.bot === undefined ? state.realm.user_settings_defaults : {}), ...user.settings },

@@ -1,16 +1,16 @@
 /**
  * Bots: listing one's own, creating, changing and deactivating them. Their keys: api-keys.ts.
  *
- * SEAM: there are no uploads yet, so a picture sent along is passed over; and no integrations, so no service of an
- * incoming webhook is known. Source: endpoints.md 3.8, permissions.md 10.2.
+ * A picture may come along as a file, under any name. SEAM: there are no integrations, so no service of an incoming
+ * webhook is known. Source: endpoints.md 3.8, permissions.md 10.2.
  */
 import { z } from 'zod'
-import { hasContentAccess, visibleChannelNamed } from '../../domain/access.js'
 import { rename, setRole } from '../../domain/account-changes.js'
 import { administers, checkRole } from '../../domain/account-rights.js'
-import { checkedFullName, isEmailAddress } from '../../domain/account-rules.js'
+import { checkedFullName } from '../../domain/account-rules.js'
+import { setAvatar } from '../../domain/avatar-changes.js'
 import { checkedOwner, setBotDetails, setOwner } from '../../domain/bot-changes.js'
-import { botRow, channelName, checkBotName, mayCreateBot, ServiceInterface } from '../../domain/bots.js'
+import { botRow, checkBotName, mayCreateBot, ServiceInterface } from '../../domain/bots.js'
 import { errors } from '../../domain/errors.js'
 import { keyOf } from '../../domain/keyring.js'
 import { type BotRow, BotType, type UserRow } from '../../domain/rows.js'
@@ -18,28 +18,26 @@ import type { RealmState } from '../../domain/state.js'
 import type { Step } from '../../domain/steps.js'
 import { avatarUrl } from '../../domain/users.js'
 import { accountOf } from '../../store/accounts.js'
+import { avatarKey } from '../../store/pictures.js'
 import { createUser } from '../../store/users.js'
 import { endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
-import { bool, either, idInPath, int, json, str } from '../http/params.js'
+import { idInPath, int, str } from '../http/params.js'
+import {
+  botAddress,
+  checkInterface,
+  checkType,
+  config,
+  defaultParams,
+  defaults,
+  defaultsGiven,
+  defaultsOnWire,
+  pictureBody,
+  pictureOf,
+  url,
+} from './bot-params.js'
 import { inTurn } from './turn.js'
 import { commitSteps, deactivate, roleParam } from './user-updates.js'
-
-const url = () => either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'Not a URL'))
-const config = () => json(z.record(z.string(), z.string()))
-const channel = () => str().describe('a channel by name; empty for none')
-
-const defaultParams = {
-  default_sending_stream: channel().optional(),
-  default_events_register_stream: channel().optional(),
-  default_all_public_streams: bool().optional(),
-}
-
-const defaults = z.object({
-  default_sending_stream: z.string().nullable(),
-  default_events_register_stream: z.string().nullable(),
-  default_all_public_streams: z.boolean(),
-})
 
 export const getBots = endpoint({
   method: 'GET',
@@ -84,6 +82,8 @@ export const createBot = endpoint({
     ...defaultParams,
   },
   response: defaults.extend({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() }),
+  errors: [errors.badImage, errors.imageTooLarge],
+  body: pictureBody,
   handle: (call) =>
     inTurn(call, async (guard) => {
       const { app, state, caller, params, realm } = call
@@ -103,7 +103,10 @@ export const createBot = endpoint({
         service_interface: interface_type,
         config_data: params.config_data,
       }
-      const account = { email, full_name, bot: { type: bot_type, owner_id: caller.id, details } }
+      const picture = pictureOf(call.request)
+      if (picture !== undefined) await app.store.files.put(avatarKey(realm.id, state.nextId('users'), 1), picture)
+      const kind = { type: bot_type, owner_id: caller.id, details }
+      const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
       const user_id = await createUser(app.store.writer, realm, guard, host, account)
       const bot = state.users.get(user_id) as UserRow
       return {
@@ -138,10 +141,11 @@ export const updateBot = endpoint({
     config_data: z.record(z.string(), z.string()),
     bot_owner: z.string().optional().describe("the owner's API address"),
   }),
-  errors: [errors.notOwner, errors.notAdministrator],
+  errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
+  body: pictureBody,
   handle: (call) =>
     inTurn(call, async (guard) => {
-      const { app, state, caller, params } = call
+      const { app, state, caller, params, realm } = call
       const bot = botNamed(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
       const account = await accountOf(app.store.sql, state, bot, realmHostOf(state.realm.string_id, app.config))
@@ -167,6 +171,11 @@ export const updateBot = endpoint({
         ...(config_data === undefined ? {} : { config_data }),
       }
       if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
+      const picture = pictureOf(call.request)
+      if (picture !== undefined) {
+        await app.store.files.put(avatarKey(realm.id, bot.id, bot.avatar_version + 1), picture)
+        steps.push(setAvatar(account, 'U'))
+      }
       await commitSteps(call, guard, steps, { user_id: bot.id, partners: [] })
       return botAnswer(state, bot.id)
     }),
@@ -193,57 +202,6 @@ export const botNamed = (state: RealmState, caller: UserRow, bot_id: number): Us
   if (!administers(caller, bot)) throw errors.insufficientPermission()
   return bot
 }
-
-/** A bot's address, out of the name that its maker gave it. A colon would end it in a header of credentials. */
-const botAddress = (short_name: string, host: string): string => {
-  const email = `${short_name.trim()}-bot@${host}`
-  if (!/^[\w.+-]+$/.test(short_name.trim()) || !isEmailAddress(email)) throw errors.badRequest('Bad name or username')
-  return email
-}
-
-const checkType = (bot_type: number, service_name: string): void => {
-  if (!(Object.values(BotType) as number[]).includes(bot_type)) throw errors.badRequest('Invalid bot type')
-  if (bot_type === BotType.embedded) throw errors.badRequest('Embedded bots are not enabled.')
-  if (bot_type === BotType.incomingWebhook && service_name !== '') {
-    throw errors.badRequest(`Invalid integration '${service_name}'.`)
-  }
-}
-
-const checkInterface = (interface_type: number): void => {
-  if (!(Object.values(ServiceInterface) as number[]).includes(interface_type)) {
-    throw errors.badRequest('Invalid interface type')
-  }
-}
-
-interface Defaults {
-  readonly default_sending_stream?: string | undefined
-  readonly default_events_register_stream?: string | undefined
-  readonly default_all_public_streams?: boolean | undefined
-}
-
-/** The defaults that were given, as they are kept. Throws BAD_REQUEST for a channel that the caller cannot read. */
-const defaultsGiven = (state: RealmState, caller: UserRow, given: Defaults): Partial<BotRow> => {
-  const channelOf = (name: string): number | null => {
-    if (name === '') return null
-    const found = visibleChannelNamed(state, caller, name.trim())
-    if (found === undefined || !hasContentAccess(state, caller, found)) throw errors.invalidChannelName({ name })
-    return found.id
-  }
-  const { default_sending_stream, default_events_register_stream, default_all_public_streams } = given
-  return {
-    ...(default_sending_stream === undefined ? {} : { default_sending_channel_id: channelOf(default_sending_stream) }),
-    ...(default_events_register_stream === undefined
-      ? {}
-      : { default_events_register_channel_id: channelOf(default_events_register_stream) }),
-    ...(default_all_public_streams === undefined ? {} : { default_all_public_streams }),
-  }
-}
-
-const defaultsOnWire = (state: RealmState, row: BotRow): z.infer<typeof defaults> => ({
-  default_sending_stream: channelName(state, row.default_sending_channel_id),
-  default_events_register_stream: channelName(state, row.default_events_register_channel_id),
-  default_all_public_streams: row.default_all_public_streams,
-})
 
 /** A bot as it is after a change. */
 const botAnswer = (state: RealmState, bot_id: number) => {
