@@ -27,6 +27,7 @@ const nothing: Content = {
   user_topics: [],
   drafts: [],
   saved_snippets: [],
+  scheduled_messages: [],
   presence: [],
 }
 

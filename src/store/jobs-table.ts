@@ -17,6 +17,8 @@ export interface JobPayloads {
   group_notices: { actor_id: number; group_id: number; added: number[]; removed: number[] }
   /** reminds somebody of a message */
   reminder: { user_id: number; message_id: number }
+  /** sends a message that was scheduled, if it is still due then */
+  scheduled_message: { id: number; deliver_at: number }
   /** says in topics that messages were moved between them, or that one was resolved */
   move_notices: {
     actor_id: number

@@ -147,6 +147,17 @@ const parts: { readonly [N in ContentName]: Part } = {
       order by timestamp desc, id desc limit ${limits.max_registered_drafts}
     ) newest`,
 
+  // Index: scheduled_messages_user.
+  scheduled_messages: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(json_strip_nulls(json_build_object(
+      'scheduled_message_id', s.id, 'type', case when s.channel_id is null then 'private' else 'stream' end,
+      'to', coalesce(to_json(s.channel_id), to_json(s.user_ids)),
+      'topic', case when s.channel_id is not null then s.topic end, 'content', s.content,
+      'rendered_content', s.rendered_content, 'scheduled_delivery_timestamp', s.deliver_at, 'failed', s.failed
+    )) order by s.deliver_at, s.id), '[]')
+    from scheduled_messages s
+    where s.realm_id = ${realm_id} and s.user_id = ${user_id}`,
+
   // Index: saved_snippets_user.
   saved_snippets: (sql, { realm_id, user_id }) => sql`
     select coalesce(json_agg(own order by own.id), '[]')

@@ -21,6 +21,7 @@ import type { SendMail } from './mail.js'
 import { moveNotices } from './move-notices.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { reminder } from './reminder.js'
+import { scheduledMessage } from './scheduled-message.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import type { Work } from './work.js'
 
@@ -35,6 +36,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
   reminder,
+  scheduled_message: scheduledMessage,
   delete_topic: deleteTopic,
 }
 

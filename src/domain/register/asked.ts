@@ -11,6 +11,7 @@ import type { z } from 'zod'
 import type { Draft } from '../drafts.js'
 import type { NavigationView } from '../entries/navigation-views.js'
 import type { Snippet } from '../entries/personal.js'
+import type { ScheduledMessage } from '../entries/scheduled-messages.js'
 import type { UserTopic } from '../entries/user-topics.js'
 import type { Seen } from '../presence.js'
 import type { Profile } from '../profile.js'
@@ -62,6 +63,8 @@ export interface Content {
   /** the newest edit first, at most so many as are registered */
   drafts: Draft[]
   saved_snippets: Snippet[]
+  /** by the time of delivery */
+  scheduled_messages: ScheduledMessage[]
   /** of the last days; update_id orders changes */
   presence: (Seen & { update_id: number })[]
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { draftObject } from '../drafts.js'
 import { navigationViewObject } from '../entries/navigation-views.js'
 import { snippetObject } from '../entries/personal.js'
+import { scheduledMessageObject } from '../entries/scheduled-messages.js'
 import { Policy } from '../entries/user-topics.js'
 import { topicFor } from '../messages.js'
 import { legacyOf, legacyPresence, slimOf, slimPresence } from '../presence.js'
@@ -34,7 +35,12 @@ export const savedSnippetSection = {
   ),
 }
 
-export const scheduledMessageSection = { scheduled_messages: field(records, () => []) }
+export const scheduledMessageSection = {
+  scheduled_messages: field(z.array(scheduledMessageObject), ({ viewer }) =>
+    viewer === null ? [] : later(['scheduled_messages'], ({ scheduled_messages }) => scheduled_messages),
+  ),
+}
+
 export const navigationViewSection = {
   navigation_views: field(z.array(navigationViewObject), ({ viewer }) =>
     viewer === null ? [] : later(['navigation_views'], ({ navigation_views }) => navigation_views),

@@ -72,6 +72,12 @@ import { createReminder } from './reminders.js'
 import { renderMessage } from './render.js'
 import { reportMessage } from './reports.js'
 import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets, updateSavedSnippet } from './saved-snippets.js'
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  getScheduledMessages,
+  updateScheduledMessage,
+} from './scheduled-messages.js'
 import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
 import { getStatus, updateStatus } from './statuses.js'
@@ -201,6 +207,10 @@ export const registry = {
   getReadReceipts,
   createReminder,
   reportMessage,
+  getScheduledMessages,
+  createScheduledMessage,
+  updateScheduledMessage,
+  deleteScheduledMessage,
   addReaction,
   removeReaction,
   updateMessageFlags,
