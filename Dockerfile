@@ -16,9 +16,11 @@ FROM base AS packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM base
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=9991
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=9991 UPLOADS_DIR=/data/uploads MAIL_OUTBOX=/data/outbox
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+# Uploaded files: mount one volume here in every gateway.
+RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 9991
 # The process itself must get SIGTERM, to drain: no shell and no npm above it.
