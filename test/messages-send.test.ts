@@ -136,8 +136,8 @@ describe('a channel message', () => {
   test('tells what it did not understand of the request', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const { body } = await toDesign(ada, { widget_content: '{}', mood: 'good', client: 'curl' })
-    expect(body.ignored_parameters_unsupported).toEqual(['mood', 'widget_content'])
+    const { body } = await toDesign(ada, { weather: '{}', mood: 'good', client: 'curl' })
+    expect(body.ignored_parameters_unsupported).toEqual(['mood', 'weather'])
   })
 })
 

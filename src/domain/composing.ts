@@ -7,7 +7,7 @@ import { everybody, Flag } from './flags.js'
 import { compiledLinkifiers } from './linkifiers.js'
 import { isMeMessage, type Rendered, topicLinks } from './markdown/render.js'
 import type { MentionFlags } from './mentions.js'
-import { recipientId, type SenderFields } from './messages.js'
+import { type Hung, recipientId, type SenderFields } from './messages.js'
 import { secondsNow } from './permissions.js'
 import { withPersonalFlags } from './personal-flags.js'
 import { isReadBySender } from './posting.js'
@@ -32,11 +32,13 @@ export interface Composition {
   echo?: { queue_id: string; local_id: string } | undefined
   /** guests who may not know the sender, and what they see instead */
   masked?: { users: readonly number[]; sender: SenderFields } | undefined
+  /** what makes it a widget */
+  submessages?: readonly Hung[] | undefined
 }
 
 /** The message in the form that the send combiner takes; `guard` is the seq of the state on which it was permitted. */
 export const composed = (state: RealmState, guard: number, place: Place, composition: Composition) => {
-  const { sender, content, rendered, client, echo, masked } = composition
+  const { sender, content, rendered, client, echo, masked, submessages = [] } = composition
   const { html: rendered_content, has_link, has_image, has_attachment } = rendered
   const timestamp = secondsNow()
   const is_me_message = isMeMessage(content)
@@ -61,7 +63,7 @@ export const composed = (state: RealmState, guard: number, place: Place, composi
       is_me_message,
       timestamp,
       reactions: [],
-      submessages: [],
+      submessages,
     },
     everyone: mentions.everyone,
     flags: eventFlags(mentions, sender_read ? sender.id : undefined),
@@ -84,7 +86,7 @@ export const composed = (state: RealmState, guard: number, place: Place, composi
     has_image,
     has_attachment,
   }
-  return { guard, message: columns, audience, data, flags: flagRows(mentions) }
+  return { guard, message: columns, audience, data, flags: flagRows(mentions), submessages }
 }
 
 /** Flags by user, as events tell them: that the sender has read it needs no row, but is told. */

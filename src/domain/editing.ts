@@ -34,6 +34,8 @@ export interface EditedMessage {
   topic: string
   content: string
   timestamp: number
+  /** people act on it, so its text stays what they acted on */
+  is_widget: boolean
 }
 
 /** What is changed, found and permitted. */
@@ -89,6 +91,7 @@ export const editOf = (
   if (asked.content !== undefined && changesChannel) {
     throw errors.badRequest('Cannot change message content while changing channel')
   }
+  if (asked.content !== undefined && message.is_widget) throw errors.badRequest('Widgets cannot be edited.')
   const { prev_content_sha256 } = asked
   if (prev_content_sha256 !== undefined && prev_content_sha256 !== sha256(message.content)) {
     throw errors.contentMismatch()

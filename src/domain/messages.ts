@@ -105,8 +105,11 @@ export interface MessageFields {
   is_me_message: boolean
   timestamp: number
   reactions: MessageObject['reactions']
-  submessages: MessageObject['submessages']
+  submessages: readonly Hung[]
 }
+
+/** A submessage, where the message that it hangs on has no id yet. */
+export type Hung = Omit<MessageObject['submessages'][number], 'message_id'>
 
 /** How a client wants messages. */
 export interface MessageFormat {
@@ -147,7 +150,13 @@ export const messageFor = (
     is_me_message: fields.is_me_message,
     timestamp: fields.timestamp,
     reactions: fields.reactions,
-    submessages: fields.submessages,
+    submessages: fields.submessages.map((one) => ({
+      id: one.id,
+      message_id: id,
+      sender_id: one.sender_id,
+      msg_type: one.msg_type,
+      content: one.content,
+    })),
   }
 }
 

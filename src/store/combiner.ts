@@ -9,6 +9,7 @@
  *    structure moved, every send of the batch is refused with Moved, and its handler runs again.
  */
 import type { Audience, Entry } from '../domain/entry.js'
+import type { Hung } from '../domain/messages.js'
 import type { Bus } from './bus.js'
 import { tell } from './change.js'
 import { Moved } from './log.js'
@@ -41,6 +42,8 @@ export interface Send {
   data: object
   /** rows of message_flags: the users whose flags differ from the default */
   flags: readonly { user_id: number; flags: number }[]
+  /** what hangs on it from the start */
+  submessages?: readonly Hung[]
 }
 
 // Bounds one statement: about a megabyte of ordinary messages.
@@ -90,6 +93,7 @@ export const storeSends = async (
   const guard = Math.min(...batch.map((send) => send.guard))
   const input = batch.map(inputRow)
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
+  const hung = batch.flatMap(({ submessages = [] }, i) => submessages.map((one) => ({ ...one, n: i + 1 })))
   const [head] = await sql<{ seq: number; message_id: number }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
@@ -113,7 +117,7 @@ export const storeSends = async (
       insert into message_flags (realm_id, user_id, message_id, flags)
       select ${realm_id}, f.user_id, message_id + f.n, f.flags
       from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
-    ), logged as (
+    ) ${hung.length === 0 ? sql`` : hanging(sql, realm_id, hung)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
@@ -128,6 +132,15 @@ export const storeSends = async (
   }))
   return { entries, first }
 }
+
+/** The step of the statement that few batches have: submessages. */
+const hanging = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number })[]) => sql`
+  , hung as (
+    insert into submessages (realm_id, message_id, id, sender_id, msg_type, content)
+    select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content
+    from head, json_to_recordset(${JSON.stringify(hung)}::text::json)
+      as h (id bigint, sender_id int, msg_type text, content text, n int)
+  )`
 
 /** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */
 const inputRow = ({ message, audience, data }: Send, i: number) =>

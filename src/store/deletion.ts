@@ -83,6 +83,7 @@ const take = async (tx: Transaction, realm_id: number, message_ids: readonly num
       delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning id, topic`,
     tx`delete from message_flags where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from reactions where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+    tx`delete from submessages where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from message_words where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
   ])
   gone.sort((a, b) => a.id - b.id)

@@ -42,6 +42,7 @@ import { audienceFor, byFlags, namedNow } from './receivers.js'
 import { renderedFor } from './rendering.js'
 import { rewriteWords } from './search.js'
 import type { Sql, Transaction } from './sql.js'
+import { isWidget } from './submessages.js'
 
 export interface Editing extends EditAsked {
   editor: UserRow
@@ -71,7 +72,8 @@ export const editMessage = async (writer: Writer, realm: Realm, guard: number, e
   const { state } = realm
   const { editor, message } = editing
   const now = secondsNow()
-  const edit = editOf(state, editor, message, editing, now)
+  const is_widget = editing.content !== undefined && (await isWidget(writer.sql, realm.id, message.id))
+  const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
   const text = edit.content === undefined ? undefined : await rendered(writer.sql, state, editing, edit, edit.content)
   await commit(writer, realm, guard, {
     entries: [],

@@ -22,6 +22,7 @@ import { knownTo } from './acquaintances.js'
 import type { Reading } from './narrow.js'
 import { reactionsOf } from './reactions.js'
 import type { ReaderRow } from './reading.js'
+import { submessagesOf } from './submessages.js'
 
 /** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
 export const messageObjects = async (
@@ -32,7 +33,11 @@ export const messageObjects = async (
 ): Promise<MessageObject[]> => {
   const { sql, state, reader } = reading
   const ids = rows.map(({ id }) => id)
-  const [isKnown, reactions] = await Promise.all([knownTo(sql, state, reader), reactionsOf(sql, state.realm.id, ids)])
+  const [isKnown, reactions, submessages] = await Promise.all([
+    knownTo(sql, state, reader),
+    reactionsOf(sql, state.realm.id, ids),
+    submessagesOf(sql, state.realm.id, ids),
+  ])
   const linkifiers = compiledLinkifiers(state)
   const policy = state.settings.message_edit_history_visibility_policy
   const linksOf = remembering((topic) => topicLinks(topic, { linkifiers }))
@@ -52,7 +57,7 @@ export const messageObjects = async (
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
       reactions: reactions.get(id) ?? [],
-      submessages: [],
+      submessages: submessages.get(id) ?? [],
     }
     const object = messageFor(id, channel_id ?? undefined, fields, format)
     if (last_edit_timestamp !== null) object.last_edit_timestamp = last_edit_timestamp

@@ -15,12 +15,13 @@ import {
   mentionsAmong,
   mentionsInChannel,
 } from '../domain/mentions.js'
-import { normalizedContent, normalizedTopic } from '../domain/messages.js'
+import { type Hung, normalizedContent, normalizedTopic } from '../domain/messages.js'
 import { checkChannelPost, checkDirectPost } from '../domain/posting.js'
 import type { Destination } from '../domain/recipients.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import { unknownSender } from '../domain/senders.js'
 import type { RealmState } from '../domain/state.js'
+import { type Widget, widgetIn, widgetMessageType } from '../domain/widgets.js'
 import { knownTo, strangersTo } from './acquaintances.js'
 import type { Writer } from './change.js'
 import { type Send, sendCombiner } from './combiner.js'
@@ -28,6 +29,7 @@ import { conversationOf, isBegun } from './conversations.js'
 import type { Realm } from './realm.js'
 import { renderedFor } from './rendering.js'
 import type { Db, Sql } from './sql.js'
+import { nextSubmessageId } from './submessages.js'
 
 export type { Destination } from '../domain/recipients.js'
 
@@ -44,6 +46,8 @@ export interface Outgoing {
   read_by_sender?: boolean | undefined
   /** the queue that waits to see the message again */
   echo?: { queue_id: string; local_id: string } | undefined
+  /** what the message is to be, whatever its text says */
+  widget?: Widget | undefined
 }
 
 /** What a sender is told of a message that was sent. */
@@ -83,10 +87,17 @@ export const compose = async (
     topic_wildcard: rendered.topic_wildcard,
   })
   const masked = 'channel' in place ? await maskOf(sql, state, sender, place.channel, realm_url) : undefined
+  const submessages = await hungOn(sql, sender, outgoing.widget ?? widgetIn(content))
   const { client, read_by_sender, echo } = outgoing
-  const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked }
+  const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   return composed(state, guard, place, composition)
 }
+
+/** What makes a message a widget. */
+const hungOn = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
+  widget === undefined
+    ? []
+    : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
 
 /** The channel, if the sender may post there. */
 const inChannel = (state: RealmState, sender: UserRow, named: string | number, topic: string): Place => {

@@ -82,6 +82,7 @@ import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
 import { getStatus, updateStatus } from './statuses.js'
 import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
+import { addSubmessage } from './submessages.js'
 import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
@@ -100,6 +101,7 @@ import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } 
 import { updateMutedTopics, updateUserTopic } from './user-topics.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
+import { runCommand } from './zcommands.js'
 
 export const registry = {
   getServerSettings,
@@ -213,6 +215,7 @@ export const registry = {
   deleteScheduledMessage,
   addReaction,
   removeReaction,
+  addSubmessage,
   updateMessageFlags,
   updateMessageFlagsForNarrow,
   markAllAsRead,
@@ -244,4 +247,5 @@ export const registry = {
   removeAlertWords,
   muteUser,
   unmuteUser,
+  runCommand,
 } as const satisfies Registry

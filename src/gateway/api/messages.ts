@@ -9,6 +9,7 @@ import { errors } from '../../domain/errors.js'
 import { messageObject } from '../../domain/messages.js'
 import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../domain/narrow.js'
 import { destinationOf } from '../../domain/recipients.js'
+import { widgetGiven } from '../../domain/widgets.js'
 import { sendWatched } from '../../store/bot-owners.js'
 import { findPage, firstUnread, narrowOf } from '../../store/fetch.js'
 import { messageObjects } from '../../store/message-objects.js'
@@ -32,12 +33,13 @@ export const sendMessage = endpoint({
     queue_id: str().optional().describe('the queue whose event will carry local_id'),
     local_id: str().optional(),
     read_by_sender: bool().optional(),
+    widget_content: str().optional().describe('JSON text: what the message is to be, beside its text'),
   },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   handle({ app, caller, realm, state, params }) {
     const guard = realm.seq
-    const { content, queue_id, local_id, read_by_sender } = params
+    const { content, queue_id, local_id, read_by_sender, widget_content } = params
     return sendWatched(app.store.writer, realm, guard, {
       sender: caller.user,
       to: destinationOf(state, caller.user, params),
@@ -45,6 +47,7 @@ export const sendMessage = endpoint({
       client: caller.client,
       realm_url: realmUrlOf(state.realm.string_id, app.config),
       read_by_sender,
+      widget: widget_content === undefined ? undefined : widgetGiven(widget_content),
       echo: queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id },
     })
   },
