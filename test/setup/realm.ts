@@ -109,20 +109,27 @@ export const call = (
     // Node says it by itself for some methods only, and DELETE is none of them.
     headers['Content-Length'] = String(Buffer.byteLength(text))
   }
-  return new Promise((resolve, reject) => {
-    const target = `${url}/api/v1${path}${inQuery && text !== '' ? `?${text}` : ''}`
-    const request = http.request(target, { method, agent, headers }, (response) => {
-      let body = ''
+  const target = `${url}/api/v1${path}${inQuery && text !== '' ? `?${text}` : ''}`
+  return send(target, { method, agent, headers }, inQuery ? undefined : text)
+}
+
+const send = (target: string, options: http.RequestOptions, body: string | undefined): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const request = http.request(target, options, (response) => {
+      let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
-        body += part
+        text += part
       })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(body) }))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
     })
-    request.on('error', reject)
-    request.end(inQuery ? undefined : text)
+    request.on('error', (error) => {
+      // The gateway closes a connection that idles, maybe in the moment in which it is used again: nothing was read then.
+      if (request.reusedSocket) send(target, options, body).then(resolve, reject)
+      else reject(error)
+    })
+    request.end(body)
   })
-}
 
 /** The same, which must succeed. What the test reads of the answer it names in `T`; the typed client checks shapes. */
 export const ok = async <T = Record<string, unknown>>(...given: Parameters<typeof call>): Promise<T> => {
