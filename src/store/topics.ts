@@ -20,7 +20,7 @@ export interface Topic {
 export const topicsOf = (reading: Reading, channel: ChannelRow): Promise<Topic[]> => {
   const { sql, state, reader } = reading
   const realm_id = state.realm.id
-  const mayReadAll = reader !== undefined && readsHistory(state, reader, channel)
+  const mayReadAll = reader === undefined ? channel.is_web_public : readsHistory(state, reader, channel)
   const isReceived = mayReadAll ? sql`` : sql`and (${wasRecipient(reading)} or ${hasOwnRow(reading)})`
   return sql<Topic[]>`
     with recursive found (key) as (

@@ -23,7 +23,8 @@ export const deleteTopic = endpoint({
   response: z.object({ complete: z.boolean() }),
   async handle({ app, caller: { user }, realm, state, guard, params }) {
     const { writer, sql } = app.store
-    const channel = readableChannel(state, user, params.stream_id)
+    const channel = readable(state, user, params.stream_id)
+    if (channel.is_archived) throw errors.invalidChannelId()
     const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
     await beginDeletion(writer, realm, guard, user, doomed)
     return { complete: await isDeletedWithin(sql, realm.id, doomed, app.config.TOPIC_DELETION_WAIT_MS) }
@@ -34,25 +35,33 @@ export const getStreamTopics = endpoint({
   method: 'GET',
   path: '/users/me/{stream_id}/topics',
   summary: 'Lists the topics of a channel, the latest first.',
-  who: 'account',
+  who: 'spectator',
   params: {
     stream_id: idInPath(),
     allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
   },
   response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
-  async handle({ app, caller: { user }, state, params }) {
-    const channel = readableChannel(state, user, params.stream_id)
-    const topics = await topicsOf({ sql: app.store.sql, state, reader: user }, channel)
+  async handle({ app, caller, state, params }) {
+    // The topics of an archived channel stay readable with its messages (permissions.md 5.2).
+    const channel =
+      caller === undefined ? publicChannel(state, params.stream_id) : readable(state, caller.user, params.stream_id)
+    const topics = await topicsOf({ sql: app.store.sql, state, reader: caller?.user }, channel)
     return {
       topics: topics.map(({ name, max_id }) => ({ name: topicFor(name, params.allow_empty_topic_name), max_id })),
     }
   },
 })
 
-/** The channel, if the caller may read it and it is not archived. */
-const readableChannel = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
+/** The channel, if the caller may read it. */
+const readable = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
   const channel = visibleChannel(state, user, stream_id)
-  const isReadable = channel !== undefined && !channel.is_archived && hasContentAccess(state, user, channel)
-  if (!isReadable) throw errors.invalidChannelId()
+  if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
+  return channel
+}
+
+/** The channel, if callers without credentials may read it; they do not learn which others exist. */
+const publicChannel = (state: RealmState, stream_id: number): ChannelRow => {
+  const channel = state.channels.get(stream_id)
+  if (channel === undefined || !channel.is_web_public || channel.is_archived) throw errors.notLoggedIn()
   return channel
 }

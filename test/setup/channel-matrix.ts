@@ -1,0 +1,141 @@
+/**
+ * Matrices of what callers may do in channels of each kind: callers down, kinds across (permissions.md section 6).
+ *
+ * A cell that is allowed must show its effect, a refused one must leave everything as it was: each action says how
+ * what it changes is seen, and it is looked at before and after by somebody who sees everything.
+ */
+import { afterAll, beforeAll, test } from 'vitest'
+import type { RealmState } from '../../src/domain/state.js'
+import {
+  type Caller,
+  type Cast,
+  type Channel,
+  callers,
+  type Kind,
+  newCast,
+  others,
+  outsiders,
+  subscribers,
+  succeeded,
+} from './cast.js'
+import { type Table, tableOf, type Vocabulary, walk, wordOf } from './matrix.js'
+import { type Answer, call, ok, type Person } from './realm.js'
+
+export interface Cell {
+  cast: Cast
+  caller: Caller
+  /** nobody: a spectator */
+  person: Person | undefined
+  kind: Kind
+  channel: Channel
+  /** the founder's, when the action has messages */
+  message: number
+  topic: string
+}
+
+export interface Action {
+  /** each cell has a channel of its own, because the action changes it */
+  fresh?: boolean
+  /** each cell has a message of the founder's, or of the caller's where that says so, in a topic of its own */
+  message?: (cell: Cell) => Person
+  /** nobody but the founder is in the channels at first */
+  alone?: boolean
+  /** everybody is, at first */
+  crowded?: boolean
+  /** done to all channels when their messages are there, before any cell is tried */
+  prepare?(cells: readonly Cell[]): Promise<unknown>
+  ask(cell: Cell): Promise<Answer>
+  /** what is there of what the action changes: of the structure, or asked of the API */
+  seen?(cell: Cell, state: RealmState): unknown
+  /** for an action that shows something: the word for what its answer shows */
+  shown?(answer: Answer, cell: Cell): string
+  table: string
+}
+
+/** Sends a request as the cell's caller. */
+export const by = ({ person, cast }: Cell, method: string, path: string, params: Record<string, unknown> = {}) =>
+  call(person, method, path, params, { host: cast.realm.host })
+
+const isArchived = (kind: Kind) => kind.startsWith('arch')
+
+/** Makes a cast for this file; what is returned declares a test per table. */
+export const channelMatrix = (vocabulary: Vocabulary) => {
+  let cast: Cast
+  const shared = new Map<string, Channel>()
+  let cells = 0
+  beforeAll(async () => {
+    cast = await newCast()
+  })
+  afterAll(async () => {
+    console.log(`${cells} cells`)
+    await cast[Symbol.asyncDispose]()
+  })
+
+  const channelsFor = async (action: Action, table: Table, kind: Kind): Promise<Channel[]> => {
+    const crowd = [...(action.alone === true ? [] : subscribers), ...(action.crowded === true ? others : [])]
+    if (action.fresh === true) return cast.channels(kind, table.rows.size, crowd)
+    if (!shared.has(kind)) shared.set(kind, (await cast.channels(kind, 1, crowd))[0] as Channel)
+    const channel = shared.get(kind) as Channel
+    return Array.from({ length: table.rows.size }, () => channel)
+  }
+
+  const stage = async (action: Action, table: Table): Promise<Map<string, Cell>> => {
+    const cells = new Map<string, Cell>()
+    for (const kind of table.columns as Kind[]) {
+      const channels = await channelsFor(action, table, kind)
+      for (const [i, caller] of ([...table.rows.keys()] as Caller[]).entries()) {
+        const person = cast.people[caller as 'owner']
+        const topic = `of ${caller}`
+        cells.set(`${caller}/${kind}`, {
+          cast,
+          caller,
+          person,
+          kind,
+          channel: channels[i] as Channel,
+          message: 0,
+          topic,
+        })
+      }
+    }
+    const all = [...cells.values()]
+    const { message } = action
+    // What was archived for an earlier table is opened for the message, by whoever may do so.
+    if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell))))
+    await action.prepare?.(all)
+    const toArchive = all.filter(({ kind }) => isArchived(kind)).map(({ channel }) => channel)
+    if (toArchive.length > 0) await cast.archive([...new Set(toArchive)])
+    return cells
+  }
+
+  return (name: string, action: Action) =>
+    test(name, async () => {
+      const table = tableOf(action.table, outsiders)
+      const missing = callers.filter((caller) => !table.rows.has(caller))
+      if (missing.length > 0 || table.rows.size > callers.length) throw new Error(`no line for ${missing}`)
+      const stages = await stage(action, table)
+      const look = async (cell: Cell) =>
+        action.seen === undefined ? '' : JSON.stringify(await action.seen(cell, await cast.look()))
+      cells += await walk(table, async (caller, kind) => {
+        const cell = stages.get(`${caller}/${kind}`) as Cell
+        const before = await look(cell)
+        const answer = await action.ask(cell)
+        const after = await look(cell)
+        if (!succeeded(answer)) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
+        if (action.shown !== undefined) return action.shown(answer, cell)
+        return before === after ? 'nothing' : 'yes'
+      })
+    })
+}
+
+const write = async (cell: Cell, sender: Person): Promise<void> => {
+  const params = { type: 'stream', to: cell.channel.id, topic: cell.topic, content: `a word for ${cell.caller}` }
+  cell.message = (await ok<{ id: number }>(sender, 'POST', '/messages', params)).id
+}
+
+/** What the founder sees of the cell's message: nothing, once it is deleted. */
+export const messageSeen = async ({ cast, message }: Cell): Promise<unknown> => {
+  const { body } = await call(cast.founder, 'GET', `/messages/${message}`, { apply_markdown: false })
+  if (body.message === undefined) return null
+  const { stream_id, subject, content, reactions, submessages } = body.message as Record<string, unknown>
+  return { stream_id, subject, content, reactions, submessages }
+}

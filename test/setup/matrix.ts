@@ -1,0 +1,106 @@
+/**
+ * Matrices of permissions: a table that people read, and every one of its cells tried over the API.
+ *
+ * A table is text. Its first line names the columns, every other line one caller or several (`owner, administrator`)
+ * and what each column answers them, in one word: `yes`, or the short name of a refusal. What was found is written in
+ * the same form, so a cell that differs shows as a difference between two tables.
+ */
+import { expect } from 'vitest'
+import type { Answer } from './realm.js'
+
+/** What a word stands for: `400 BAD_REQUEST: Invalid channel ID`. `…` in it is any text. */
+export type Vocabulary = Record<string, string>
+
+export interface Table {
+  columns: string[]
+  /** by caller */
+  rows: Map<string, string[]>
+}
+
+/** Refusals that many tables know by the same word. */
+export const refusals = {
+  guest: '400 BAD_REQUEST: Not allowed for guest users',
+  bot: '400 BAD_REQUEST: This endpoint does not accept bot requests.',
+  webhook: '401 UNAUTHORIZED: This API is not available to incoming webhook bots.',
+  inactive: '401 UNAUTHORIZED: Account is deactivated',
+  login: '401 UNAUTHORIZED: Not logged in: API authentication or user session required',
+  denied: '400 BAD_REQUEST: Insufficient permission',
+  admin: '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator',
+  owner: '400 UNAUTHORIZED_PRINCIPAL: Must be an organization owner',
+} as const satisfies Vocabulary
+
+/** Reads a table. Columns are words; a caller may have several. Callers without a line get the one in `others`. */
+export const tableOf = (text: string, others: Readonly<Record<string, string>> = {}): Table => {
+  const [head, ...lines] = text
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '')
+  const columns = (head ?? '').split(/\s+/)
+  const rows = new Map<string, string[]>()
+  for (const line of lines) {
+    const words = line.split(/\s+/)
+    const cells = words.splice(words.length - columns.length)
+    for (const caller of words.join(' ').split(/\s*,\s*/)) {
+      if (rows.has(caller)) throw new Error(`two lines for ${caller}`)
+      rows.set(caller, cells)
+    }
+  }
+  for (const [caller, word] of Object.entries(others)) {
+    if (!rows.has(caller))
+      rows.set(
+        caller,
+        columns.map(() => word),
+      )
+  }
+  return { columns, rows }
+}
+
+/** A refusal as the vocabulary gives it. */
+export const refusalOf = ({ status, body }: Answer): string => `${status} ${body.code}: ${body.msg}`
+
+/** The word for a refusal; the whole of it when there is none. */
+export const wordOf = (answer: Answer, vocabulary: Vocabulary): string => {
+  const said = refusalOf(answer)
+  const fits = (pattern: string) => {
+    const [before = '', after] = pattern.split('…')
+    return after === undefined ? said === before : said.startsWith(before) && said.endsWith(after)
+  }
+  return Object.entries(vocabulary).find(([, pattern]) => fits(pattern))?.[0] ?? `[${said}]`
+}
+
+/** Does something for each, some at a time: a gateway takes structural changes of one organization in turn anyway. */
+export const forEach = async <T>(all: readonly T[], work: (one: T) => Promise<void>, atOnce = 24): Promise<void> => {
+  const left = [...all]
+  const worker = async () => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+/** Tries all cells of a table and compares. @returns how many there were */
+export const walk = async (
+  table: Table,
+  word: (caller: string, column: string) => Promise<string>,
+  atOnce?: number,
+): Promise<number> => {
+  const cells = [...table.rows.keys()].flatMap((caller) => table.columns.map((column, i) => ({ caller, column, i })))
+  const found = new Map([...table.rows.keys()].map((caller) => [caller, table.columns.map(() => '')]))
+  await forEach(
+    cells,
+    async ({ caller, column, i }) => {
+      const row = found.get(caller) as string[]
+      row[i] = await word(caller, column).catch((error: unknown) => `[${error}]`)
+    },
+    atOnce,
+  )
+  expect(written({ columns: table.columns, rows: found })).toBe(written(table))
+  return cells.length
+}
+
+/** A table as text again, a line per caller. */
+const written = ({ columns, rows }: Table): string => {
+  const widest = Math.max(...[...rows.keys()].map((caller) => caller.length))
+  const line = (caller: string, cells: readonly string[]) =>
+    [caller.padEnd(widest), ...cells.map((cell) => cell.padEnd(10))].join('  ').trimEnd()
+  return [line('', columns), ...[...rows].map(([caller, cells]) => line(caller, cells))].join('\n')
+}
