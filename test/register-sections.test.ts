@@ -28,6 +28,7 @@ const nothing: Content = {
   drafts: [],
   saved_snippets: [],
   scheduled_messages: [],
+  onboarding_seen: [],
   presence: [],
 }
 

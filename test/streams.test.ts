@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { channelObject } from '../src/domain/channels.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm } from './setup/change.js'
+import { channel, office, refusal, refused } from './setup/office.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
 interface World extends AsyncDisposable {
@@ -167,4 +168,17 @@ describe('the own subscriptions', () => {
     const [full] = await read({ include_subscribers: true })
     expect(full?.subscribers).toEqual([w.grace.user_id, w.guest.user_id])
   })
+})
+
+test('a channel has no address for mail here, which only those are told who read the channel', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await channel(ada, 'secret', [ada], { invite_only: true })
+  const address = (by: Person, params = {}) => call(by, 'GET', `/streams/${id}/email_address`, params)
+  expect((await address(ada)).body).toMatchObject({ result: 'success', email: '' })
+  expect(await refusal(address(grace))).toEqual(refused('Invalid channel ID'))
+  const { user_id } = await ok(ada, 'POST', '/bots', { full_name: 'Mailer', short_name: 'mailer' })
+  expect((await address(ada, { sender_id: user_id })).status).toBe(200)
+  expect(await refusal(address(ada, { sender_id: grace.user_id }))).toEqual(refused('No such bot'))
 })

@@ -171,6 +171,7 @@ export const errors = {
   invalidFolderId: refusal('Invalid channel folder ID'),
   noSuchUser: refusal('No such user'),
   noSuchBot: refusal('No such bot'),
+  noSuchKey: refusal('Key does not exist.'),
   invalidUserId: refusal('Invalid user ID: {user_id}'),
   invalidRecipient: refusal('Invalid user ID {user_id}'),
   invalidUserGroup: refusal('Invalid user group'),

@@ -63,6 +63,9 @@ export const limits = {
   server_max_deactivated_realm_deletion_days: null,
 
   invitation_default_minutes: 14_400,
+
+  /** keys and values together */
+  max_bot_storage_characters: 10_000_000,
 } as const
 
 /** Rate limits: requests per window in seconds (errors.md section 8). */

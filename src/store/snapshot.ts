@@ -166,6 +166,11 @@ const parts: { readonly [N in ContentName]: Part } = {
       where realm_id = ${realm_id} and user_id = ${user_id}
     ) own`,
 
+  // Index: key.
+  onboarding_seen: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(step order by step), '[]')
+    from onboarding_steps where realm_id = ${realm_id} and user_id = ${user_id}`,
+
   // Index: user_topics_key.
   user_topics: (sql, { realm_id, user_id }) => sql`
     select coalesce(json_agg(json_build_object(

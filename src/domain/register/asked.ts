@@ -63,6 +63,8 @@ export interface Content {
   /** the newest edit first, at most so many as are registered */
   drafts: Draft[]
   saved_snippets: Snippet[]
+  /** introductions that the viewer has seen */
+  onboarding_seen: string[]
   /** by the time of delivery */
   scheduled_messages: ScheduledMessage[]
   /** of the last days; update_id orders changes */

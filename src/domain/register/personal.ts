@@ -1,7 +1,5 @@
 /**
  * Fetch names of what one person keeps for themselves, and of who is around: drafts, snippets, topics, presence …
- *
- * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` or of `Content` with its resource.
  */
 import { z } from 'zod'
 import { draftObject } from '../drafts.js'
@@ -10,12 +8,11 @@ import { snippetObject } from '../entries/personal.js'
 import { scheduledMessageObject } from '../entries/scheduled-messages.js'
 import { Policy } from '../entries/user-topics.js'
 import { topicFor } from '../messages.js'
+import { onboardingStep, stepsLeft } from '../onboarding.js'
 import { legacyOf, legacyPresence, slimOf, slimPresence } from '../presence.js'
 import { type Status, statusObject, statusOnWire } from '../statuses.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
-
-const records = z.array(z.record(z.string(), z.unknown()))
 
 export const alertWordSection = {
   alert_words: field(z.array(z.string()), ({ state, viewer }) => state.alertWords.get(viewer?.id ?? 0)?.words ?? []),
@@ -48,7 +45,10 @@ export const navigationViewSection = {
 }
 
 export const onboardingSection = {
-  onboarding_steps: field(records, () => []),
+  onboarding_steps: field(z.array(onboardingStep), ({ viewer }) =>
+    viewer === null ? [] : later(['onboarding_seen'], ({ onboarding_seen }) => stepsLeft(onboarding_seen)),
+  ),
+  // There is none to show.
   navigation_tour_video_url: field(z.string().nullable(), () => null),
 }
 

@@ -16,6 +16,7 @@ import {
   getPicture,
   setOwnAvatar,
 } from './avatars.js'
+import { deleteBotStorage, getBotStorage, updateBotStorage } from './bot-storage.js'
 import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
@@ -53,6 +54,7 @@ import {
   removeNavigationView,
   updateNavigationView,
 } from './navigation-views.js'
+import { markOnboardingStep } from './onboarding.js'
 import { createPlayground, deletePlayground } from './playgrounds.js'
 import { getRealmPresence, getUserPresence, updatePresence } from './presence.js'
 import {
@@ -64,6 +66,13 @@ import {
   updateOwnProfileData,
   updateProfileField,
 } from './profile-fields.js'
+import {
+  addAndroidDevice,
+  addAppleDevice,
+  removeAndroidDevice,
+  removeAppleDevice,
+  testPushNotification,
+} from './push-devices.js'
 import { addReaction, removeReaction } from './reactions.js'
 import { getReadReceipts } from './read-receipts.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
@@ -81,7 +90,7 @@ import {
 import { getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
 import { getStatus, updateStatus } from './statuses.js'
-import { getStream, getStreamId, getStreamMembers, getStreams } from './streams.js'
+import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './streams.js'
 import { addSubmessage } from './submessages.js'
 import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
@@ -126,6 +135,9 @@ export const registry = {
   updateBot,
   deactivateBot,
   regenerateBotApiKey,
+  updateBotStorage,
+  getBotStorage,
+  deleteBotStorage,
   updateSettings,
   updateRealm,
   updateSettingDefaults,
@@ -192,6 +204,7 @@ export const registry = {
   getStream,
   getStreamId,
   getStreamMembers,
+  getStreamEmailAddress,
   updateStream,
   archiveStream,
   addDefaultStream,
@@ -248,4 +261,10 @@ export const registry = {
   muteUser,
   unmuteUser,
   runCommand,
+  markOnboardingStep,
+  addAppleDevice,
+  removeAppleDevice,
+  addAndroidDevice,
+  removeAndroidDevice,
+  testPushNotification,
 } as const satisfies Registry

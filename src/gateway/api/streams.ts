@@ -9,7 +9,7 @@ import { byName, channelObject, channelOnWire, subscriberIds } from '../../domai
 import { errors } from '../../domain/errors.js'
 import { isAdministrator, isGuest } from '../../domain/permissions.js'
 import { endpoint } from '../http/endpoint.js'
-import { bool, idInPath, str } from '../http/params.js'
+import { bool, idInPath, int, str } from '../http/params.js'
 
 export const getStreams = endpoint({
   method: 'GET',
@@ -77,6 +77,28 @@ export const getStreamId = endpoint({
     const channel = visibleChannelNamed(state, caller.user, params.stream.trim())
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelName({ name: params.stream })
     return { stream_id: channel.id }
+  },
+})
+
+export const getStreamEmailAddress = endpoint({
+  method: 'GET',
+  path: '/streams/{stream_id}/email_address',
+  summary: 'Gets the address to which mail for a channel goes. Empty, because this server takes in no mail.',
+  who: 'account',
+  params: {
+    stream_id: idInPath(),
+    sender_id: int().optional().describe('who is to appear as the sender: the caller, or a bot of theirs'),
+  },
+  response: z.object({ email: z.string() }),
+  errors: [errors.noSuchBot],
+  handle({ caller: { user }, state, params: { stream_id, sender_id = user.id } }) {
+    const channel = visibleChannel(state, user, stream_id)
+    if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
+    const sender = state.users.get(sender_id)
+    if (sender?.is_active !== true || (sender.id !== user.id && sender.bot_owner_id !== user.id)) {
+      throw errors.noSuchBot()
+    }
+    return { email: '' }
   },
 })
 
