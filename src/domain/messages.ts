@@ -14,13 +14,6 @@ export const emptyTopicName = 'general chat'
 /** What a resolved topic begins with. */
 export const resolvedPrefix = '✔ '
 
-const reaction = z.object({
-  emoji_name: z.string(),
-  emoji_code: z.string(),
-  reaction_type: z.string(),
-  user_id: z.int(),
-})
-
 const submessage = z.object({
   id: z.int(),
   message_id: z.int(),
@@ -46,6 +39,14 @@ const participant = z.object({
   email: z.string(),
   full_name: z.string(),
   is_mirror_dummy: z.boolean(),
+})
+
+const reaction = z.object({
+  emoji_name: z.string(),
+  emoji_code: z.string(),
+  reaction_type: z.string(),
+  user_id: z.int(),
+  user: participant.optional().describe('deprecated: the reactor, for clients that have older names'),
 })
 
 /** The message object. A message event has it without `flags`, which stand beside it there. */
@@ -117,6 +118,8 @@ export interface MessageFormat {
   client_gravatar: boolean
   /** the client understands empty topics */
   empty_topic_name: boolean
+  /** the client reads who reacted by name (domain/aliases.ts) */
+  older_names: boolean
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type MessageFormat,
   type MessageObject,
   messageFor,
+  type Participant,
   recipientId,
 } from '../domain/messages.js'
 import { participantFields, senderFields, unknownSender } from '../domain/senders.js'
@@ -40,6 +41,12 @@ export const messageObjects = async (
   ])
   const linkifiers = compiledLinkifiers(state)
   const policy = state.settings.message_edit_history_visibility_policy
+  const reactorOf = (user_id: number): Participant | undefined => {
+    const user = state.users.get(user_id)
+    if (user !== undefined && isKnown(user)) return participantFields([user])[0]
+    const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id, host)
+    return { id: user_id, email, full_name, is_mirror_dummy: false }
+  }
   const linksOf = remembering((topic) => topicLinks(topic, { linkifiers }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
@@ -56,7 +63,9 @@ export const messageObjects = async (
       rendered_content: row.rendered_content,
       is_me_message: row.is_me_message,
       timestamp: row.timestamp,
-      reactions: reactions.get(id) ?? [],
+      reactions: (reactions.get(id) ?? []).map((one) =>
+        format.older_names ? { ...one, user: reactorOf(one.user_id) } : one,
+      ),
       submessages: submessages.get(id) ?? [],
     }
     const object = messageFor(id, channel_id ?? undefined, fields, format)

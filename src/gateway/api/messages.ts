@@ -4,6 +4,7 @@
  * Source: messages.md sections 2 and 3; the API document, endpoint 9.
  */
 import { z } from 'zod'
+import { hasOlderNames } from '../../domain/aliases.js'
 import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/anchors.js'
 import { errors } from '../../domain/errors.js'
 import { messageObject } from '../../domain/messages.js'
@@ -200,6 +201,7 @@ const objectsOf = async (
     apply_markdown: asked.apply_markdown,
     client_gravatar: asked.client_gravatar && caller !== undefined,
     empty_topic_name: asked.allow_empty_topic_name,
+    older_names: caller !== undefined && hasOlderNames(caller.client),
   }
   const host = realmHostOf(state.realm.string_id, app.config)
   return messageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)

@@ -8,6 +8,7 @@
  * Source: register.md.
  */
 import { z } from 'zod'
+import { hasOlderNames } from '../../domain/aliases.js'
 import { botRow, channelName } from '../../domain/bots.js'
 import { errors } from '../../domain/errors.js'
 import { eventId } from '../../domain/event-id.js'
@@ -143,7 +144,7 @@ const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar ?? caller !== undefined,
     slim_presence: params.slim_presence,
-    older_names: caller?.client.startsWith('Zulip') ?? false,
+    older_names: caller !== undefined && hasOlderNames(caller.client),
     ...known,
   }
 }
