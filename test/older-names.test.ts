@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../src/domain/rows.js'
-import { newRealm, ok, type Person } from './setup/realm.js'
+import { call, newRealm, ok, type Person } from './setup/realm.js'
 
 interface Fetched {
   messages: { reactions: object[] }[]
@@ -46,6 +46,35 @@ describe('a client of older names', () => {
     const page = { anchor: id, num_before: 0, num_after: 0, client: 'ZulipTerminal' }
     const { messages } = await ok<Fetched>(guest, 'GET', '/messages', page)
     expect(messages[0]?.reactions).toMatchObject([{ user: { full_name: 'Unknown user' } }])
+  })
+})
+
+describe('zulip-terminal', () => {
+  const client = 'ZulipTerminal'
+
+  test('finds an address for mail in its subscriptions, and no limit as 0', async () => {
+    await using realm = await newRealm()
+    const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+    await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
+    await ok(owner, 'PATCH', '/realm', { message_content_edit_limit_seconds: 'unlimited' })
+    const fetch_event_types = ['realm', 'subscription']
+    expect(await ok(owner, 'POST', '/register', { client, fetch_event_types })).toMatchObject({
+      realm_message_content_edit_limit_seconds: 0,
+      subscriptions: [{ name: 'open', email_address: '' }],
+    })
+    const others = await ok<{ subscriptions: object[] }>(owner, 'POST', '/register', { fetch_event_types })
+    expect(others).toMatchObject({ realm_message_content_edit_limit_seconds: null })
+    expect(others.subscriptions[0]).not.toHaveProperty('email_address')
+  })
+
+  test('is told in its words that its event queue is gone', async () => {
+    await using realm = await newRealm()
+    const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+    const refused = async (more: object) =>
+      (await call(ada, 'GET', '/events', { queue_id: 'none', last_event_id: 0, ...more })).body
+    const said = { result: 'error', code: 'BAD_EVENT_QUEUE_ID', queue_id: 'none' }
+    expect(await refused({ client })).toEqual({ ...said, msg: 'Bad event queue id: none' })
+    expect(await refused({})).toEqual({ ...said, msg: 'Bad event queue ID: none' })
   })
 })
 

@@ -46,6 +46,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
     state,
     viewer,
     profile: { ...plainProfile, ...profile },
+    client: 'Test',
     include_subscribers: false,
     server: { realm_url: 'http://acme.test', host: 'acme.test', generation: 1, development: false },
     now: 1_700_000_000_000,

@@ -25,6 +25,8 @@ export interface Asked {
   /** null: somebody without credentials, in an organization with public access */
   readonly viewer: UserRow | null
   readonly profile: Profile
+  /** the name of the caller's program */
+  readonly client: string
   readonly include_subscribers: boolean
   readonly server: ServerFacts
   /** UNIX milliseconds */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { hasMetadataAccess } from '../access.js'
+import { olderSubscriptionFields } from '../aliases.js'
 import { foldersOnWire } from '../channel-folders.js'
 import { channelGroupSettings, channelObject, channelOnWire, settingsOnWire, subscriptionObject } from '../channels.js'
 import { folderObject } from '../entries/channels.js'
@@ -13,16 +14,19 @@ import type { RealmState, SubscriptionSettings } from '../state.js'
 import type { UserSettings } from '../user-settings.js'
 import { type Asked, field } from './asked.js'
 
-const withSubscribers = { subscribers: z.array(z.int()).optional() }
+const more = {
+  subscribers: z.array(z.int()).optional(),
+  email_address: z.string().optional().describe('deprecated: for clients that have older names'),
+}
 
 export const subscriptionSection = {
-  subscriptions: field(z.array(subscriptionObject.extend(withSubscribers)), (asked) =>
+  subscriptions: field(z.array(subscriptionObject.extend(more)), (asked) =>
     own(asked, (settings) => settings?.active === true),
   ),
-  unsubscribed: field(z.array(subscriptionObject.extend(withSubscribers)), (asked) =>
+  unsubscribed: field(z.array(subscriptionObject.extend(more)), (asked) =>
     own(asked, (settings) => settings?.active === false),
   ),
-  never_subscribed: field(z.array(channelObject.extend(withSubscribers)), (asked) =>
+  never_subscribed: field(z.array(channelObject.extend(more)), (asked) =>
     own(asked, (settings) => settings === undefined),
   ),
 }
@@ -71,7 +75,8 @@ const visible = (asked: Asked): ChannelRow[] => {
 
 /** One of the three lists: visible channels, picked by how the viewer stands to them. */
 const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) => boolean): RawJson => {
-  const { state, viewer, profile, include_subscribers } = asked
+  const { state, viewer, profile, client, include_subscribers } = asked
+  const older = JSON.stringify(olderSubscriptionFields(client)).slice(1, -1)
   const mine = viewer === null ? undefined : state.subscriptionsOf(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
   const items: string[] = []
@@ -80,7 +85,7 @@ const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) =
     if (!picks(settings)) continue
     const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
     const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
-    items.push(`{${channelText(state, channel)}${personal}${subscribers}}`)
+    items.push(`{${channelText(state, channel)}${personal}${subscribers}${older === '' ? '' : `,${older}`}}`)
   }
   return rawArray(items)
 }

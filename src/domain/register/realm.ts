@@ -5,6 +5,7 @@
  * Source: register.md 5.1.
  */
 import { z } from 'zod'
+import { limitFor } from '../aliases.js'
 import { authenticationMethods } from '../authentication.js'
 import { externalAccounts } from '../external-accounts.js'
 import { wireValue } from '../group-settings.js'
@@ -58,6 +59,10 @@ const authenticationMethod = z.object({
 
 export const realmSection = {
   ...settingFields,
+
+  realm_message_content_edit_limit_seconds: field(z.int().nullable(), ({ state, client }) =>
+    limitFor(client, state.settings.message_content_edit_limit_seconds),
+  ),
 
   realm_name: text(({ state }) => state.realm.name),
   realm_description: text(({ state }) => state.realm.description),

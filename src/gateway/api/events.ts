@@ -4,6 +4,7 @@
  * One resource, three transports: the same queue id, the same cursor, the same bytes (DESIGN section 6).
  */
 import { z } from 'zod'
+import { badEventQueueId } from '../../domain/aliases.js'
 import { errors } from '../../domain/errors.js'
 import { rawArray, rawObject } from '../../domain/raw-json.js'
 import { LogTrimmed } from '../events/backlog.js'
@@ -39,11 +40,12 @@ export const getEvents = streamed({
 
     const { sql, queues } = app.store
     const queue = await queues.find(realm.id, queue_id, caller.id)
-    if (queue === undefined) throw errors.badEventQueueId({ queue_id })
+    const gone = () => badEventQueueId(caller.client, queue_id)
+    if (queue === undefined) throw gone()
     const last_event_id = await checkedCursor(realm, queue, given)
     const hub = app.hubs.of(realm)
     const refuse = (error: unknown): never => {
-      throw error instanceof LogTrimmed ? errors.badEventQueueId({ queue_id }) : error
+      throw error instanceof LogTrimmed ? gone() : error
     }
     if (exchange.header('accept').includes('text/event-stream')) {
       await eventStream(exchange, { sql, realm, hub, queue, last_event_id }).catch(refuse)

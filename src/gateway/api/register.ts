@@ -164,6 +164,7 @@ const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile
     // The row of this tick: since the caller was authenticated, something may have changed it.
     viewer: caller === undefined ? null : (state.users.get(caller.id) ?? caller.user),
     profile,
+    client: caller?.client ?? '',
     include_subscribers: params.include_subscribers,
     server: {
       realm_url: realmUrlOf(string_id, config),
