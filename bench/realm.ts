@@ -46,6 +46,7 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
       message_retention_days: null,
       is_archived: false,
       is_recently_active: true,
+      stream_weekly_traffic: null,
       topics_policy: 'inherit',
       folder_id: null,
       ...defaultChannelGroups(undefined),

@@ -98,8 +98,7 @@ export const channelOnWire = (
     can_send_message_group: wireValue(state, channel.can_send_message_group),
     can_subscribe_group: wireValue(state, channel.can_subscribe_group),
     subscriber_count,
-    // Nobody counts the traffic of channels yet, and null says that it is unknown.
-    stream_weekly_traffic: null,
+    stream_weekly_traffic: channel.stream_weekly_traffic,
   }
 }
 

@@ -103,6 +103,7 @@ export const newChannels = (
     message_retention_days: retentionDays(options.message_retention_days),
     is_archived: false,
     is_recently_active: true,
+    stream_weekly_traffic: null,
     topics_policy: options.topics_policy,
     folder_id: options.folder_id ?? null,
     ...defaultChannelGroups(creator),

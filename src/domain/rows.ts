@@ -81,6 +81,8 @@ export interface ChannelRow {
   message_retention_days: number | null
   is_archived: boolean
   is_recently_active: boolean
+  /** messages per week, counted once a day; null: too young to tell */
+  stream_weekly_traffic: number | null
   topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic'
   folder_id: number | null
   can_add_subscribers_group: GroupSettingValue

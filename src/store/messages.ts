@@ -24,6 +24,7 @@ import type { RealmState } from '../domain/state.js'
 import { type Widget, widgetIn, widgetMessageType } from '../domain/widgets.js'
 import { knownTo, strangersTo } from './acquaintances.js'
 import type { Writer } from './change.js'
+import { reviveChannel } from './channel-activity.js'
 import { type Send, sendCombiner } from './combiner.js'
 import { conversationOf, isBegun } from './conversations.js'
 import type { Realm } from './realm.js'
@@ -59,9 +60,15 @@ export interface Sent {
  * Sends a message that the sender may send, given the realm's state as it was at seq `guard`.
  * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and Moved.
  */
-export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => ({
-  id: await combinerOf(writer, realm)(await compose(writer, realm, guard, outgoing)),
-})
+export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
+  const message = await compose(writer, realm, guard, outgoing)
+  const id = await combinerOf(writer, realm)(message)
+  const { channel_id } = message.message
+  if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
+    await reviveChannel(writer, realm, channel_id)
+  }
+  return { id }
+}
 
 /** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
 export const compose = async (

@@ -2,6 +2,7 @@
  * What a worker does by the clock. Every worker does all of it: each turn is harmless to repeat, so nobody has to be
  * chosen, and nothing stops when one of them does.
  */
+import { countChannels, realmToCount } from '../store/channel-activity.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-members.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
@@ -41,12 +42,19 @@ export const startSchedule = (
       if (realm !== undefined) await tellOfFullMembers(writer, realm)
     }
   }
+  const countRealms = async () => {
+    for (let id = await realmToCount(sql); id !== undefined && !isStopped; id = await realmToCount(sql)) {
+      const realm_id = id
+      await countChannels(writer, realm_id, () => realms.get(realm_id))
+    }
+  }
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
     every(WORDS_MS, 'index words', () => indexWords(sql)),
     every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
     every(MINUTE_MS, 'tell of full members', tellFullMembers),
+    every(MINUTE_MS, 'count messages in channels', countRealms),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]

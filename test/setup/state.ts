@@ -77,6 +77,7 @@ export class StateBuilder {
       message_retention_days: null,
       is_archived: false,
       is_recently_active: true,
+      stream_weekly_traffic: null,
       topics_policy: 'inherit',
       folder_id: null,
       ...defaultChannelGroups(undefined),
