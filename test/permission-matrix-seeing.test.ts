@@ -23,12 +23,12 @@ describe('the channel', () => {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}`),
     shown: ({ body }, { channel }) => ((body.stream as { name: string }).name === channel.name ? 'yes' : 'other'),
     table: `
-                                              web-public  public  shared  protected  archived  arch-priv
+                                               web-public  public  shared  protected  archived  arch-priv
       owner, administrator, administrator bot  yes         yes     yes     yes        hidden    hidden
       administers, adds, joins                 yes         yes     yes     yes        hidden    hidden
       moderator, full member, new member       yes         yes     hidden  hidden     hidden    hidden
       steward, removes, moves, bot             yes         yes     hidden  hidden     hidden    hidden
-      bot of sub                               yes         yes     hidden  hidden     hidden    hidden  # its own access
+      bot of sub                               yes         yes     hidden  hidden     hidden    hidden     # its own access
       guest, guest holder                      yes         hidden  hidden  hidden     hidden    hidden
       sub administrator, sub member            yes         yes     yes     yes        hidden    hidden
       sub steward, sub administers             yes         yes     yes     yes        hidden    hidden
@@ -41,7 +41,7 @@ describe('the channel', () => {
     ask: (cell) => by(cell, 'GET', '/get_stream_id', { stream: cell.channel.name }),
     shown: ({ body }, { channel }) => (body.stream_id === channel.id ? 'yes' : 'other'),
     table: `
-                                              web-public  public   shared   protected
+                                               web-public  public   shared   protected
       owner, administrator, administrator bot  yes         yes      yes      yes
       administers, adds, joins                 yes         yes      yes      yes
       moderator, full member, new member       yes         yes      unnamed  unnamed
@@ -60,16 +60,16 @@ describe('the channel', () => {
     ask: (cell) => by(cell, 'GET', '/streams'),
     shown: listed,
     table: `
-                                              web-public  public  shared  protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes     no      no         no        no
-      administers, adds, joins                 yes         yes     no      no         no        no
-      moderator, full member, new member       yes         yes     no      no         no        no
-      steward, removes, moves, bot, bot of sub yes         yes     no      no         no        no
-      guest, guest holder                      no          no      no      no         no        no
-      sub administrator, sub member            yes         yes     yes     yes        no        no
-      sub steward, sub administers             yes         yes     yes     yes        no        no
-      sub removes, sub moves, sub bot          yes         yes     yes     yes        no        no
-      sub guest, sub guest holder              yes         yes     yes     yes        no        no
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         no        no
+      administers, adds, joins                  yes         yes     no      no         no        no
+      moderator, full member, new member        yes         yes     no      no         no        no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         no        no
+      guest, guest holder                       no          no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        no        no
+      sub steward, sub administers              yes         yes     yes     yes        no        no
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        no        no
+      sub guest, sub guest holder               yes         yes     yes     yes        no        no
     `,
   })
 
@@ -79,16 +79,16 @@ describe('the channel', () => {
       by(cell, 'GET', '/streams', { include_all: true, include_web_public: true, exclude_archived: false }),
     shown: listed,
     table: `
-                                              web-public  public  shared  protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes     yes     yes        yes       yes
-      administers, adds, joins                 yes         yes     yes     yes        yes       yes
-      moderator, full member, new member       yes         yes     no      no         yes       no
-      steward, removes, moves, bot, bot of sub yes         yes     no      no         yes       no
-      guest, guest holder                      yes         no      no      no         no        no
-      sub administrator, sub member            yes         yes     yes     yes        yes       yes
-      sub steward, sub administers             yes         yes     yes     yes        yes       yes
-      sub removes, sub moves, sub bot          yes         yes     yes     yes        yes       yes
-      sub guest, sub guest holder              yes         yes     yes     yes        yes       yes
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     yes     yes        yes       yes
+      administers, adds, joins                  yes         yes     yes     yes        yes       yes
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        yes       yes
+      sub steward, sub administers              yes         yes     yes     yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        yes       yes
+      sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
     `,
   })
 
@@ -103,17 +103,17 @@ describe('the channel', () => {
       }),
     shown: listed,
     table: `
-                                              web-public  public  shared  protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes     no      no         yes       no
-      administers                              yes         yes     no      no         yes       no
-      adds, joins                              yes         yes     yes     yes        yes       yes
-      moderator, full member, new member       yes         yes     no      no         yes       no
-      steward, removes, moves, bot, bot of sub yes         yes     no      no         yes       no
-      guest, guest holder                      yes         no      no      no         no        no
-      sub administrator, sub member            yes         yes     yes     yes        yes       yes
-      sub steward, sub administers             yes         yes     yes     yes        yes       yes
-      sub removes, sub moves, sub bot          yes         yes     yes     yes        yes       yes
-      sub guest, sub guest holder              yes         yes     yes     yes        yes       yes
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         yes       no
+      administers                               yes         yes     no      no         yes       no
+      adds, joins                               yes         yes     yes     yes        yes       yes
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        yes       yes
+      sub steward, sub administers              yes         yes     yes     yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        yes       yes
+      sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
     `,
   })
 
@@ -131,17 +131,17 @@ describe('the channel', () => {
       return lists.find(has)?.replace('subscriptions', 'mine').replace('never_subscribed', 'never') ?? 'no'
     },
     table: `
-                                              web-public  public  shared  protected  archived  arch-priv
-      owner, administrator, administrator bot  never       never   never   never      never     never
-      administers, adds, joins                 never       never   never   never      never     never
-      moderator, full member, new member       never       never   no      no         never     no
-      steward, removes, moves, bot, bot of sub never       never   no      no         never     no
-      guest, guest holder                      never       no      no      no         no        no
-      sub administrator, sub member            mine        mine    mine    mine       mine      mine
-      sub steward, sub administers             mine        mine    mine    mine       mine      mine
-      sub removes, sub moves, sub bot          mine        mine    mine    mine       mine      mine
-      sub guest, sub guest holder              mine        mine    mine    mine       mine      mine
-      spectator                                never       no      no      no         no        no
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   never       never   never   never      never     never
+      administers, adds, joins                  never       never   never   never      never     never
+      moderator, full member, new member        never       never   no      no         never     no
+      steward, removes, moves, bot, bot of sub  never       never   no      no         never     no
+      guest, guest holder                       never       no      no      no         no        no
+      sub administrator, sub member             mine        mine    mine    mine       mine      mine
+      sub steward, sub administers              mine        mine    mine    mine       mine      mine
+      sub removes, sub moves, sub bot           mine        mine    mine    mine       mine      mine
+      sub guest, sub guest holder               mine        mine    mine    mine       mine      mine
+      spectator                                 never       no      no      no         no        no
     `,
   })
 
@@ -150,16 +150,16 @@ describe('the channel', () => {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/members`),
     shown: ({ body }) => ((body.subscribers as number[]).length === subscribers.length + 1 ? 'yes' : 'some'),
     table: `
-                                              web-public  public  shared  protected
-      owner, administrator, administrator bot  yes         yes     yes     yes
-      administers, adds, joins                 yes         yes     yes     yes
-      moderator, full member, new member       yes         yes     hidden  hidden
-      steward, removes, moves, bot, bot of sub yes         yes     hidden  hidden
-      guest, guest holder                      yes         hidden  hidden  hidden
-      sub administrator, sub member            yes         yes     yes     yes
-      sub steward, sub administers             yes         yes     yes     yes
-      sub removes, sub moves, sub bot          yes         yes     yes     yes
-      sub guest, sub guest holder              yes         yes     yes     yes
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     yes     yes
+      administers, adds, joins                  yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
     `,
   })
 
@@ -168,16 +168,16 @@ describe('the channel', () => {
     ask: (cell) => by(cell, 'GET', `/users/${cell.cast.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
     shown: ({ body }) => (body.is_subscribed === true ? 'yes' : 'wrong'),
     table: `
-                                              web-public  public  shared  protected
-      owner, administrator, administrator bot  yes         yes     yes     yes
-      administers, adds, joins                 yes         yes     yes     yes
-      moderator, full member, new member       yes         yes     hidden  hidden
-      steward, removes, moves, bot, bot of sub yes         yes     hidden  hidden
-      guest, guest holder                      yes         hidden  hidden  hidden
-      sub administrator, sub member            yes         yes     yes     yes
-      sub steward, sub administers             yes         yes     yes     yes
-      sub removes, sub moves, sub bot          yes         yes     yes     yes
-      sub guest, sub guest holder              yes         yes     yes     yes
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     yes     yes
+      administers, adds, joins                  yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
     `,
   })
 })
@@ -239,35 +239,35 @@ describe('a message from before they came', () => {
     ...beforeTheyCame,
     ...byId,
     table: `
-                                              web-public  public   shared   protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes      invalid  invalid    yes       invalid
-      administers                              yes         yes      invalid  invalid    yes       invalid
-      adds, joins                              yes         yes      yes      invalid    yes       yes
-      moderator, full member, new member       yes         yes      invalid  invalid    yes       invalid
-      steward, removes, moves, bot, bot of sub yes         yes      invalid  invalid    yes       invalid
-      guest, guest holder                      yes         invalid  invalid  invalid    invalid   invalid
-      sub administrator, sub member            yes         yes      yes      invalid    yes       yes
-      sub steward, sub administers             yes         yes      yes      invalid    yes       yes
-      sub removes, sub moves, sub bot          yes         yes      yes      invalid    yes       yes
-      sub guest, sub guest holder              yes         yes      yes      invalid    yes       yes
-      spectator                                yes         login    login    login      login     login
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes      invalid  invalid    yes       invalid
+      administers                               yes         yes      invalid  invalid    yes       invalid
+      adds, joins                               yes         yes      yes      invalid    yes       yes
+      moderator, full member, new member        yes         yes      invalid  invalid    yes       invalid
+      steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    yes       invalid
+      guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub member             yes         yes      yes      invalid    yes       yes
+      sub steward, sub administers              yes         yes      yes      invalid    yes       yes
+      sub removes, sub moves, sub bot           yes         yes      yes      invalid    yes       yes
+      sub guest, sub guest holder               yes         yes      yes      invalid    yes       yes
+      spectator                                 yes         login    login    login      login     login
     `,
   })
 
   // messages.md 1.6: an archived private channel does not show what was not received.
   const history = `
-                                              web-public  public   shared   protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes      no       no         yes       no
-      administers                              yes         yes      no       no         yes       no
-      adds, joins                              yes         yes      yes      no         yes       no
-      moderator, full member, new member       yes         yes      no       no         yes       no
-      steward, removes, moves, bot, bot of sub yes         yes      no       no         yes       no
-      guest, guest holder                      yes         no       no       no         no        no
-      sub administrator, sub member            yes         yes      yes      no         yes       no
-      sub steward, sub administers             yes         yes      yes      no         yes       no
-      sub removes, sub moves, sub bot          yes         yes      yes      no         yes       no
-      sub guest, sub guest holder              yes         yes      yes      no         yes       no
-      spectator                                yes         narrow   narrow   narrow     narrow    narrow
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         yes       no
+      administers                               yes         yes     no      no         yes       no
+      adds, joins                               yes         yes     yes     no         yes       no
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     no         yes       no
+      sub steward, sub administers              yes         yes     yes     no         yes       no
+      sub removes, sub moves, sub bot           yes         yes     yes     no         yes       no
+      sub guest, sub guest holder               yes         yes     yes     no         yes       no
+      spectator                                 yes         narrow  narrow  narrow     narrow    narrow
     `
   matrix('in the channel', { ...beforeTheyCame, ...byNarrow, table: history })
 
@@ -281,18 +281,18 @@ describe('a message from before they came', () => {
     shown: ({ body }, { topic }) =>
       (body.topics as { name: string }[]).some(({ name }) => name === topic) ? 'yes' : 'no',
     table: `
-                                              web-public  public   shared   protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes      hidden   hidden     yes       hidden
-      administers                              yes         yes      hidden   hidden     yes       hidden
-      adds, joins                              yes         yes      yes      no         yes       yes
-      moderator, full member, new member       yes         yes      hidden   hidden     yes       hidden
-      steward, removes, moves, bot, bot of sub yes         yes      hidden   hidden     yes       hidden
-      guest, guest holder                      yes         hidden   hidden   hidden     hidden    hidden
-      sub administrator, sub member            yes         yes      yes      no         yes       yes
-      sub steward, sub administers             yes         yes      yes      no         yes       yes
-      sub removes, sub moves, sub bot          yes         yes      yes      no         yes       yes
-      sub guest, sub guest holder              yes         yes      yes      no         yes       yes
-      spectator                                yes         login    login    login      login     login
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     hidden  hidden     yes       hidden
+      administers                               yes         yes     hidden  hidden     yes       hidden
+      adds, joins                               yes         yes     yes     no         yes       yes
+      moderator, full member, new member        yes         yes     hidden  hidden     yes       hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden     yes       hidden
+      guest, guest holder                       yes         hidden  hidden  hidden     hidden    hidden
+      sub administrator, sub member             yes         yes     yes     no         yes       yes
+      sub steward, sub administers              yes         yes     yes     no         yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     no         yes       yes
+      sub guest, sub guest holder               yes         yes     yes     no         yes       yes
+      spectator                                 yes         login   login   login      login     login
     `,
   })
 })
@@ -303,34 +303,34 @@ describe('a message that they received, and then some of them left', () => {
     ...beforeTheyLeft,
     ...byId,
     table: `
-                                              web-public  public   shared   protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes      invalid  invalid    yes       invalid
-      administers                              yes         yes      invalid  invalid    yes       invalid
-      adds, joins                              yes         yes      yes      yes        yes       yes
-      moderator, full member, new member       yes         yes      invalid  invalid    yes       invalid
-      steward, removes, moves, bot, bot of sub yes         yes      invalid  invalid    yes       invalid
-      guest, guest holder                      yes         invalid  invalid  invalid    invalid   invalid
-      sub administrator, sub member            yes         yes      yes      yes        yes       yes
-      sub steward, sub administers             yes         yes      yes      yes        yes       yes
-      sub removes, sub moves, sub bot          yes         yes      yes      yes        yes       yes
-      sub guest, sub guest holder              yes         yes      yes      yes        yes       yes
-      spectator                                yes         login    login    login      login     login
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes      invalid  invalid    yes       invalid
+      administers                               yes         yes      invalid  invalid    yes       invalid
+      adds, joins                               yes         yes      yes      yes        yes       yes
+      moderator, full member, new member        yes         yes      invalid  invalid    yes       invalid
+      steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    yes       invalid
+      guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub member             yes         yes      yes      yes        yes       yes
+      sub steward, sub administers              yes         yes      yes      yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes      yes      yes        yes       yes
+      sub guest, sub guest holder               yes         yes      yes      yes        yes       yes
+      spectator                                 yes         login    login    login      login     login
     `,
   })
 
   const received = `
-                                              web-public  public   shared   protected  archived  arch-priv
-      owner, administrator, administrator bot  yes         yes      no       no         yes       no
-      administers                              yes         yes      no       no         yes       no
-      adds, joins                              yes         yes      yes      yes        yes       yes
-      moderator, full member, new member       yes         yes      no       no         yes       no
-      steward, removes, moves, bot, bot of sub yes         yes      no       no         yes       no
-      guest, guest holder                      yes         no       no       no         no        no
-      sub administrator, sub member            yes         yes      yes      yes        yes       yes
-      sub steward, sub administers             yes         yes      yes      yes        yes       yes
-      sub removes, sub moves, sub bot          yes         yes      yes      yes        yes       yes
-      sub guest, sub guest holder              yes         yes      yes      yes        yes       yes
-      spectator                                yes         narrow   narrow   narrow     narrow    narrow
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         yes       no
+      administers                               yes         yes     no      no         yes       no
+      adds, joins                               yes         yes     yes     yes        yes       yes
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        yes       yes
+      sub steward, sub administers              yes         yes     yes     yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        yes       yes
+      sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
+      spectator                                 yes         narrow  narrow  narrow     narrow    narrow
     `
   matrix('in the channel', { ...beforeTheyLeft, ...byNarrow, table: received })
   matrix('by a word of it', { ...beforeTheyLeft, ...bySearch, table: received })

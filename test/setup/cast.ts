@@ -8,6 +8,7 @@
  *    lets one pass.
  * 3. The founder made everything, is in every channel and reads what became of it. The founder is in no table.
  */
+import { SystemGroup } from '../../src/domain/groups.js'
 import { BotType, Role, updated } from '../../src/domain/rows.js'
 import type { RealmState } from '../../src/domain/state.js'
 import { type Answer, newRealm, ok, type Person, type TestRealm } from './realm.js'
@@ -85,8 +86,12 @@ export interface Cast extends AsyncDisposable {
   founder: Person
   /** by caller; nobody is behind `spectator` */
   people: Record<Exclude<Caller, 'spectator'>, Person> & { spectator?: undefined }
+  /** somebody who is in no channel */
+  newcomer: Person
   /** the group that holds the organization's permissions */
   stewards: number
+  /** a folder for channels */
+  folder: number
   /** the state as it is now */
   look(): Promise<RealmState>
   /** So many new channels of a kind, with the founder and these callers in them. */
@@ -115,10 +120,11 @@ export const newCast = async (): Promise<Cast> => {
   const names = Object.keys(accounts)
   const made = await realm.people(
     { full_name: 'founder', role: Role.owner, date_joined: longAgo() },
+    { full_name: 'newcomer', date_joined: longAgo() },
     { full_name: 'deactivated', date_joined: longAgo() },
     ...Object.entries(accounts).map(([full_name, given]) => ({ full_name, date_joined: longAgo(), ...given })),
   )
-  const [founder, deactivated, ...others] = made as [Person, Person, ...Person[]]
+  const [founder, newcomer, deactivated, ...others] = made as [Person, Person, Person, ...Person[]]
   const people = Object.fromEntries([['deactivated', deactivated], ...others.map((one, i) => [names[i], one])])
   const madeBots = await realm.people(
     ...Object.entries<{ of: string; role?: number; type?: number }>(bots).map(([full_name, { of, role, type }]) => ({
@@ -144,6 +150,7 @@ export const newCast = async (): Promise<Cast> => {
     enable_spectator_access: true,
     waiting_period_threshold: 10,
     can_add_subscribers_group: stewards,
+    can_create_web_public_channel_group: SystemGroup.administrators,
     can_delete_any_message_group: stewards,
     can_mention_many_users_group: stewards,
     can_move_messages_between_channels_group: stewards,
@@ -152,6 +159,12 @@ export const newCast = async (): Promise<Cast> => {
     can_set_topics_policy_group: stewards,
   })
   await ok(founder, 'DELETE', `/users/${deactivated.user_id}`)
+  const { channel_folder_id: folder } = await ok<{ channel_folder_id: number }>(
+    founder,
+    'POST',
+    '/channel_folders/create',
+    { name: 'shelf' },
+  )
 
   const guests = [cast['guest holder'], cast['sub guest holder']]
   const groups = {
@@ -186,8 +199,10 @@ export const newCast = async (): Promise<Cast> => {
   return {
     realm,
     founder,
+    newcomer,
     people: cast,
     stewards,
+    folder,
     look,
     archive,
     join: (channels, names) => move('POST', channels, names),

@@ -1,5 +1,6 @@
 /**
- * Matrices of what callers may do in channels of each kind: callers down, kinds across (permissions.md section 6).
+ * Matrices of what callers may do: callers down, and across the kinds of channel (permissions.md section 6) or whatever
+ * else the action distinguishes. Where a column is a kind, its cells have channels of it.
  *
  * A cell that is allowed must show its effect, a refused one must leave everything as it was: each action says how
  * what it changes is seen, and it is looked at before and after by somebody who sees everything.
@@ -12,6 +13,7 @@ import {
   type Channel,
   callers,
   type Kind,
+  kinds,
   newCast,
   others,
   outsiders,
@@ -26,7 +28,8 @@ export interface Cell {
   caller: Caller
   /** nobody: a spectator */
   person: Person | undefined
-  kind: Kind
+  /** a kind of channel, or what the action distinguishes */
+  column: string
   channel: Channel
   /** the founder's, when the action has messages */
   message: number
@@ -42,6 +45,8 @@ export interface Action {
   alone?: boolean
   /** everybody is, at first */
   crowded?: boolean
+  /** only these callers are of interest: the table has no line for others */
+  only?: boolean
   /** done to all channels when their messages are there, before any cell is tried */
   prepare?(cells: readonly Cell[]): Promise<unknown>
   ask(cell: Cell): Promise<Answer>
@@ -56,7 +61,10 @@ export interface Action {
 export const by = ({ person, cast }: Cell, method: string, path: string, params: Record<string, unknown> = {}) =>
   call(person, method, path, params, { host: cast.realm.host })
 
-const isArchived = (kind: Kind) => kind.startsWith('arch')
+const isArchived = (column: string) => column.startsWith('arch')
+const isKind = (column: string): column is Kind => Object.hasOwn(kinds, column)
+/** What a column that is no kind gets: no such channel exists. */
+const noChannel: Channel = { id: 999_999, name: 'nowhere' }
 
 /** Makes a cast for this file; what is returned declares a test per table. */
 export const channelMatrix = (vocabulary: Vocabulary) => {
@@ -71,7 +79,8 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     await cast[Symbol.asyncDispose]()
   })
 
-  const channelsFor = async (action: Action, table: Table, kind: Kind): Promise<Channel[]> => {
+  const channelsFor = async (action: Action, table: Table, kind: string): Promise<Channel[]> => {
+    if (!isKind(kind)) return Array.from(table.rows, () => noChannel)
     const crowd = [...(action.alone === true ? [] : subscribers), ...(action.crowded === true ? others : [])]
     if (action.fresh === true) return cast.channels(kind, table.rows.size, crowd)
     if (!shared.has(kind)) shared.set(kind, (await cast.channels(kind, 1, crowd))[0] as Channel)
@@ -81,16 +90,16 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
 
   const stage = async (action: Action, table: Table): Promise<Map<string, Cell>> => {
     const cells = new Map<string, Cell>()
-    for (const kind of table.columns as Kind[]) {
-      const channels = await channelsFor(action, table, kind)
+    for (const column of table.columns) {
+      const channels = await channelsFor(action, table, column)
       for (const [i, caller] of ([...table.rows.keys()] as Caller[]).entries()) {
         const person = cast.people[caller as 'owner']
         const topic = `of ${caller}`
-        cells.set(`${caller}/${kind}`, {
+        cells.set(`${caller}/${column}`, {
           cast,
           caller,
           person,
-          kind,
+          column,
           channel: channels[i] as Channel,
           message: 0,
           topic,
@@ -102,21 +111,23 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     // What was archived for an earlier table is opened for the message, by whoever may do so.
     if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell))))
     await action.prepare?.(all)
-    const toArchive = all.filter(({ kind }) => isArchived(kind)).map(({ channel }) => channel)
+    const toArchive = all.filter(({ column }) => isArchived(column)).map(({ channel }) => channel)
     if (toArchive.length > 0) await cast.archive([...new Set(toArchive)])
     return cells
   }
 
   return (name: string, action: Action) =>
     test(name, async () => {
-      const table = tableOf(action.table, outsiders)
+      const table = tableOf(action.table, action.only === true ? {} : outsiders)
       const missing = callers.filter((caller) => !table.rows.has(caller))
-      if (missing.length > 0 || table.rows.size > callers.length) throw new Error(`no line for ${missing}`)
+      if (missing.length > 0 && action.only !== true) throw new Error(`no line for ${missing}`)
+      const unknown = [...table.rows.keys()].filter((caller) => !callers.includes(caller as Caller))
+      if (unknown.length > 0) throw new Error(`nobody is called ${unknown}`)
       const stages = await stage(action, table)
       const look = async (cell: Cell) =>
         action.seen === undefined ? '' : JSON.stringify(await action.seen(cell, await cast.look()))
-      cells += await walk(table, async (caller, kind) => {
-        const cell = stages.get(`${caller}/${kind}`) as Cell
+      cells += await walk(table, async (caller, column) => {
+        const cell = stages.get(`${caller}/${column}`) as Cell
         const before = await look(cell)
         const answer = await action.ask(cell)
         const after = await look(cell)
