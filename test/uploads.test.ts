@@ -1,6 +1,5 @@
 /** Uploaded files: how they come, who gets them, and in which form. */
 import { describe, expect, test } from 'vitest'
-import { claimAttachments, passableFiles } from '../src/store/attachments.js'
 import { listen } from './setup/listener.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
 import { get, redPixel, upload } from './setup/upload.js'
@@ -121,32 +120,6 @@ describe('who gets a file', () => {
     expect((await get(s.ada.host, url, s.grace)).status).toBe(403)
     expect((await get(s.ada.host, url)).status).toBe(401)
     expect((await get(s.ada.host, url.replace(/[^/]+$/, 'other'), s.ada)).status).toBe(404)
-  })
-
-  test('are those who may read a message that leads to it', async () => {
-    await using s = await stage()
-    const url = await pathOf(s.ada)
-    const path_id = url.slice('/user_uploads/'.length)
-    const sent = { type: 'private', to: [s.grace.user_id], content: `[notes](${url})` }
-    const { id } = await ok<{ id: number }>(s.ada, 'POST', '/messages', sent)
-    await s.realm.sql.begin((tx) => claimAttachments(tx, s.realm.realm_id, id, [path_id]))
-    expect((await get(s.ada.host, url, s.grace)).text).toBe('hello')
-    expect((await get(s.ada.host, url, s.mary)).status).toBe(403)
-    expect((await ok<{ attachments: object[] }>(s.ada, 'GET', '/attachments')).attachments).toMatchObject([
-      { messages: [{ id, date_sent: expect.any(Number) }] },
-    ])
-    await s.realm.sql.begin((tx) => claimAttachments(tx, s.realm.realm_id, id, []))
-    expect((await get(s.ada.host, url, s.grace)).status).toBe(403)
-  })
-
-  test('and passes it on is only who may read it', async () => {
-    await using s = await stage()
-    const path_id = (await pathOf(s.ada)).slice('/user_uploads/'.length)
-    await s.realm.realm.barrier()
-    const { state } = s.realm.realm
-    const passable = (person: Person) =>
-      passableFiles({ sql: s.realm.sql, state, reader: state.users.get(person.user_id) }, [path_id, '1/x/y'])
-    expect([await passable(s.ada), await passable(s.mary)]).toEqual([[path_id], []])
   })
 
   test('may also be somebody without credentials, for a minute', async () => {

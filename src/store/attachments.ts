@@ -1,8 +1,9 @@
 /**
- * Uploaded files: their rows, and which messages lead to them.
+ * Uploaded files: their rows. Which messages lead to them is in file-claims.ts.
  *
  * 1. The bytes are stored before the row, so a row always has its file.
  * 2. Who uploaded a file may read it, and so may everyone who may read a message that leads to it.
+ * 3. `upload_usage` holds the bytes of all files of an organization: it changes with the rows, in one transaction.
  */
 import { type AttachmentObject, attachmentAdded, attachmentRemoved } from '../domain/entries/attachments.js'
 import { errors } from '../domain/errors.js'
@@ -12,7 +13,7 @@ import type { Files } from './files.js'
 import type { Reading } from './narrow.js'
 import { visible } from './reading.js'
 import type { Realm } from './realm.js'
-import type { Db, Sql, Transaction } from './sql.js'
+import type { Db, Fragment, Sql, Transaction } from './sql.js'
 
 export interface AttachmentRow {
   id: number
@@ -43,42 +44,83 @@ export const addAttachment = async (
   if (taken === undefined) throw new Error('a sequence gave no number')
   const { id } = taken
   const create_time = Date.now()
-  const attachment: AttachmentObject = { id, name, path_id, size: data.length, create_time, messages: [] }
-  const upload_space_used = (await spaceUsed(writer.sql, realm.id)) + data.length
+  const size = data.length
+  const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
   await commit(writer, realm, guard, {
-    entries: [attachmentAdded({ owner_id: owner.id, attachment, upload_space_used })],
-    statements: (tx) => [
-      tx`
-        insert into attachments (id, realm_id, owner_id, path_id, name, content_type, size, create_time)
+    entries: [],
+    async before(tx) {
+      const upload_space_used = await countSpace(tx, realm.id, size)
+      await tx`
+        insert into attachments (
+          id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since
+        )
         overriding system value
-        values (${id}, ${realm.id}, ${owner.id}, ${path_id}, ${name}, ${content_type}, ${data.length}, ${create_time})`,
-    ],
+        values (
+          ${id}, ${realm.id}, ${owner.id}, ${path_id}, ${name}, ${content_type}, ${size}, ${create_time}, ${create_time}
+        )`
+      return upload_space_used
+    },
+    told: (upload_space_used) => [attachmentAdded({ owner_id: owner.id, attachment, upload_space_used })],
   })
 }
 
-/** Bytes of all files of the organization. Index: attachments_size. */
+/** Counts bytes that come, or go (3). @returns how many there are now */
+const countSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> => {
+  const [row] = await tx<{ bytes: number }[]>`
+    insert into upload_usage (realm_id, bytes) values (${realm_id}, ${bytes})
+    on conflict (realm_id) do update set bytes = upload_usage.bytes + excluded.bytes
+    returning bytes`
+  return row?.bytes ?? 0
+}
+
+/** Bytes of all files of the organization (3). */
 export const spaceUsed = async (db: Db, realm_id: number): Promise<number> => {
-  const [row] = await db<{ used: number }[]>`
-    select coalesce(sum(size), 0)::bigint as used from attachments where realm_id = ${realm_id}`
-  return row?.used ?? 0
+  const [row] = await db<{ bytes: number }[]>`select bytes from upload_usage where realm_id = ${realm_id}`
+  return row?.bytes ?? 0
 }
 
 /** The files that a user uploaded, newest first, with the messages that lead to them. Index: attachments_owner. */
 export const attachmentsOf = async (sql: Sql, realm_id: number, owner_id: number): Promise<AttachmentObject[]> => {
-  const rows = await sql<(AttachmentRow & { messages: AttachmentObject['messages'] })[]>`
-    select a.id, a.name, a.path_id, a.size, a.create_time, ${messagesOf(sql)} as messages
-    from attachments a
+  const rows = await sql<AttachmentObject[]>`
+    select ${shownColumns(sql)} from attachments a
     where a.realm_id = ${realm_id} and a.owner_id = ${owner_id}
     order by a.id desc`
-  return rows.map(({ id, name, path_id, size, create_time, messages }) => ({
-    id,
-    name,
-    path_id,
-    size,
-    create_time,
-    messages,
-  }))
+  return rows.map(objectOf)
 }
+
+/** Files by their ids, as their owners see them; `is_kept`: a draft, or a message that is still to be sent, has it. */
+export const attachmentsById = async (
+  db: Db,
+  realm_id: number,
+  ids: readonly number[],
+): Promise<{ owner_id: number; is_kept: boolean; attachment: AttachmentObject }[]> => {
+  const rows = await db<(AttachmentObject & { owner_id: number; is_kept: boolean })[]>`
+    select ${shownColumns(db)}, a.owner_id, ${isKept(db)} as is_kept from attachments a
+    where a.realm_id = ${realm_id} and a.id = any(${ids as number[]}::bigint[])
+    order by a.id`
+  return rows.map((row) => ({ owner_id: row.owner_id, is_kept: row.is_kept, attachment: objectOf(row) }))
+}
+
+/** Whether a draft or a message to be sent later leads to the file `a`. */
+export const isKept = (db: Db): Fragment => db`(
+  exists (
+    select from drafts d where d.realm_id = a.realm_id and strpos(d.content, a.path_id) > 0
+  ) or exists (
+    select from scheduled_messages s where s.realm_id = a.realm_id and strpos(s.content, a.path_id) > 0
+  )
+)`
+
+const shownColumns = (db: Db): Fragment => db`
+  a.id, a.name, a.path_id, a.size, a.create_time, ${messagesOf(db)} as messages`
+
+const objectOf = ({ id, name, path_id, size, create_time, messages }: AttachmentObject): AttachmentObject => ({
+  id,
+  name,
+  path_id,
+  size,
+  create_time,
+  messages,
+})
 
 const messagesOf = (db: Db) => db`
   (select coalesce(json_agg(json_build_object('id', m.id, 'date_sent', m.timestamp * 1000) order by m.id), '[]')
@@ -117,38 +159,6 @@ export const mayReadFile = async (reading: Reading, { id, owner_id }: Attachment
   return found.length > 0
 }
 
-/**
- * Notes that a message leads to files, in the transaction that stores or edits it. Only files that its sender may
- * read count: otherwise a leaked address would open the file to whoever the message is sent to.
- * @param path_ids all files that the message leads to now
- */
-export const claimAttachments = (
-  tx: Transaction,
-  realm_id: number,
-  message_id: number,
-  path_ids: readonly string[],
-): Promise<unknown> => tx`
-  with wanted as (
-    select id from attachments where realm_id = ${realm_id} and path_id = any(${path_ids as string[]})
-  ), gone as (
-    delete from attachment_claims c
-    where c.realm_id = ${realm_id} and c.message_id = ${message_id}
-      and not exists (select from wanted where wanted.id = c.attachment_id)
-  )
-  insert into attachment_claims (realm_id, attachment_id, message_id)
-  select ${realm_id}, id, ${message_id} from wanted
-  on conflict do nothing`
-
-/** Those of the files that the sender of a message may read, and so may pass on. */
-export const passableFiles = async (reading: Reading, path_ids: readonly string[]): Promise<string[]> => {
-  const { sql, state } = reading
-  const rows = await sql<AttachmentRow[]>`
-    select id, owner_id, path_id, name, content_type, size, create_time
-    from attachments where realm_id = ${state.realm.id} and path_id = any(${path_ids as string[]})`
-  const verdicts = await Promise.all(rows.map(async (row) => (await mayReadFile(reading, row)) && row.path_id))
-  return verdicts.filter((path_id) => path_id !== false)
-}
-
 /** Deletes a file of this user's. Throws BAD_REQUEST. */
 export const removeAttachment = async (
   writer: Writer,
@@ -160,14 +170,15 @@ export const removeAttachment = async (
 ): Promise<void> => {
   const row = await attachmentAt(writer.sql, realm.id, { id })
   if (row === undefined || row.owner_id !== owner.id) throw errors.invalidAttachment()
-  const upload_space_used = (await spaceUsed(writer.sql, realm.id)) - row.size
   await commit(writer, realm, guard, {
-    entries: [attachmentRemoved({ owner_id: owner.id, attachment_id: id, upload_space_used })],
+    entries: [],
     async before(tx) {
       const gone = await tx`delete from attachments where realm_id = ${realm.id} and id = ${id}`
       if (gone.count === 0) throw errors.invalidAttachment()
       await tx`delete from attachment_claims where realm_id = ${realm.id} and attachment_id = ${id}`
+      return countSpace(tx, realm.id, -row.size)
     },
+    told: (upload_space_used) => [attachmentRemoved({ owner_id: owner.id, attachment_id: id, upload_space_used })],
   })
   await files.remove(uploadKey(row.path_id))
 }

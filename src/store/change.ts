@@ -89,7 +89,7 @@ export const tell = (bus: Bus, realm: Realm, entries: readonly Entry[]): void =>
 }
 
 /** A conflict with another writer is the same to the caller as a moved structure: run again. */
-const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+export const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   try {
     return (await sql.begin(work)) as T
   } catch (error) {

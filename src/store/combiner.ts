@@ -44,6 +44,8 @@ export interface Send {
   flags: readonly { user_id: number; flags: number }[]
   /** what hangs on it from the start */
   submessages?: readonly Hung[]
+  /** the uploaded files that it leads to; one that leads to any is stored by file-claims.ts */
+  files?: readonly { id: number; path_id: string }[]
 }
 
 // Bounds one statement: about a megabyte of ordinary messages.

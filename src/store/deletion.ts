@@ -11,6 +11,7 @@ import type { Audience, NewEntry } from '../domain/entry.js'
 import { errors } from '../domain/errors.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import { type Change, commit, type Writer } from './change.js'
+import { dropClaims } from './file-claims.js'
 import { audienceOf } from './message-audience.js'
 import { freeMessages } from './message-locks.js'
 import type { ReaderRow } from './reading.js'
@@ -32,6 +33,8 @@ export interface Gone {
   topic: string
   /** the channel's first message, if another was it before; null: it has none any more */
   first?: number | null
+  /** what is told of the files to which they led */
+  files: NewEntry[]
 }
 
 /** A change that deletes messages. */
@@ -58,12 +61,12 @@ export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id
     entries: [],
     async before(tx) {
       await freeMessages(tx, realm.id)
-      const { ids, topic } = await take(tx, realm.id, doomed.message_ids)
+      const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
       const first = channel && ids.length > 0 ? await firstNow(tx, realm.id, channel.id) : undefined
       const isMoved = first === null || (first !== undefined && first > (ids[0] ?? 0))
-      return isMoved ? { ids, topic, first } : { ids, topic }
+      return isMoved ? { ids, topic, files, first } : { ids, topic, files }
     },
-    told: (gone) => tellingOf(channel, to, gone),
+    told: (gone) => [...tellingOf(channel, to, gone), ...gone.files],
   }
 }
 
@@ -78,6 +81,7 @@ const tellingOf = (channel: ChannelRow | undefined, to: Audience, { ids, topic, 
 /** Takes the messages out of the tables. @returns those that were there */
 const take = async (tx: Transaction, realm_id: number, message_ids: readonly number[]): Promise<Gone> => {
   const ids = message_ids as number[]
+  const files = await dropClaims(tx, realm_id, ids)
   const [gone] = await Promise.all([
     tx<{ id: number; topic: string }[]>`
       delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning id, topic`,
@@ -87,7 +91,7 @@ const take = async (tx: Transaction, realm_id: number, message_ids: readonly num
     tx`delete from message_words where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
   ])
   gone.sort((a, b) => a.id - b.id)
-  return { ids: gone.map(({ id }) => id), topic: gone.at(-1)?.topic ?? '' }
+  return { ids: gone.map(({ id }) => id), topic: gone.at(-1)?.topic ?? '', files }
 }
 
 /** The channel's oldest message, with the head locked until the transaction ends (2). Index: messages_channel. */

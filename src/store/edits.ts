@@ -11,6 +11,7 @@
  */
 import { seenBy } from '../domain/access.js'
 import { type Edit, type EditAsked, editOf, type Move } from '../domain/editing.js'
+import type { AttachmentObject } from '../domain/entries/attachments.js'
 import { channelUpdated } from '../domain/entries/channels.js'
 import { deletedMessages } from '../domain/entries/delete-message.js'
 import { type NewContent, type NewPlace, updateMessage } from '../domain/entries/update-message.js'
@@ -18,7 +19,7 @@ import { updateMessageFlags } from '../domain/entries/update-message-flags.js'
 import type { NewEntry } from '../domain/entry.js'
 import { errors } from '../domain/errors.js'
 import { compiledLinkifiers } from '../domain/linkifiers.js'
-import { isMeMessage, type Rendered, topicLinks } from '../domain/markdown/render.js'
+import { isMeMessage, topicLinks } from '../domain/markdown/render.js'
 import type { MentionFlags } from '../domain/mentions.js'
 import { secondsNow } from '../domain/permissions.js'
 import { withPersonalFlags } from '../domain/personal-flags.js'
@@ -26,6 +27,7 @@ import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import { knownTo } from './acquaintances.js'
 import { commit, type Writer } from './change.js'
+import { reclaimFiles } from './file-claims.js'
 import type { JobSpec } from './jobs-table.js'
 import type { LeftUnread } from './left-channels.js'
 import { Moved } from './log.js'
@@ -39,7 +41,7 @@ import { hasOwnRow, wasRecipient } from './narrow.js'
 import type { ReaderRow } from './reading.js'
 import type { Realm } from './realm.js'
 import { audienceFor, byFlags, namedNow } from './receivers.js'
-import { renderedFor } from './rendering.js'
+import { type Rendering, renderedFor } from './rendering.js'
 import { rewriteWords } from './search.js'
 import type { Sql, Transaction } from './sql.js'
 import { isWidget } from './submessages.js'
@@ -56,7 +58,7 @@ export interface Editing extends EditAsked {
 /** A text, rendered, and what its mentions do. */
 interface Text {
   content: string
-  rendered: Rendered
+  rendered: Rendering
   mentions: MentionFlags
 }
 
@@ -65,17 +67,26 @@ interface Done {
   message_ids: number[]
   entries: NewEntry[]
   jobs: JobSpec[]
+  detached: AttachmentObject[]
 }
 
-/** Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and Moved. */
-export const editMessage = async (writer: Writer, realm: Realm, guard: number, editing: Editing): Promise<void> => {
+/**
+ * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and Moved.
+ * @returns the editor's files to which nothing leads any more
+ */
+export const editMessage = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  editing: Editing,
+): Promise<AttachmentObject[]> => {
   const { state } = realm
   const { editor, message } = editing
   const now = secondsNow()
   const is_widget = editing.content !== undefined && (await isWidget(writer.sql, realm.id, message.id))
   const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
   const text = edit.content === undefined ? undefined : await rendered(writer.sql, state, editing, edit, edit.content)
-  await commit(writer, realm, guard, {
+  const { detached } = await commit(writer, realm, guard, {
     entries: [],
     async before(tx): Promise<Done> {
       await freeMessages(tx, realm.id)
@@ -91,6 +102,7 @@ export const editMessage = async (writer: Writer, realm: Realm, guard: number, e
       if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
       if (text !== undefined) await rewriteMentions(tx, realm.id, message.id, text.mentions)
       await rewriteWords(tx, realm.id, message_ids)
+      const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
       const groups = await byFlags(tx, realm.id, message.id, heard)
       const told = { editor, message, message_ids, move, text, now, groups }
       const firsts = await firstsChanged(tx, state, move)
@@ -100,13 +112,15 @@ export const editMessage = async (writer: Writer, realm: Realm, guard: number, e
         ...followed,
         ...tellReceivers(state, told),
         ...read.map(tellReaders),
+        ...(files?.told ?? []),
       ]
       const jobs = move && outcome ? noticesOf(editing, move, message_ids, outcome) : []
-      return { message_ids, entries, jobs }
+      return { message_ids, entries, jobs, detached: files?.detached ?? [] }
     },
     told: ({ entries }) => entries,
     jobsFor: ({ jobs }) => jobs,
   })
+  return detached
 }
 
 /** The new text in HTML, and what it mentions, if the editor may mention that. */

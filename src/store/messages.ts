@@ -23,10 +23,11 @@ import { unknownSender } from '../domain/senders.js'
 import type { RealmState } from '../domain/state.js'
 import { type Widget, widgetIn, widgetMessageType } from '../domain/widgets.js'
 import { knownTo, strangersTo } from './acquaintances.js'
-import type { Writer } from './change.js'
+import { tell, transaction, type Writer } from './change.js'
 import { reviveChannel } from './channel-activity.js'
 import { type Send, sendCombiner } from './combiner.js'
 import { conversationOf, isBegun } from './conversations.js'
+import { storeWithFiles } from './file-claims.js'
 import type { Realm } from './realm.js'
 import { renderedFor } from './rendering.js'
 import type { Db, Sql } from './sql.js'
@@ -62,12 +63,20 @@ export interface Sent {
  */
 export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
   const message = await compose(writer, realm, guard, outgoing)
-  const id = await combinerOf(writer, realm)(message)
+  const leadsToFiles = message.files !== undefined && message.files.length > 0
+  const id = await (leadsToFiles ? sendWithFiles(writer, realm, message) : combinerOf(writer, realm)(message))
   const { channel_id } = message.message
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
     await reviveChannel(writer, realm, channel_id)
   }
   return { id }
+}
+
+/** Such messages are few, and what they need would hold up all others of their batch. */
+const sendWithFiles = async ({ sql, bus }: Writer, realm: Realm, message: Send): Promise<number> => {
+  const { entries, first } = await transaction(sql, (tx) => storeWithFiles(tx, realm.id, message))
+  tell(bus, realm, entries)
+  return first
 }
 
 /** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
@@ -97,7 +106,7 @@ export const compose = async (
   const submessages = await hungOn(sql, sender, outgoing.widget ?? widgetIn(content))
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
-  return composed(state, guard, place, composition)
+  return { ...composed(state, guard, place, composition), files: rendered.files }
 }
 
 /** What makes a message a widget. */

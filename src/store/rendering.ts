@@ -9,11 +9,17 @@ import { readsHistory } from '../domain/reading.js'
 import { renderContext } from '../domain/render-context.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
+import { type ClaimedFile, passableFiles } from './file-claims.js'
 import { pick } from './pick.js'
 import type { Sql } from './sql.js'
 
 /** Links to topics in one message beyond this lead to the topic without naming its first message. */
 const MOST_TOPICS = 20
+
+export interface Rendering extends Rendered {
+  /** the uploaded files that it leads to, and its sender may pass on: only such a link makes it `has_attachment` */
+  files: readonly ClaimedFile[]
+}
 
 /** Throws BAD_REQUEST when the HTML would be too long to store. */
 export const renderedFor = async (
@@ -22,7 +28,7 @@ export const renderedFor = async (
   sender: UserRow,
   content: string,
   options: { realm_url: string | undefined; isKnown(user: UserRow): boolean },
-): Promise<Rendered> => {
+): Promise<Rendering> => {
   const context = renderContext(state, sender, options)
   const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
   const rendered = render(
@@ -30,7 +36,9 @@ export const renderedFor = async (
     topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) },
   )
   if (rendered.html.length > MAX_HTML_LENGTH) throw errors.badRequest('Unable to render message')
-  return rendered
+  if (!rendered.has_attachment) return { ...rendered, files: [] }
+  const files = await passableFiles({ sql, state, reader: sender }, rendered.attachments)
+  return { ...rendered, has_attachment: files.length > 0, files }
 }
 
 const anchorsOf = async (

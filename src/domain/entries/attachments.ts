@@ -19,19 +19,27 @@ interface Told {
   upload_space_used: number
 }
 
-export const attachmentAdded = entry<Told & { attachment: AttachmentObject }>({
-  kind: 'attachment/add',
-  type: 'attachment',
-  event: z.object({
-    type: z.literal('attachment'),
-    op: z.literal('add'),
-    attachment: attachmentObject,
-    upload_space_used: z.int(),
-  }),
-  audience: ({ owner_id }) => only(owner_id),
-  project: ({ attachment, upload_space_used }) => ({ type: 'attachment', op: 'add', attachment, upload_space_used }),
-})
+const told = <O extends 'add' | 'update'>(op: O) =>
+  entry<Told & { attachment: AttachmentObject }>({
+    kind: `attachment/${op}`,
+    type: 'attachment',
+    event: z.object({
+      type: z.literal('attachment'),
+      op: z.literal(op),
+      attachment: attachmentObject,
+      upload_space_used: z.int(),
+    }),
+    audience: ({ owner_id }) => only(owner_id),
+    project: ({ attachment, upload_space_used }) => ({ type: 'attachment', op, attachment, upload_space_used }),
+  })
 
+/** A file was uploaded. */
+export const attachmentAdded = told('add')
+
+/** Other messages lead to a file than before. */
+export const attachmentUpdated = told('update')
+
+/** A file is gone. */
 export const attachmentRemoved = entry<Told & { attachment_id: number }>({
   kind: 'attachment/remove',
   type: 'attachment',

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { propagateModes } from '../../domain/editing.js'
+import { attachmentObject } from '../../domain/entries/attachments.js'
 import { errors } from '../../domain/errors.js'
 import { editMessage as edit } from '../../store/edits.js'
 import { changeable } from '../../store/reading.js'
@@ -27,12 +28,14 @@ export const editMessage = endpoint({
     send_notification_to_new_thread: bool().default(true),
     prev_content_sha256: str().optional().describe('SHA-256 of the text that is to be replaced, in lower-case hex'),
   },
-  response: z.object({ detached_uploads: z.array(z.object({})) }),
+  response: z.object({
+    detached_uploads: z.array(attachmentObject).describe("the caller's files to which no message leads any more"),
+  }),
   errors: [errors.contentMismatch, errors.moveTimeLimitExceeded],
   async handle({ app, caller: { user }, realm, state, guard, params }) {
     const { writer, sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
-    await edit(writer, realm, guard, {
+    const detached_uploads = await edit(writer, realm, guard, {
       ...params,
       editor: user,
       message,
@@ -42,6 +45,6 @@ export const editMessage = endpoint({
         new_thread: params.send_notification_to_new_thread,
       },
     })
-    return { detached_uploads: [] }
+    return { detached_uploads }
   },
 })

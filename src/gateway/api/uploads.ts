@@ -138,7 +138,10 @@ const sendAsked = async ({ app, realm, params, request }: FileCall, exchange: Ex
   return send(app, exchange, await readable(app, realm, reader, params.path), asDownload)
 }
 
-/** The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read. */
+/**
+ * The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read; and a
+ * 401 for either, where they have no credentials.
+ */
 const readable = async (
   app: App,
   realm: Realm,
@@ -147,8 +150,10 @@ const readable = async (
 ): Promise<AttachmentRow> => {
   const { sql } = app.store
   const found = await attachmentAt(sql, realm.id, { path_id })
+  const mayRead = found !== undefined && (await mayReadFile({ sql, state: realm.state, reader }, found))
+  if (reader === undefined && !mayRead) throw errors.notLoggedIn()
   if (found === undefined) throw noFile()
-  if (!(await mayReadFile({ sql, state: realm.state, reader }, found))) throw errors.accessDenied()
+  if (!mayRead) throw errors.accessDenied()
   return found
 }
 
