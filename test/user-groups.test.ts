@@ -361,6 +361,17 @@ describe('deactivating', () => {
     })
   })
 
+  test('is what the Python bindings mean by removing a group', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'short-lived')
+    await ok(s.ada, 'DELETE', `/user_groups/${id}`)
+    expect((await groupsSeenBy(s.ada, { include_deactivated_groups: true })).at(-1)).toMatchObject({
+      id,
+      deactivated: true,
+    })
+    expect(await refusal(s.ada, 'DELETE', `/user_groups/${id}`)).toContain('User group is deactivated.')
+  })
+
   test('is no hindrance for what only a deactivated group uses, and happens once', async () => {
     await using s = await stage()
     const used = await create(s.ada, 'used')

@@ -35,3 +35,9 @@ const reactionTypes: Readonly<Record<string, string>> = { service_extra_emoji: e
 
 /** A type of emoji as it is stored and written. */
 export const reactionTypeOf = (given: string): string => reactionTypes[given] ?? given
+
+/** A URL template as it was written before RFC 6570, `…/%(id)s` for `…/{id}`; undefined if it says more than that. */
+export const olderUrlFormat = (template: string): string | undefined => {
+  const format = template.replaceAll('%', '%%').replace(/\{(\w+)\}/g, '%($1)s')
+  return /[{}]/.test(format) ? undefined : format
+}

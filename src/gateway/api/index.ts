@@ -43,7 +43,14 @@ import {
 } from './group-members.js'
 import { createInviteLink, getInvites, resendInvite, revokeInvite, revokeInviteLink, sendInvites } from './invites.js'
 import { joinByInvitation, showInvitation } from './join.js'
-import { createLinkifier, deleteLinkifier, getLinkifiers, reorderLinkifiers, updateLinkifier } from './linkifiers.js'
+import {
+  createLinkifier,
+  deleteLinkifier,
+  getFilters,
+  getLinkifiers,
+  reorderLinkifiers,
+  updateLinkifier,
+} from './linkifiers.js'
 import { getMatchesNarrow } from './matches-narrow.js'
 import { getMessageHistory } from './message-history.js'
 import { getMessage, getMessages, sendMessage } from './messages.js'
@@ -106,7 +113,7 @@ import {
   getTemporaryFile,
   uploadFile,
 } from './uploads.js'
-import { createUserGroup, deactivateUserGroup, getUserGroups, updateUserGroup } from './user-groups.js'
+import { createUserGroup, deactivateUserGroup, getUserGroups, removeUserGroup, updateUserGroup } from './user-groups.js'
 import { updateMutedTopics, updateUserTopic } from './user-topics.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
 import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
@@ -145,6 +152,7 @@ export const registry = {
   createUserGroup,
   updateUserGroup,
   deactivateUserGroup,
+  removeUserGroup,
   getUserGroupMembers,
   getUserGroupMember,
   updateUserGroupMembers,
@@ -189,6 +197,7 @@ export const registry = {
   createPlayground,
   deletePlayground,
   getLinkifiers,
+  getFilters,
   createLinkifier,
   updateLinkifier,
   deleteLinkifier,

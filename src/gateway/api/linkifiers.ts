@@ -1,5 +1,6 @@
 /** Linkifiers: what in a message becomes a link. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
 import { z } from 'zod'
+import { olderUrlFormat } from '../../domain/aliases.js'
 import { linkifierObject } from '../../domain/entries/linkifiers.js'
 import { errors } from '../../domain/errors.js'
 import {
@@ -28,6 +29,21 @@ export const getLinkifiers = endpoint({
   params: {},
   response: z.object({ linkifiers: z.array(linkifierObject) }),
   handle: ({ state }) => ({ linkifiers: linkifiersOnWire(state) }),
+})
+
+export const getFilters = endpoint({
+  method: 'GET',
+  path: '/realm/filters',
+  summary: 'Lists the linkifiers as an older client knows them; those that it cannot express are left out.',
+  who: 'account',
+  params: {},
+  response: z.object({ filters: z.array(z.tuple([z.string(), z.string(), z.int()])) }),
+  handle: ({ state }) => ({
+    filters: linkifiersOnWire(state).flatMap(({ id, pattern, url_template }): [string, string, number][] => {
+      const format = olderUrlFormat(url_template)
+      return format === undefined ? [] : [[pattern, format, id]]
+    }),
+  }),
 })
 
 export const createLinkifier = endpoint({

@@ -22,7 +22,7 @@ import { mayInRealm } from '../../domain/permissions.js'
 import { inSequence, type Step } from '../../domain/steps.js'
 import { activeMembers, groupIn, groupObject, groupOnWire, systemGroupMembers } from '../../domain/user-groups.js'
 import { commit } from '../../store/change.js'
-import { endpoint } from '../http/endpoint.js'
+import { type Call, endpoint } from '../http/endpoint.js'
 import { bool, idInPath, json, type Param, str } from '../http/params.js'
 import { inTurn } from './turn.js'
 
@@ -110,21 +110,37 @@ export const updateUserGroup = endpoint({
     }),
 })
 
+const whichGroup = { user_group_id: idInPath() }
+
 export const deactivateUserGroup = endpoint({
   method: 'POST',
   path: '/user_groups/{user_group_id}/deactivate',
   summary: 'Takes a user group out of use, unless something uses it.',
   who: 'nonGuest',
-  params: { user_group_id: idInPath() },
+  params: whichGroup,
   response: z.object({}),
   errors: [errors.cannotDeactivateGroupInUse],
-  handle: (call) =>
-    inTurn(call, async (guard) => {
-      const { state, params, caller } = call
-      const group = groupIn(state, params.user_group_id)
-      if (!managesGroup(state, caller.user, group)) throw errors.insufficientPermission()
-      const { entries } = inSequence(state, [deactivateGroup(group.id)])
-      await commit(call.app.store.writer, call.realm, guard, { entries })
-      return {}
-    }),
+  handle: (call) => takeOutOfUse(call),
 })
+
+/** As the Python bindings call it. A group may be named in messages, so it is not deleted either way. */
+export const removeUserGroup = endpoint({
+  method: 'DELETE',
+  path: '/user_groups/{user_group_id}',
+  summary: 'Takes a user group out of use: as an older client calls it.',
+  who: 'nonGuest',
+  params: whichGroup,
+  response: z.object({}),
+  errors: [errors.cannotDeactivateGroupInUse],
+  handle: (call) => takeOutOfUse(call),
+})
+
+const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
+  inTurn(call, async (guard) => {
+    const { state, params, caller } = call
+    const group = groupIn(state, params.user_group_id)
+    if (!managesGroup(state, caller.user, group)) throw errors.insufficientPermission()
+    const { entries } = inSequence(state, [deactivateGroup(group.id)])
+    await commit(call.app.store.writer, call.realm, guard, { entries })
+    return {}
+  })
