@@ -42,6 +42,7 @@ const kinds = [
   'deactivate group',
   'reactivate group',
   'create channel',
+  'group of channels',
   'deactivate',
   'reactivate',
   'create bot',
@@ -184,6 +185,14 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
           can_subscribe_group: await settingValue(n, m),
           can_administer_channel_group: await settingValue(m, n),
         })
+      case 'group of channels':
+        return m % 3 === 0
+          ? call(self, 'DELETE', `/default_stream_groups/${1 + (n % 4)}`)
+          : call(self, 'POST', '/default_stream_groups/create', {
+              group_name: `channels ${n}`,
+              description: '',
+              stream_names: ['lobby'],
+            })
       case 'deactivate':
         return call(self, 'DELETE', user)
       case 'reactivate':

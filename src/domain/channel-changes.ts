@@ -11,6 +11,7 @@
 import { seenBy } from './access.js'
 import { type AccessChange, accessChanges, accessEntries } from './access-changes.js'
 import { channelGroupSettings, channelOnWire, PostPolicy, postPolicyOf, settingsOnWire } from './channels.js'
+import { withoutChannel } from './default-channel-groups.js'
 import {
   type ChannelChange,
   channelArchived,
@@ -60,7 +61,8 @@ export const updateChannel = (
     ...tell(plainTold(was, channel, 'folder_id').map((told) => ({ ...told, name: channel.name }))),
     ...tell(groupsTold(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
   ]
-  return carrying(rows, [...entries, ...accessEntries(after, changes)])
+  const leaving = channel.invite_only && !was.invite_only ? withoutChannel(after, channel.id) : []
+  return [...carrying(rows, [...entries, ...accessEntries(after, changes)]), ...leaving]
 }
 
 /** Those who see the channel before and after: who comes to see it is told of it whole. */
@@ -145,6 +147,7 @@ export const archiveChannel = (state: RealmState, channel: ChannelRow): NewEntry
   return [
     ...withoutRole(state, channel.id),
     ...setDefault(state, channel.id, false),
+    ...withoutChannel(state, channel.id),
     channelArchived({ to: seenBy(state, channel), stream_id, name }, row === undefined ? [] : [row]),
   ]
 }

@@ -7,8 +7,10 @@
  */
 import { pictureOf, userIn } from './account-changes.js'
 import { botsOf, sealedBot } from './bots.js'
+import { groupsOnWire } from './default-channel-groups.js'
 import { realmBotAdded, realmBotDeleted } from './entries/bots.js'
 import { defaultChannelsChanged } from './entries/channels.js'
+import { defaultChannelGroupsChanged } from './entries/default-channel-groups.js'
 import { realmUserRemove, realmUserUpdate } from './entries/users.js'
 import { type Audience, type NewEntry, only } from './entry.js'
 import { introducedTo } from './introductions.js'
@@ -37,9 +39,15 @@ export const roleConsequences = (
 
 /** Guests do not see which channels new accounts are subscribed to. */
 const defaults = (former: UserRow, user: UserRow, after: RealmState, audience: Audience): NewEntry[] => {
-  if (isGuest(former) === isGuest(user) || after.defaultChannels.size === 0) return []
+  if (isGuest(former) === isGuest(user)) return []
   const default_streams = isGuest(user) ? [] : [...after.defaultChannels].sort((a, b) => a - b)
-  return [{ ...defaultChannelsChanged({ default_streams }), audience }]
+  const default_stream_groups = isGuest(user) ? [] : groupsOnWire(after)
+  return [
+    ...(after.defaultChannels.size === 0 ? [] : [{ ...defaultChannelsChanged({ default_streams }), audience }]),
+    ...(after.defaultChannelGroups.size === 0
+      ? []
+      : [{ ...defaultChannelGroupsChanged({ default_stream_groups }), audience }]),
+  ]
 }
 
 const bots = (before: RealmState, former: UserRow, after: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {

@@ -140,6 +140,15 @@ export interface DefaultChannelRow {
   channel_id: number
 }
 
+/** A named set of channels that new people may choose from. */
+export interface DefaultChannelGroupRow {
+  id: number
+  name: string
+  description: string
+  /** ascending */
+  channel_ids: number[]
+}
+
 /** A named group of channels. */
 export interface FolderRow {
   id: number
@@ -248,6 +257,7 @@ export interface Rows {
   group_members: GroupMemberRow
   group_subgroups: GroupSubgroupRow
   default_channels: DefaultChannelRow
+  default_channel_groups: DefaultChannelGroupRow
   channel_folders: FolderRow
   emoji: EmojiRow
   profile_fields: ProfileFieldRow
@@ -272,6 +282,7 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   group_members: ['group_id', 'user_id'],
   group_subgroups: ['group_id', 'subgroup_id'],
   default_channels: ['channel_id'],
+  default_channel_groups: ['id'],
   channel_folders: ['id'],
   emoji: ['id'],
   profile_fields: ['id'],

@@ -15,6 +15,7 @@ import type {
   AlertWordsRow,
   BotRow,
   ChannelRow,
+  DefaultChannelGroupRow,
   DefaultChannelRow,
   EmojiRow,
   FolderRow,
@@ -51,6 +52,7 @@ export class RealmState {
   readonly channels = new Map<number, ChannelRow>()
   readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
+  readonly defaultChannelGroups = new Map<number, DefaultChannelGroupRow>()
   readonly folders = new Map<number, FolderRow>()
   readonly emoji = new Map<number, EmojiRow>()
   readonly profileFields = new Map<number, ProfileFieldRow>()
@@ -93,6 +95,7 @@ export class RealmState {
     this.channels = copied(state.channels, 'channels')
     this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
+    this.defaultChannelGroups = copied(state.defaultChannelGroups, 'default_channel_groups')
     this.folders = copied(state.folders, 'channel_folders')
     this.emoji = copied(state.emoji, 'emoji')
     this.profileFields = copied(state.profileFields, 'profile_fields')
@@ -251,6 +254,7 @@ export class RealmState {
       if (change.after === null) this.defaultChannels.delete(channel_id)
       else this.defaultChannels.add(channel_id)
     },
+    default_channel_groups: (change) => putById(this.defaultChannelGroups, change),
     channel_folders: (change) => putById(this.folders, change),
     emoji: (change) => putById(this.emoji, change),
     profile_fields: (change) => putById(this.profileFields, change),
@@ -367,7 +371,9 @@ export const notificationBotAddress = 'notification-bot@parley.invalid'
 const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
 
-const putById = <T extends 'channel_folders' | 'emoji' | 'profile_fields' | 'playgrounds' | 'linkifiers'>(
+const putById = <
+  T extends 'default_channel_groups' | 'channel_folders' | 'emoji' | 'profile_fields' | 'playgrounds' | 'linkifiers',
+>(
   rows: Map<number, Rows[T]>,
   change: RowChange<T>,
 ): void => {

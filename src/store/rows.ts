@@ -69,6 +69,7 @@ const loadOrder = [
   'group_members',
   'group_subgroups',
   'default_channels',
+  'default_channel_groups',
   'channel_folders',
   'emoji',
   'profile_fields',

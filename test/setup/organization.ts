@@ -21,6 +21,7 @@ export const organizationNames = [
   'user_status',
   'stream',
   'default_streams',
+  'default_stream_groups',
 ]
 
 export class Organization {
@@ -34,6 +35,7 @@ export class Organization {
   settings: Row
   defaults: Row
   defaultStreams: number[]
+  defaultStreamGroups: Row[]
   readonly #host: string
   readonly #isIncomplete: boolean
 
@@ -58,6 +60,7 @@ export class Organization {
     this.settings = snapshot.user_settings as Row
     this.defaults = snapshot.realm_user_settings_defaults as Row
     this.defaultStreams = snapshot.realm_default_streams as number[]
+    this.defaultStreamGroups = rows('realm_default_stream_groups')
   }
 
   apply(event: WireEvent): void {
@@ -126,6 +129,7 @@ export class Organization {
       settings: this.settings,
       defaults: this.defaults,
       defaultStreams: [...this.defaultStreams].sort((a, b) => a - b),
+      defaultStreamGroups: this.defaultStreamGroups,
     }
   }
 }
@@ -224,6 +228,9 @@ const handlers: Record<string, Handler> = {
   },
   default_streams: (known, { default_streams }) => {
     known.defaultStreams = default_streams
+  },
+  default_stream_groups: (known, { default_stream_groups }) => {
+    known.defaultStreamGroups = default_stream_groups
   },
 }
 

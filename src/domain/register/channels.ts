@@ -7,7 +7,9 @@ import { hasMetadataAccess } from '../access.js'
 import { olderSubscriptionFields } from '../aliases.js'
 import { foldersOnWire } from '../channel-folders.js'
 import { channelGroupSettings, channelObject, channelOnWire, settingsOnWire, subscriptionObject } from '../channels.js'
+import { groupsOnWire } from '../default-channel-groups.js'
 import { folderObject } from '../entries/channels.js'
+import { defaultChannelGroupObject } from '../entries/default-channel-groups.js'
 import { type RawJson, rawArray } from '../raw-json.js'
 import { type ChannelRow, Role, type UserRow } from '../rows.js'
 import type { RealmState, SubscriptionSettings } from '../state.js'
@@ -46,7 +48,9 @@ export const defaultChannelSection = {
 }
 
 export const defaultChannelGroupSection = {
-  realm_default_stream_groups: field(z.array(z.record(z.string(), z.unknown())), () => []),
+  realm_default_stream_groups: field(z.array(defaultChannelGroupObject), ({ state, viewer }) =>
+    viewer === null || viewer.role >= Role.guest ? [] : groupsOnWire(state),
+  ),
 }
 
 export const folderSection = {

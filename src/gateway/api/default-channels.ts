@@ -1,7 +1,7 @@
 /**
  * The channels to which new accounts are subscribed.
  *
- * Groups of default channels, an experiment of the protocol, are not there. Source: endpoints.md 3.5.
+ * Source: endpoints.md 3.5.
  */
 import { z } from 'zod'
 import { visibleChannel } from '../../domain/access.js'

@@ -20,6 +20,12 @@ import { deleteBotStorage, getBotStorage, updateBotStorage } from './bot-storage
 import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
+import {
+  createDefaultStreamGroup,
+  removeDefaultStreamGroup,
+  updateDefaultStreamGroup,
+  updateDefaultStreamGroupStreams,
+} from './default-channel-groups.js'
 import { addDefaultStream, removeDefaultStream } from './default-channels.js'
 import { deleteMessage } from './delete-message.js'
 import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
@@ -218,6 +224,10 @@ export const registry = {
   archiveStream,
   addDefaultStream,
   removeDefaultStream,
+  createDefaultStreamGroup,
+  updateDefaultStreamGroup,
+  updateDefaultStreamGroupStreams,
+  removeDefaultStreamGroup,
   getChannelFolders,
   createChannelFolder,
   updateChannelFolder,
