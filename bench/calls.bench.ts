@@ -4,6 +4,8 @@
  * A GET without parameters and a POST with the six of a message, both authenticated: routing, credentials, decoding,
  * permission, validation, metrics, the envelope. CPU time of the serving process, system time included, per call.
  *
+ * The same GET again from a caller who is counted against a limit, against one who is not: headers included.
+ *
  * Not measured: the handlers, the read barrier's question to Postgres, compression, sockets (see send).
  */
 import type { RawCallsJobs } from './baselines/raw-calls.js'
@@ -28,10 +30,10 @@ const message = {
 
 export const calls: Bench = {
   question: 'What does one HTTP call cost, against raw uWebSockets answering the same bytes?',
-  async run({ hold }) {
+  async run({ hold, redis_url }) {
     const servers = startPart<RawCallsJobs>(hold, 'baselines/raw-calls')
     const load = startPart<CallJobs>(hold, 'load/calls')
-    const { layer, baseline, who } = await servers.call('listen', null)
+    const { layer, counting, baseline, who } = await servers.call('listen', { redis_url })
     const microseconds = async (port: number, text: string) => {
       const before = cpuSeconds(servers.pid)
       await load.call('call', { port, text, connections: CONNECTIONS, count: CALLS })
@@ -55,6 +57,16 @@ export const calls: Bench = {
         ...(isTrivial ? { expected: { ...required.atMost(2, ratios), required: false } } : {}),
       })
     }
+    const text = request('GET', '/users/me', who, {})
+    const turn = async () => ({ off: await microseconds(layer, text), on: await microseconds(counting, text) })
+    await turn()
+    const turns = await rounds(ROUNDS, turn)
+    answers.push({
+      what: 'one call: an authenticated GET, counted against a limit',
+      ours: `${figure(median(turns.map(({ on }) => on)))} µs CPU`,
+      baseline: `${figure(median(turns.map(({ off }) => off)))} µs CPU (not counted)`,
+      ratios: turns.map(({ on, off }) => on / off),
+    })
     await Promise.all([servers.stop(), load.stop()])
     return answers
   },

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isNetwork } from './domain/addresses.js'
+import { ratesIn } from './domain/rates.js'
 
 /** A port a server may bind; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
@@ -37,7 +39,27 @@ export const Config = z.object({
     .enum(['development', 'production', 'test'])
     .default('production')
     .describe('test checks every response against its schema'),
-  RATE_LIMITS: z.enum(['on', 'off']).default('on').describe('Whether callers are limited in requests per minute'),
+  RATE_LIMITS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether callers are limited in what they may do how often'),
+  RATES: z
+    .string()
+    .default('')
+    .superRefine((text, context) => {
+      try {
+        ratesIn(text)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+      }
+    })
+    .describe('Other limits than the default ones: api_by_user=400/60 api_by_ip=50/60,1000/3600'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
+    .describe('The proxies whose X-Forwarded-For says where a request comes from'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

@@ -8,6 +8,8 @@ import uws, { type HttpResponse } from 'uWebSockets.js'
 import { z } from 'zod'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
+import { rateLimit } from '../../src/gateway/http/rate-limit.js'
+import { openAllowances } from '../../src/store/allowances.js'
 import { credentials, tinyRealm, tinyServer, userRow } from '../../test/setup/tiny-server.js'
 import { serve } from '../part.js'
 
@@ -64,17 +66,23 @@ raw.post('/api/v1/messages', (res) => {
 })
 
 const jobs = {
-  async listen(_: null) {
-    const layer = await tinyServer(registry, { realms: [realm], env: { NODE_ENV: 'production' } })
+  async listen({ redis_url }: { redis_url: string }) {
+    const options = { realms: [realm], env: { NODE_ENV: 'production' } }
+    const layer = await tinyServer(registry, options)
+    // No bench gets as far as this limit; how calls are counted does not depend on it.
+    const allowances = openAllowances(redis_url, 'api_by_user=100000000/60', console.error)
+    const counting = await tinyServer(registry, { ...options, rateLimit: rateLimit(allowances) })
     // What became of the calls is not kept: a bench makes millions.
     layer.finished.push = () => 0
+    counting.finished.push = () => 0
     const baseline = await new Promise<number>((resolve, reject) =>
       raw.listen('127.0.0.1', 0, (listening) => {
         if (listening) resolve(uws.us_socket_local_port(listening))
         else reject(new Error('uWebSockets does not listen'))
       }),
     )
-    return { layer: layer.port, baseline, who: { host: 'calls.parley.test', credentials: credentials(realm, ada) } }
+    const who = { host: 'calls.parley.test', credentials: credentials(realm, ada) }
+    return { layer: layer.port, counting: counting.port, baseline, who }
   },
 }
 

@@ -93,6 +93,8 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
     MAIL_OUTBOX: join(folder.path, 'outbox'),
     SMTP_URL: env.SMTP_URL ?? '',
     LOG_LEVEL: env.LOG_LEVEL || 'info',
+    RATE_LIMITS: env.RATE_LIMITS ?? '',
+    RATES: env.RATES ?? '',
   }
   await using administration = openAdministration(parseConfig(processEnv))
   const applied = await administration.migrate().catch((error: Error) => {

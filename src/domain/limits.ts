@@ -68,23 +68,6 @@ export const limits = {
   max_bot_storage_characters: 10_000_000,
 } as const
 
-/** Rate limits: requests per window in seconds (errors.md section 8). */
-export const rates = {
-  api_by_user: [{ seconds: 60, requests: 200 }],
-  api_by_ip: [{ seconds: 60, requests: 100 }],
-  authenticate_by_username: [{ seconds: 1_800, requests: 5 }],
-  email_change_by_user: [
-    { seconds: 3_600, requests: 2 },
-    { seconds: 86_400, requests: 5 },
-  ],
-  password_reset_form_by_email: [
-    { seconds: 3_600, requests: 2 },
-    { seconds: 86_400, requests: 5 },
-  ],
-  sends_email_by_ip: [{ seconds: 86_400, requests: 5 }],
-  spectator_attachment_access_by_file: [{ seconds: 86_400, requests: 1_000 }],
-} as const satisfies Record<string, readonly { seconds: number; requests: number }[]>
-
 /** The feature level whose formats this server speaks, and the versions it shows to clients that ask for one. */
 export const apiFeatureLevel = 398
 export const shownVersion = '11.0'

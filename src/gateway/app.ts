@@ -1,6 +1,7 @@
 /** What one gateway process is made of: built by main.ts, handed to every call. */
 import type { Logger } from 'pino'
 import type { Config } from '../config.js'
+import type { Allowances } from '../store/allowances.js'
 import type { Bus } from '../store/bus.js'
 import type { Writer } from '../store/change.js'
 import type { Files } from '../store/files.js'
@@ -14,6 +15,7 @@ export interface App {
   log: Logger
   store: Store
   hubs: Hubs
+  allowances: Allowances
 }
 
 /** Where handlers read what is not in memory, and write. */

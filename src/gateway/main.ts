@@ -8,6 +8,7 @@ import type { Config } from '../config.js'
 import '../domain/entries/index.js'
 import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
+import { noAllowances, openAllowances } from '../store/allowances.js'
 import { openBus } from '../store/bus.js'
 import { diskFiles } from '../store/files.js'
 import { openJobs } from '../store/jobs.js'
@@ -21,7 +22,7 @@ import { openHubs } from './events/hubs.js'
 import { eventSockets } from './events/websocket.js'
 import { openRoad } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
-import { unlimited } from './http/rate-limit.js'
+import { rateLimit } from './http/rate-limit.js'
 import { openSocketCalls } from './http/socket-call.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './log.js'
@@ -53,10 +54,17 @@ export const startGateway = async (config: Config): Promise<void> => {
     onQueueDeleted: (id) => queues.forget(id),
     report: (error) => log.error({ err: error }, 'an entry was not delivered as it should'),
   })
+  const allowances =
+    config.RATE_LIMITS === 'off'
+      ? noAllowances
+      : openAllowances(config.REDIS_URL, config.RATES, (error) =>
+          log.warn({ err: error }, 'calls are counted without Redis'),
+        )
   const app: App = {
     config,
     log,
     hubs,
+    allowances,
     store: { sql, bus, realms, queues, writer, files: diskFiles(config.UPLOADS_DIR) },
   }
 
@@ -65,7 +73,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   observeRealms(metrics, app)
   const health = { isDraining: false }
   const road = openRoad(app, {
-    rateLimit: unlimited,
+    rateLimit: rateLimit(allowances),
     observe(call) {
       metrics.observe(call)
       logCall(log, call)
@@ -87,6 +95,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await queues.close()
     realms.close()
     await jobs.close()
+    await allowances.close()
     await bus.close()
     await Promise.all([sql.end({ timeout: 5 }), turnSql.end({ timeout: 5 })])
     process.exit(0)

@@ -7,6 +7,7 @@
  *    (heads.ts). So Redis that is slow, cut off or empty can make no answer late or stale.
  * 3. Nothing here throws at its caller: Redis that is away is a state, not an error.
  */
+import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Entry } from '../domain/entry.js'
 
@@ -35,15 +36,18 @@ export interface Bus {
 }
 
 const channelOf = (realm_id: number) => `parley:realm:${realm_id}`
-/** A connection that fails commands at once while Redis is away, and comes back by itself. */
-export const openRedis = (redis_url: string): Redis => {
+/**
+ * A connection that fails commands at once while Redis is away, and comes back by itself.
+ * @param patience milliseconds until a command has failed that Redis does not answer
+ */
+export const openRedis = (redis_url: string, patience = 2_000): Redis => {
   const redis = new Redis(redis_url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     reconnectOnError: () => true,
-    commandTimeout: 2_000,
+    commandTimeout: patience,
   })
   // Connection errors are states here (isUp), not events of interest one by one.
   redis.on('error', () => {})
@@ -81,5 +85,38 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
       redis.disconnect()
       listener.disconnect()
     },
+  }
+}
+
+/** One script that Redis runs, on a connection of its own. */
+export interface Script {
+  isReady(): boolean
+  /** Throws while Redis is away, and when it takes longer than the patience. */
+  run(keys: readonly string[], values: readonly number[]): Promise<unknown>
+  remove(keys: readonly string[]): Promise<unknown>
+  ping(): Promise<unknown>
+  close(): void
+}
+
+/** @param patience milliseconds */
+export const openScript = (redis_url: string, source: string, patience: number): Script => {
+  const redis = openRedis(redis_url, patience)
+  const sha = createHash('sha1').update(source).digest('hex')
+  let isKnown = false
+  // Redis that starts anew has forgotten it.
+  redis.on('ready', () => {
+    isKnown = false
+  })
+  return {
+    isReady: () => redis.status === 'ready',
+    async run(keys, values) {
+      if (isKnown) return redis.evalsha(sha, keys.length, ...keys, ...values)
+      const answer = await redis.eval(source, keys.length, ...keys, ...values)
+      isKnown = true
+      return answer
+    },
+    remove: (keys) => redis.del(...keys),
+    ping: () => redis.ping(),
+    close: () => redis.disconnect(),
   }
 }

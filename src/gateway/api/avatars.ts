@@ -33,6 +33,7 @@ export const setOwnAvatar = endpoint({
   params: {},
   response: z.object({ avatar_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
+  rateLimit: 'uploads',
   body: fileBody(limits.max_avatar_file_size_mib, pictureTooLarge),
   handle(call) {
     const wrongCount = () => errors.badRequest('You must upload exactly one avatar.')

@@ -32,6 +32,7 @@ export const uploadEmoji = endpoint({
   params: { emoji_name: textInPath() },
   response: z.object({}),
   errors: [errors.badImage, errors.imageTooLarge],
+  rateLimit: 'uploads',
   body: fileBody(limits.max_emoji_file_size_mib, pictureTooLarge),
   async handle(call) {
     const { state, caller, params, request, realm, app } = call

@@ -40,6 +40,7 @@ export const uploadFile = endpoint({
   who: 'account',
   params: {},
   response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
+  rateLimit: 'uploads',
   body: fileBody(limits.max_file_upload_size_mib, tooLarge),
   async handle({ app, caller, realm, guard, request }) {
     const wrongCount = (count: number) =>

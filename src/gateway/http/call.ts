@@ -20,17 +20,17 @@ import { failure, type Reply, success } from './envelope.js'
 import { clientNameOf, realmNameOf } from './host.js'
 import { readParams } from './params.js'
 import { allowanceHeaders, type RateLimit } from './rate-limit.js'
-import type { Exchange, Headers } from './transport.js'
+import type { Exchange } from './transport.js'
 import { hasSpectatorAccess, refusalOf } from './who.js'
 
 export interface Road {
   /** @returns the answer; undefined when the handler took the exchange. Never throws. */
   call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: Exchange): Promise<Reply | undefined>
-  /** Who makes a handshake. Throws the refusals of errors.md section 4. */
+  /** Who makes a handshake, which counts as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
   identify(request: Credentials): Promise<Caller>
 }
 
-type Credentials = Pick<CallRequest, 'host' | 'authorization' | 'userAgent' | 'fields'>
+type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'userAgent' | 'fields'>
 
 /** What became of a call, for the metrics and the log. */
 export interface Finished {
@@ -46,7 +46,6 @@ export interface Finished {
 
 /** What outlives the attempts of one call. */
 interface Trip {
-  headers?: Headers
   isCounted: boolean
 }
 
@@ -87,13 +86,14 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
     caller: Caller | undefined,
     realm: Realm | undefined,
     trip: Trip,
+    exchange: Exchange | undefined,
   ) => {
     if (trip.isCounted || endpoint.rateLimit === null) return undefined
     trip.isCounted = true
     const counted = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, request }
     const allowance = await hooks.rateLimit(counted)
     if (allowance === undefined) return undefined
-    trip.headers = allowanceHeaders(allowance)
+    exchange?.also(allowanceHeaders(allowance))
     return allowance.retry_after === undefined
       ? undefined
       : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
@@ -106,17 +106,17 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
       // Taken before anything is decided on the state: what was decided since is what the guard protects.
       const guard = realm?.seq ?? 0
       const caller = callerOf(realm, endpoint, request)
-      const excess = await count(endpoint, request, caller, realm, trip)
-      if (excess !== undefined) return failure(excess, trip.headers)
+      const excess = await count(endpoint, request, caller, realm, trip, exchange)
+      if (excess !== undefined) return failure(excess)
       if (caller !== undefined) permit(endpoint, caller)
       const parsed = refusalOr(() => readParams(endpoint, request))
-      if (parsed instanceof ApiError) return failure(parsed, trip.headers)
+      if (parsed instanceof ApiError) return failure(parsed)
       const call = { app, caller, realm, state: realm?.state, guard, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
-      if (answer instanceof ApiError) return failure(answer, trip.headers)
+      if (answer instanceof ApiError) return failure(answer)
       if (config.NODE_ENV === 'test') holdToContract(endpoint, answer)
-      return success(answer, parsed.unread, trip.headers)
+      return success(answer, parsed.unread)
     })
   }
 
@@ -130,7 +130,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
         reply = await travel(endpoint, request, exchange, trip)
       } catch (error) {
         if (!(error instanceof ApiError)) surprise = error
-        reply = failure(error instanceof ApiError ? error : errors.internal(), trip.headers)
+        reply = failure(error instanceof ApiError ? error : errors.internal())
       }
       const status = reply?.status ?? 0
       const milliseconds = performance.now() - began
@@ -141,7 +141,11 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
     async identify(request) {
       const realm = await realmAt(request.host)
       if (realm === undefined) throw noRealmAt(request.host)
-      return settled(realm, false, async () => callerIn(realm, request))
+      const caller = await settled(realm, false, async () => callerIn(realm, request))
+      const allowance = await hooks.rateLimit({ rateClass: 'events', realm, user_id: caller.id, request })
+      const { retry_after } = allowance ?? {}
+      if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
+      return caller
     },
   }
 }

@@ -14,19 +14,18 @@ export interface Reply {
 }
 
 /** @param unread names of received parameters that the endpoint does not know, sorted */
-export const success = (fields: object, unread: readonly string[], headers?: Headers): Reply => {
+export const success = (fields: object, unread: readonly string[]): Reply => {
   const inside = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
   const ignored = unread.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(unread)}`
   const text = `{"result":"success","msg":""${ignored}${inside === '' ? '' : `,${inside}`}}\n`
-  return { status: 200, text, headers }
+  return { status: 200, text, headers: undefined }
 }
 
-export const failure = (error: ApiError, headers?: Headers): Reply => {
+export const failure = (error: ApiError): Reply => {
   // One integration answer is a success that carries an error's code.
   const result = error.status === 200 ? 'success' : 'error'
   const text = `{"result":"${result}",${JSON.stringify(error.body).slice(1)}\n`
-  const own = headersOf(error)
-  return { status: error.status, text, headers: own === undefined ? headers : { ...headers, ...own }, refusal: error }
+  return { status: error.status, text, headers: headersOf(error), refusal: error }
 }
 
 const headersOf = ({ status, body }: ApiError): Headers | undefined => {

@@ -28,6 +28,8 @@ export interface RequestTraits {
   /** from a browser on another site */
   isCrossOrigin: boolean
   header: Exchange['header']
+  /** the client's address, given the peer's */
+  addressBehind(peer: string): string
 }
 
 /** The responses of a server that are not over yet. */
@@ -46,6 +48,7 @@ export class NativeExchange implements Exchange {
   readonly #res: NativeResponse
   #isOver = false
   #hasBegun = false
+  #also: Headers | undefined
   #abortListeners: (() => void)[] | undefined
   #drainListeners: (() => void)[] | undefined
   readonly #pending: Pending
@@ -63,7 +66,7 @@ export class NativeExchange implements Exchange {
   }
 
   get remoteAddress(): string {
-    return this.isOpen ? Buffer.from(this.#res.getRemoteAddressAsText()).toString() : ''
+    return this.isOpen ? this.traits.addressBehind(Buffer.from(this.#res.getRemoteAddressAsText()).toString()) : ''
   }
 
   header(name: Parameters<Exchange['header']>[0]): string {
@@ -73,6 +76,10 @@ export class NativeExchange implements Exchange {
   onAborted(listener: () => void): void {
     if (this.#abortListeners === undefined) this.#abortListeners = [listener]
     else this.#abortListeners.push(listener)
+  }
+
+  also(headers: Headers): void {
+    this.#also = headers
   }
 
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
@@ -144,6 +151,8 @@ export class NativeExchange implements Exchange {
     const res = this.#res
     if (status !== 200) res.writeStatus(statusLines[status] ?? `${status} Status`)
     for (const name in headers) res.writeHeader(name, headers[name] ?? '')
+    const also = this.#also
+    for (const name in also) res.writeHeader(name, also[name] ?? '')
     if (this.traits.isCrossOrigin) for (const [name, value] of crossOrigin) res.writeHeader(name, value)
   }
 

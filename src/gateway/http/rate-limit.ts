@@ -1,4 +1,8 @@
-/** What calls need of a rate limiter: count one call, and say what is left. */
+/** Counts calls: of accounts by account, of everybody else by address. */
+
+import { networkOf } from '../../domain/addresses.js'
+import type { RateName } from '../../domain/rates.js'
+import type { Allowance, Allowances } from '../../store/allowances.js'
 import type { Realm } from '../../store/realm.js'
 import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
@@ -9,20 +13,11 @@ export type RateLimit = (call: Counted) => Promise<Allowance | undefined> | Allo
 export interface Counted {
   /** calls of one class share a window */
   rateClass: string
-  realm: Realm | undefined
+  realm: Pick<Realm, 'id'> | undefined
   /** undefined: without credentials, counted by address */
   user_id: number | undefined
   /** asked for its address only when that counts, because reading it costs */
   request: Pick<CallRequest, 'ip'>
-}
-
-export interface Allowance {
-  limit: number
-  remaining: number
-  /** UNIX seconds when the window is fully free */
-  reset: number
-  /** seconds to wait; present when this call was one too many */
-  retry_after?: number
 }
 
 /** The headers of errors.md section 8, on every answer to a counted call. */
@@ -34,3 +29,13 @@ export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Header
 
 /** Counts nothing. */
 export const unlimited: RateLimit = () => undefined
+
+const ofAccounts: Readonly<Record<string, RateName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
+
+/** A class without a rate of its own is counted as `api`. */
+export const rateLimit =
+  (allowances: Allowances): RateLimit =>
+  ({ rateClass, realm, user_id, request }) =>
+    realm === undefined || user_id === undefined
+      ? allowances.count('api_by_ip', networkOf(request.ip))
+      : allowances.count(ofAccounts[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)

@@ -11,10 +11,13 @@ import type { Fields } from './params.js'
 export interface Exchange {
   /** true once the client is gone: everything below then does nothing */
   readonly aborted: boolean
+  /** the client's, as far as trusted proxies tell; empty once the client is gone */
   readonly remoteAddress: string
   /** a request header in lower case: the few that streams need (`accept`, `last-event-id`) */
   header(name: 'accept' | 'last-event-id' | 'range' | 'if-none-match'): string
   onAborted(listener: () => void): void
+  /** Headers that the answer will have whatever it is. */
+  also(headers: Headers): void
   /** Answers with a whole body. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void
   /** Begins an answer in pieces. */

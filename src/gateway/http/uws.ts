@@ -15,6 +15,7 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { type ClientAddress, clientAddress } from '../../domain/addresses.js'
 import { ApiError, type Close, errors } from '../../domain/errors.js'
 import type { App } from '../app.js'
 import { type Body, readBody, readForm } from './decode.js'
@@ -47,6 +48,8 @@ interface Serving {
   dispatch: Dispatch
   pending: Pending
   log: App['log']
+  /** undefined: nobody stands between */
+  clientAddress: ClientAddress | undefined
 }
 
 /** Refuses to go on where the library fell back to its slow imitation, which it does without an error. */
@@ -76,10 +79,15 @@ export const serve = async <Data extends object>(
   requireNative()
   const native = uWS.App()
   const { pending, idle } = openPending()
-  const serving = { dispatch, pending, log: app.log }
+  const { HOST, PORT, TRUSTED_PROXIES } = app.config
+  const serving: Serving = {
+    dispatch,
+    pending,
+    log: app.log,
+    clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddress(TRUSTED_PROXIES),
+  }
   native.any('/*', (res, req) => serveRequest(res, req, serving))
   if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
-  const { HOST, PORT } = app.config
   const listening = await new Promise<us_listen_socket | false>((resolve) =>
     (native.listen as unknown as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
   )
@@ -95,11 +103,12 @@ export const serve = async <Data extends object>(
   }
 }
 
-const serveRequest = (res: HttpResponse, req: HttpRequest, { dispatch, pending, log }: Serving) => {
+const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => {
+  const { dispatch, pending, log } = serving
   const method = req.getCaseSensitiveMethod()
   const path = req.getUrl()
   const place = dispatch.at(path)
-  const exchange = new NativeExchange(res, traitsOf(req, method, place), pending)
+  const exchange = new NativeExchange(res, traitsOf(req, method, place, serving), pending)
   const isGzipWelcome = req.getHeader('accept-encoding').includes('gzip')
   const send = (reply: Reply | undefined) => {
     if (reply !== undefined) sendReply(exchange, reply, isGzipWelcome)
@@ -144,7 +153,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, { dispatch, pending, 
   )
 }
 
-const traitsOf = (req: HttpRequest, method: string, place: Place | undefined): RequestTraits => {
+const traitsOf = (req: HttpRequest, method: string, place: Place | undefined, serving: Serving): RequestTraits => {
   const streams = place !== undefined && 'match' in place && place.match.values.get('GET')?.value.endpoint.streams
   const copied: Readonly<Record<string, string>> = streams
     ? Object.fromEntries(streamHeaders.map((name) => [name, req.getHeader(name)]))
@@ -153,7 +162,23 @@ const traitsOf = (req: HttpRequest, method: string, place: Place | undefined): R
     isHead: method === 'HEAD',
     isCrossOrigin: req.getHeader('origin') !== '',
     header: (name) => copied[name] ?? '',
+    addressBehind: addressBehind(req, serving),
   }
+}
+
+const plain = (peer: string) => peer
+
+/** What proxies wrote is copied now, for when it is asked for: `req` will be gone then (1). */
+const addressBehind = (req: HttpRequest, { clientAddress }: Serving): RequestTraits['addressBehind'] => {
+  if (clientAddress === undefined) return plain
+  const forwardedFor: string[] = []
+  let realIp = ''
+  // `getHeader` would tell the first line of a name only, and that one may be the client's own.
+  req.forEach((name, value) => {
+    if (name === 'x-forwarded-for') forwardedFor.push(value)
+    else if (name === 'x-real-ip') realIp = value
+  })
+  return (peer) => clientAddress(peer, { forwardedFor, realIp })
 }
 
 const streamHeaders = ['accept', 'last-event-id', 'range', 'if-none-match'] as const
@@ -220,7 +245,7 @@ interface Parting {
 
 const partingOf = (socket: Socket<unknown>): Close | undefined => (socket.getUserData() as Partial<Parting>).parting
 
-const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { pending, log }: Serving) => ({
+const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: Serving) => ({
   maxPayloadLength: MOST_FRAME,
   maxBackpressure: MOST_UNSENT,
   closeOnBackpressureLimit: 1,
@@ -230,7 +255,8 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { p
 
   upgrade(res: HttpResponse, req: HttpRequest, context: Parameters<HttpResponse['upgrade']>[4]) {
     const path = req.getUrl()
-    const exchange = new NativeExchange(res, { isHead: false, isCrossOrigin: false, header: () => '' }, pending)
+    const traits = { isHead: false, isCrossOrigin: false, header: () => '', addressBehind: addressBehind(req, serving) }
+    const exchange = new NativeExchange(res, traits, serving.pending)
     const refuse = (error: ApiError) => {
       const { status, text, headers } = failure(error)
       exchange.reply(status, { ...jsonHeaders, ...headers }, text)
@@ -251,7 +277,7 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, { p
       },
       (error: unknown) => {
         if (error instanceof ApiError) return refuse(error)
-        log.error({ err: error, path }, 'a handshake failed')
+        serving.log.error({ err: error, path }, 'a handshake failed')
         refuse(errors.internal())
       },
     )
