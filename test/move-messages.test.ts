@@ -1,6 +1,7 @@
 /**
  * Moving messages to another topic or channel: who may, which go along, who hears of it, and who has them afterwards.
  */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { setChannel, setRealm, setUser } from './setup/change.js'
 import { listen } from './setup/listener.js'
@@ -400,4 +401,112 @@ test('how people follow a topic goes where its messages go', async () => {
   expect(rows).toMatchObject([{ user_id: grace.user_id, channel_id: to, visibility_policy: 2 }])
   const kinds = await Promise.all(told.map((listener) => listener.told()))
   expect(kinds[1]).toEqual(['delete_message', 'user_topic'])
+})
+
+/** What is done with three channels and the messages in them. `id` counts from the first message of the test. */
+const doing = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('post' as const), who: fc.nat(3), channel: fc.nat(2) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      id: fc.nat(9),
+      channel: fc.nat(2),
+      mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('flag' as const),
+      who: fc.nat(3),
+      ids: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }),
+      op: fc.constantFrom('add', 'add', 'remove'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), who: fc.nat(3), channel: fc.nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('join' as const, 'leave' as const),
+      who: fc.nat(3),
+      channel: fc.nat(2),
+    }),
+  },
+)
+type Doing = typeof doing extends fc.Arbitrary<infer D> ? D : never
+
+/** The model keeps for everyone the set of what they have not read, as if there were a row per recipient. */
+const wander = async (members: number[][], steps: Doing[]): Promise<void> => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  await using _ = realm
+  const ada = people[0] as Person
+  const channels: number[] = []
+  for (const [i, some] of members.entries()) {
+    channels.push(await channel(ada, `channel ${i}`, [ada, ...some.map((who) => people[who] as Person)]))
+  }
+  const inside = members.map((some) => new Set([0, ...some]))
+  const unread = people.map(() => new Set<number>())
+  const place = new Map<number, number>()
+  const ids = () => [...place.keys()]
+  const perform = async (step: Doing): Promise<void> => {
+    const by = 'who' in step ? (people[step.who] as Person) : ada
+    if (step.do === 'flag') {
+      const messages = [...new Set(step.ids.flatMap((id) => ids()[id] ?? []))]
+      if (messages.length > 0) await ok(by, 'POST', '/messages/flags', { messages, op: step.op, flag: 'read' })
+      for (const id of messages) {
+        if (step.op === 'add') unread[step.who]?.delete(id)
+        else if (inside[place.get(id) ?? 0]?.has(step.who)) unread[step.who]?.add(id)
+      }
+      return
+    }
+    const to = channels[step.channel] as number
+    const subscribers = inside[step.channel] as Set<number>
+    const there = () => ids().filter((id) => place.get(id) === step.channel)
+    if (step.do === 'post') {
+      const asked = { type: 'stream', to, topic: 't', content: 'hello', read_by_sender: true }
+      const { id } = await ok<{ id: number }>(by, 'POST', '/messages', asked)
+      place.set(id, step.channel)
+      for (const who of subscribers) if (who !== step.who) unread[who]?.add(id)
+    } else if (step.do === 'read') {
+      await ok(by, 'POST', '/mark_stream_as_read', { stream_id: to })
+      for (const id of there()) unread[step.who]?.delete(id)
+    } else if (step.do === 'join') {
+      await ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${step.channel}` }] })
+      subscribers.add(step.who)
+    } else if (step.do === 'leave') {
+      await ok(by, 'DELETE', '/users/me/subscriptions', { subscriptions: [`channel ${step.channel}`] })
+      if (subscribers.delete(step.who)) for (const id of there()) unread[step.who]?.delete(id)
+    } else if (step.do === 'move') {
+      const target = ids()[step.id]
+      const from = target === undefined ? undefined : place.get(target)
+      if (target === undefined || from === step.channel) return
+      await moved(ada, target, { stream_id: to, propagate_mode: step.mode })
+      const goes = { change_one: [target], change_later: ids().filter((id) => id >= target), change_all: ids() }
+      for (const id of goes[step.mode as keyof typeof goes].filter((id) => place.get(id) === from)) {
+        place.set(id, step.channel)
+        for (const [who, mine] of unread.entries()) if (!subscribers.has(who)) mine.delete(id)
+      }
+    }
+  }
+  for (const step of steps) await perform(step)
+  for (const [who, mine] of unread.entries()) {
+    const expected: Record<string, number[]> = {}
+    for (const id of [...mine].sort((a, b) => a - b)) {
+      const key = `${channels[place.get(id) as number]} t`
+      expected[key] = [...(expected[key] ?? []), id]
+    }
+    expect(await unreadOf(people[who] as Person), `of person ${who}`).toEqual(expected)
+  }
+}
+
+test('wherever messages go, everybody has read what they have read', { timeout: 300_000 }, async () => {
+  const members = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 3 })), { minLength: 3, maxLength: 3 })
+  const steps = fc.array(doing, { minLength: 10, maxLength: 40 })
+  const numRuns = Number(process.env.PROPERTY_RUNS ?? 10)
+  await fc.assert(fc.asyncProperty(members, steps, wander), {
+    numRuns,
+    endOnFailure: true,
+    interruptAfterTimeLimit: 240_000,
+  })
 })

@@ -3,7 +3,8 @@
  *
  * 1. Reading moves a pointer as far as everything before it is read, and takes away the rows that only said `read`.
  *    So whoever keeps up has a pointer per place and no rows, and rows are left where something was skipped.
- * 2. A pointer passes what a row calls unread: the row says so wherever the pointer stands.
+ * 2. A pointer passes what a row calls unread: the row says so wherever the pointer stands. One that passes what was
+ *    moved away and is unread there writes that row (moved-away.ts).
  * 3. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
  *    event lists has really changed.
  */
@@ -17,10 +18,11 @@ import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import { commit, type Writer } from './change.js'
 import { flagsInTurn, keepMessages } from './message-locks.js'
+import { keepUnreadElsewhere } from './moved-away.js'
 import { isPassedElsewhere } from './narrow.js'
 import { type ReaderRow, rowsFor } from './reading.js'
 import type { Realm } from './realm.js'
-import type { Sql, Transaction } from './sql.js'
+import type { Fragment, Sql, Transaction } from './sql.js'
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
@@ -208,9 +210,32 @@ const movePointers = async (
     conversations,
     ids,
   )
+  if (inChannels.length > 0) {
+    await keepUnreadElsewhere(
+      tx,
+      realm_id,
+      tx`select ${user_id}::int as user_id, place as channel_id, before, after from (${passedBy(tx, inChannels)}) moved`,
+    )
+  }
+  const upTo = (moved: readonly Passed[]) => new Map(moved.map(({ place, after }) => [place, after]))
+  const [channelsUpTo, conversationsUpTo] = [upTo(inChannels), upTo(inConversations)]
   return ({ channel_id, dm_id }) =>
-    (channel_id === null ? inConversations.get(dm_id ?? 0) : inChannels.get(channel_id)) ?? 0
+    (channel_id === null ? conversationsUpTo.get(dm_id ?? 0) : channelsUpTo.get(channel_id)) ?? 0
 }
+
+/** A pointer that moved, and between which messages. */
+interface Passed {
+  place: number
+  before: number
+  after: number
+}
+
+/** The same as rows of a statement. */
+const passedBy = (tx: Transaction, moved: readonly Passed[]): Fragment => tx`
+  select place, before, after from unnest(
+    ${moved.map(({ place }) => place)}::int[], ${moved.map(({ before }) => before)}::bigint[],
+    ${moved.map(({ after }) => after)}::bigint[]
+  ) as passed (place, before, after)`
 
 interface Pointers {
   realm_id: number
@@ -220,15 +245,18 @@ interface Pointers {
   column: 'channel_id' | 'dm_id'
 }
 
-/** Index: messages_channel or messages_dm, then keys. */
+/**
+ * Compared with the pointer as it is at the writing, because a job may move it at the same time (left-channels.ts).
+ * Index: messages_channel or messages_dm, then keys.
+ */
 const move = async (
   tx: Transaction,
   { realm_id, user_id, table, column }: Pointers,
   places: readonly number[],
   ids: readonly number[],
-): Promise<Map<number, number>> => {
-  if (places.length === 0) return new Map()
-  const moved = await tx<{ place: number; before: number; after: number }[]>`
+): Promise<Passed[]> => {
+  if (places.length === 0) return []
+  const moved = await tx<Passed[]>`
     with target as (
       select r.${tx(column)} as place, r.read_up_to as before, coalesce(
         (
@@ -254,19 +282,15 @@ const move = async (
     )
     update ${tx(table)} r set read_up_to = target.after from target
     where r.realm_id = ${realm_id} and r.user_id = ${user_id} and r.${tx(column)} = target.place
-      and target.after > target.before
+      and target.after > r.read_up_to
     returning target.place, target.before, target.after`
   if (moved.length > 0) {
     await tx`
       delete from message_flags f
-      using unnest(
-          ${moved.map(({ place }) => place)}::int[], ${moved.map(({ before }) => before)}::bigint[],
-          ${moved.map(({ after }) => after)}::bigint[]
-        ) as passed (place, before, after),
-        messages m
+      using (${passedBy(tx, moved)}) as passed, messages m
       where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags = ${Flag.read}
         and f.message_id > passed.before and f.message_id <= passed.after
         and m.realm_id = ${realm_id} and m.id = f.message_id and m.${tx(column)} = passed.place`
   }
-  return new Map(moved.map(({ place, after }) => [place, after]))
+  return moved
 }

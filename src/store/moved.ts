@@ -7,7 +7,8 @@
  *    with protected history, rows of flags alone tell: the origin is 0, and every subscriber of now has a row.
  * 2. It is unread by whoever received it, is subscribed where it is now, and has passed it neither there nor at the
  *    origin. Where that would say something else than before the move, a row of flags puts it right (domain/flags.ts,
- *    1): for people who read the one channel and not the other, and not for the many who read both or none.
+ *    1): for people who read the one channel and not the other, and not for the many who read both or none. So it does
+ *    when a pointer of the origin passes it later (moved-away.ts).
  * 3. Whoever loses access has no rows of it any more. Without access to the new channel, spans say nothing.
  *
  * The conditions that follow from this are in narrow.ts. Source: messages.md 4.4.
@@ -16,7 +17,7 @@ import { hasContentAccess } from '../domain/access.js'
 import { everybody, Flag } from '../domain/flags.js'
 import type { ChannelRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
-import type { LeftUnread } from './left-channels.js'
+import { type LeftUnread, leaversOf, leftUnread, settleLeft } from './left-channels.js'
 import { isPassedElsewhere, wasSentTo } from './narrow.js'
 import type { Transaction } from './sql.js'
 
@@ -38,25 +39,29 @@ export const keepsMoved = (state: RealmState, user_id: number, to: ChannelRow): 
 
 /**
  * Brings the rows of flags to where the messages go, before the messages themselves are moved (2, 3).
- * @returns what is read from now on because its reader is not subscribed there
+ * @returns what is read from now on because its reader has left where it was, or is not subscribed where it goes
  */
 export const carryRecords = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<LeftUnread[]> => {
-  const { to } = move
+  const { from, to } = move
+  const leavers = await leaversOf(tx, state.realm.id, from.id)
+  const left = leavers.length === 0 ? [] : await leftUnread(tx, state.realm.id, from.id, leavers)
+  await Promise.all(settleLeft(tx, state.realm.id, from.id, leavers, left))
   const unread = await unreadBefore(tx, state, move)
   if (to.history_public_to_subscribers) {
-    await markAgain(tx, state.realm.id, unread)
-    await markAsBefore(tx, state, move, unread)
+    await markAgain(tx, state.realm.id, move, unread)
+    await markAsBefore(tx, state, move)
   } else {
     await giveToSubscribers(tx, state, move, unread)
   }
   await takeFromOthers(tx, state, move)
-  return unread
+  const outside = unread
     .filter(({ standing }) => standing === 'outside')
     .map(({ user_ids, message_ids }) => ({
       user_ids: user_ids.filter((user_id) => keepsMoved(state, user_id, to)),
       message_ids,
     }))
     .filter(({ user_ids }) => user_ids.length > 0)
+  return [...left, ...outside]
 }
 
 /** What people had unread before the move, and whether they are subscribed where it goes, and have passed it there. */
@@ -92,9 +97,7 @@ const unreadBefore = async (tx: Transaction, state: RealmState, { ids, from, to 
         left join channel_reads r on r.realm_id = ${realm_id} and r.user_id = p.user_id and r.channel_id = ${to.id}
     ), lists as (
       select user_id, standing, array_agg(id order by id) as message_ids from standings
-      where standing <> 'ahead' or ${!to.history_public_to_subscribers} or exists (
-        select from messages m where m.realm_id = ${realm_id} and m.id = standings.id and m.origin_channel_id is not null
-      )
+      where standing <> 'ahead' or ${!to.history_public_to_subscribers}
       group by user_id, standing
     )
     select standing, array_agg(user_id order by user_id) as user_ids, message_ids from lists
@@ -111,9 +114,13 @@ const pairsOf = (unread: readonly Unread[], ...standings: Unread['standing'][]) 
 }
 
 /** Unread before and passed here stays unread; unread before and outside here is read. */
-const markAgain = async (tx: Transaction, realm_id: number, unread: readonly Unread[]): Promise<void> => {
+const markAgain = async (
+  tx: Transaction,
+  realm_id: number,
+  { ids, to }: ChannelMove,
+  unread: readonly Unread[],
+): Promise<void> => {
   const passed = pairsOf(unread, 'passed')
-  const outside = pairsOf(unread, 'outside')
   await tx`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, user_id, id, ${Flag.unread}
@@ -122,29 +129,45 @@ const markAgain = async (tx: Transaction, realm_id: number, unread: readonly Unr
       do update set flags = message_flags.flags & ~${Flag.read}::int | ${Flag.unread}::int`
   await tx`
     update message_flags f set flags = f.flags & ~${Flag.unread}::int
-    from unnest(${outside.users}::int[], ${outside.ids}::bigint[]) as p (user_id, id)
-    where f.realm_id = ${realm_id} and f.user_id = p.user_id and f.message_id = p.id and f.flags & ${Flag.unread} <> 0`
+    where f.realm_id = ${realm_id} and f.message_id = any(${ids as number[]}::bigint[]) and f.flags & ${Flag.unread} <> 0
+      and not exists (
+        select from subscriptions s
+        where s.realm_id = ${realm_id} and s.user_id = f.user_id and s.channel_id = ${to.id} and s.active
+      )`
 }
 
-/** Read before and not passed here: the origin knows that, unless the message had been moved before. */
-const markAsBefore = async (
-  tx: Transaction,
-  state: RealmState,
-  { ids, to }: ChannelMove,
-  unread: readonly Unread[],
-): Promise<void> => {
+/**
+ * Read before and not passed here: the origin knows that, unless the message had been moved before.
+ *
+ * The conditions of narrow.ts, asked of many people at once: as joins, because half a million sub-selects took minutes.
+ */
+const markAsBefore = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<void> => {
   const realm_id = state.realm.id
-  const ahead = pairsOf(unread, 'ahead')
   await tx`
+    with moved_before as materialized (
+      select id, origin_channel_id from messages
+      where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and origin_channel_id is not null
+    ), reader as materialized (
+      select u.user_id, target.read_up_to as passed_here,
+        case when u.user_id = any(${[...state.subscribers(from.id)]}::int[]) then coalesce(source.read_up_to, 0) end
+          as passed_before
+      from unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
+        join channel_reads target
+          on target.realm_id = ${realm_id} and target.user_id = u.user_id and target.channel_id = ${to.id}
+        left join channel_reads source
+          on source.realm_id = ${realm_id} and source.user_id = u.user_id and source.channel_id = ${from.id}
+    )
     insert into message_flags (realm_id, user_id, message_id, flags)
-    select ${realm_id}, u.user_id, m.id, ${Flag.read}
-    from messages m
-      cross join unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
-      join channel_reads r on r.realm_id = ${realm_id} and r.user_id = u.user_id and r.channel_id = ${to.id}
-        and r.read_up_to < m.id
-    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[]) and m.origin_channel_id is not null
-      and ${wasSentTo(tx, { realm_id, user_id: tx`u.user_id` })}
-      and (u.user_id, m.id) not in (select * from unnest(${ahead.users}::int[], ${ahead.ids}::bigint[]))
+    select distinct ${realm_id}::int, reader.user_id, m.id, ${Flag.read}::int
+    from moved_before m
+      join membership_spans span on span.realm_id = ${realm_id} and span.channel_id = m.origin_channel_id
+        and span.from_message <= m.id and (span.to_message is null or span.to_message > m.id)
+      join reader on reader.user_id = span.user_id and reader.passed_here < m.id
+        and (reader.passed_before is null or reader.passed_before >= m.id)
+      left join channel_reads origin
+        on origin.realm_id = ${realm_id} and origin.user_id = span.user_id and origin.channel_id = m.origin_channel_id
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = span.user_id and f.message_id = m.id
+    where coalesce(origin.read_up_to, 0) < m.id and coalesce(f.flags & ${Flag.unread}, 0) = 0
     on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | ${Flag.read}::int`
 }
 

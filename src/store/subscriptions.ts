@@ -12,6 +12,7 @@ import type { RealmState } from '../domain/state.js'
 import type { Change } from './change.js'
 import type { JobSpec } from './jobs-table.js'
 import type { Head } from './log.js'
+import { keepUnreadElsewhere } from './moved-away.js'
 import type { Transaction } from './sql.js'
 
 export type Changes = Required<Pick<Change, 'entries' | 'statements'>> & Pick<Change, 'jobs'>
@@ -31,7 +32,11 @@ export const joinChanges = (state: RealmState, moves: Movement, options: JoinOpt
   const realm_id = state.realm.id
   return {
     entries: joined(state, moves, options),
-    statements: (tx, head) => [openSpans(tx, realm_id, pairs, head), startReading(tx, realm_id, pairs, head)],
+    statements: (tx, head) => [
+      openSpans(tx, realm_id, pairs, head),
+      keepUnreadElsewhere(tx, realm_id, passing(tx, realm_id, pairs, head)),
+      startReading(tx, realm_id, pairs, head),
+    ],
   }
 }
 
@@ -77,6 +82,13 @@ const startReading = (tx: Transaction, realm_id: number, { users, channels }: Pa
   select ${realm_id}, user_id, channel_id, ${last_message_id}
   from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
   on conflict (realm_id, user_id, channel_id) do update set read_up_to = excluded.read_up_to`
+
+/** Which pointers that does not begin, but moves. */
+const passing = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+  select user_id, channel_id, r.read_up_to as before, ${last_message_id}::bigint as after
+  from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+    join channel_reads r using (user_id, channel_id)
+  where r.realm_id = ${realm_id}`
 
 /** People per job: bounds the work of one transaction. */
 const CHUNK = 200
