@@ -1,7 +1,7 @@
 /** Who sees, finds and reads what of a channel (permissions.md 5.2, 6.1 and 8.3), every cell over the API. */
 import { describe } from 'vitest'
 import { others, subscribers } from './setup/cast.js'
-import { by, type Cell, channelMatrix } from './setup/channel-matrix.js'
+import { by, type Cell, channelMatrix, channelsOf } from './setup/channel-matrix.js'
 import { refusals } from './setup/matrix.js'
 import type { Answer } from './setup/realm.js'
 
@@ -183,8 +183,6 @@ describe('the channel', () => {
 })
 
 const founder = ({ cast }: Cell) => cast.founder
-
-const channelsOf = (cells: readonly Cell[]) => cells.map(({ channel }) => channel)
 
 /** Channels that only the founder was in when the message was sent; the cast takes its places afterwards. */
 const beforeTheyCame = {

@@ -143,6 +143,8 @@ const write = async (cell: Cell, sender: Person): Promise<void> => {
   cell.message = (await ok<{ id: number }>(sender, 'POST', '/messages', params)).id
 }
 
+export const channelsOf = (cells: readonly Cell[]): Channel[] => cells.map(({ channel }) => channel)
+
 /** What the founder sees of the cell's message: nothing, once it is deleted. */
 export const messageSeen = async ({ cast, message }: Cell): Promise<unknown> => {
   const { body } = await call(cast.founder, 'GET', `/messages/${message}`, { apply_markdown: false })

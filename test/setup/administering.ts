@@ -1,0 +1,58 @@
+/** What the matrices of administering channels share: a change of a channel, its refusals, and who may make it. */
+import type { RealmState } from '../../src/domain/state.js'
+import { type Action, by, type Cell } from './channel-matrix.js'
+import { refusals, type Vocabulary } from './matrix.js'
+
+export const administering = {
+  ...refusals,
+  hidden: '400 BAD_REQUEST: Invalid channel ID',
+  foreign: '400 BAD_REQUEST: You do not have permission to administer this channel.',
+  content: '400 BAD_REQUEST: Channel content access is required.',
+  clash: '400 BAD_REQUEST: Invalid parameters',
+  default: '400 BAD_REQUEST: You do not have permission to change default channels.',
+  private: '400 BAD_REQUEST: A default channel cannot be private.',
+  already: '400 BAD_REQUEST: Channel is already deactivated',
+  active: '400 BAD_REQUEST: Channel is not currently deactivated',
+} as const satisfies Vocabulary
+
+/** A change of the channel's row, which everybody tries on a channel of their own. */
+export const change = (params: object | ((cell: Cell) => object)): Pick<Action, 'fresh' | 'ask' | 'seen'> => ({
+  fresh: true,
+  ask: (cell) =>
+    by(cell, 'PATCH', `/streams/${cell.channel.id}`, {
+      ...(typeof params === 'function' ? params(cell) : params),
+    }),
+  seen: row,
+})
+
+export const row = ({ channel }: Cell, state: RealmState) => state.channels.get(channel.id)
+
+/** 6.4: what needs metadata access and channel administration, and nothing of the channel's content. */
+export const administrators = `
+                                            web-public  public   shared   protected  archived  arch-priv
+  owner, administrator, administrator bot   yes         yes      yes      yes        yes       yes
+  administers                               yes         yes      yes      yes        yes       yes
+  sub administrator, sub administers        yes         yes      yes      yes        yes       yes
+  adds, joins                               foreign     foreign  foreign  foreign    foreign   foreign
+  moderator, full member, new member        foreign     foreign  hidden   hidden     foreign   hidden
+  steward, removes, moves, bot, bot of sub  foreign     foreign  hidden   hidden     foreign   hidden
+  guest, guest holder                       foreign     hidden   hidden   hidden     hidden    hidden
+  sub member, sub steward, sub removes      foreign     foreign  foreign  foreign    foreign   foreign
+  sub moves, sub bot, sub guest             foreign     foreign  foreign  foreign    foreign   foreign
+  sub guest holder                          foreign     foreign  foreign  foreign    foreign   foreign
+`
+
+/** 6.4: what needs content access too. Nobody is let into private channels by the power to administer them. */
+export const readingAdministrators = `
+                                            web-public  public   shared   protected  archived  arch-priv
+  owner, administrator, administrator bot   yes         yes      content  content    yes       content
+  administers                               yes         yes      content  content    yes       content
+  sub administrator, sub administers        yes         yes      yes      yes        yes       yes
+  adds, joins                               foreign     foreign  foreign  foreign    foreign   foreign
+  moderator, full member, new member        foreign     foreign  hidden   hidden     foreign   hidden
+  steward, removes, moves, bot, bot of sub  foreign     foreign  hidden   hidden     foreign   hidden
+  guest, guest holder                       foreign     hidden   hidden   hidden     hidden    hidden
+  sub member, sub steward, sub removes      foreign     foreign  foreign  foreign    foreign   foreign
+  sub moves, sub bot, sub guest             foreign     foreign  foreign  foreign    foreign   foreign
+  sub guest holder                          foreign     foreign  foreign  foreign    foreign   foreign
+`
