@@ -69,11 +69,13 @@ export const register = endpoint({
     if (caller === undefined) return answer({ queue_id: null }, take(asked(call, profile)).finish({}))
 
     const { queues } = app.store
-    const { state_seq, content_seq, sections } = await bothParts(call, caller.id, () => take(asked(call, profile)))
+    const { state_seq, last_event_id, content_seq, sections } = await bothParts(call, caller.id, () =>
+      take(asked(call, profile)),
+    )
     const lifespan_secs = lifespanOf(call.params.queue_lifespan_secs)
     const queue = { realm_id: realm.id, user_id: caller.id, profile, state_seq, content_seq, lifespan_secs }
     const { id } = await queues.create(queue)
-    return answer({ queue_id: id, last_event_id: eventId(state_seq) }, sections)
+    return answer({ queue_id: id, last_event_id }, sections)
   },
 })
 
@@ -93,11 +95,14 @@ const bothParts = async ({ app, realm }: RegisterCall, user_id: number, takeMemo
   for (let round = 1; ; round++) {
     const snapshot = takeMemory()
     const state_seq = state.seq
-    if (snapshot.needs.length === 0) return { state_seq, content_seq: state_seq, sections: snapshot.finish({}) }
+    // What is not stored begins after the snapshot, too.
+    const last_event_id = Math.max(eventId(state_seq), app.hubs.of(realm).lastId())
+    const memory = { state_seq, last_event_id }
+    if (snapshot.needs.length === 0) return { ...memory, content_seq: state_seq, sections: snapshot.finish({}) }
     const { seq: content_seq, content } = await loadContent(app.store.sql, realm.id, user_id, snapshot.needs)
     await realm.reach(content_seq)
     if (state.firstMessagesSeq <= state_seq || round === MOST_TAKES) {
-      return { state_seq, content_seq, sections: snapshot.finish(content) }
+      return { ...memory, content_seq, sections: snapshot.finish(content) }
     }
   }
 }

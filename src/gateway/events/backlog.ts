@@ -102,6 +102,17 @@ export const backlogOf = async (sql: Sql, realm: Realm, queue: Queue, lastId: nu
   return { pieces, upTo: complete ? Math.max(lastId, eventId(seq)) : eventId(seq), complete }
 }
 
+/** What the hub remembers of events that no log keeps. */
+interface Rememberer {
+  missed(queue: Queue, lastId: number): Piece[]
+}
+
+/** The backlog, with the ephemeral events after `lastId` in their places if it is the last part. Does not await (2). */
+export const withMissed = (backlog: Backlog, hub: Rememberer, queue: Queue, lastId: number): Piece[] => {
+  const missed = backlog.complete ? hub.missed(queue, lastId) : []
+  return missed.length === 0 ? backlog.pieces : [...backlog.pieces, ...missed].sort((a, b) => a.id - b.id)
+}
+
 /** The user as they were right after entry `seq`, which the ring still reaches. */
 const undoneInRing = (realm: Realm, user_id: number, seq: number): MovableViewer => {
   const viewer = new MovableViewer(realm.state, user_id)

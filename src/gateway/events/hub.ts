@@ -14,10 +14,12 @@ import { eventId, kOf, LAST_K, seqOf } from '../../domain/event-id.js'
 import { type Profile, takesType } from '../../domain/profile.js'
 import type { SubscriptionRow, UserRow } from '../../domain/rows.js'
 import type { Ephemeral } from '../../store/bus.js'
+import type { Queue } from '../../store/queues.js'
 import type { Realm, RealmListener } from '../../store/realm.js'
-import { textFor } from './backlog.js'
+import { type Piece, textFor } from './backlog.js'
 import type { Client, CloseReason, Publish } from './client.js'
 import { eventText, ownText, sharedText } from './fragment.js'
+import { Recent } from './recent.js'
 import { Rooms, type Text } from './rooms.js'
 
 /** Clients of one profile. */
@@ -28,6 +30,8 @@ interface Group {
   single: Map<number, Set<Client>>
 }
 
+/** With so many ephemeral events at one seq, a new entry is asked for. */
+const ENOUGH = LAST_K - 100
 /** More left-out users than this, and asking each client is cheaper than stepping outside. */
 const FEW = 64
 
@@ -38,6 +42,7 @@ export class Hub implements RealmListener {
   readonly #byQueue = new Map<string, Client>()
   /** Asked for when ephemeral ids run out: appends an entry that says nothing. */
   readonly #needsEntry: () => void
+  readonly #recent = new Recent()
   #lastK = 0
   #isDraining = false
 
@@ -125,17 +130,25 @@ export class Hub implements RealmListener {
   }
 
   ephemeral(event: Ephemeral): void {
-    if (this.#byQueue.size === 0) return
-    const kind = kindOf(event.kind)
+    // Nobody is worth a new entry to whom no event may ever go.
+    if (this.#byQueue.size === 0 && this.#lastK >= ENOUGH) return
     const id = this.nextEphemeralId()
     if (id === undefined) return
+    const textFor = this.#recent.add(id, event)
     for (const group of this.#groups.values()) {
-      if (!takesType(group.profile, kind.type)) continue
-      const wire = kind.project(event.data, group.profile)
-      if (wire === null) continue
-      const text = eventText(id, wire)
-      this.#toAudience(group, event.audience, id, () => text, [])
+      const text = textFor(group.profile)
+      if (text !== null) this.#toAudience(group, event.audience, id, () => text, [])
     }
+  }
+
+  /** What came without being stored while this client was between two polls or connections (recent.ts). */
+  missed(queue: Queue, lastId: number): Piece[] {
+    return this.#recent.after(lastId, queue.profile, viewerNow(this.realm.state, queue.user_id))
+  }
+
+  /** The id behind which everything lies that happens from now on. */
+  lastId(): number {
+    return eventId(this.realm.seq, this.#lastK)
   }
 
   /** Sends a heartbeat to sockets and streams. Polls have their own: ending all of them at once would bring them back at once. */
@@ -154,7 +167,7 @@ export class Hub implements RealmListener {
 
   /** An id above all that this hub gave (3); undefined when there is none left until the next entry. */
   nextEphemeralId(): number | undefined {
-    if (this.#lastK >= LAST_K - 100) this.#needsEntry()
+    if (this.#lastK >= ENOUGH) this.#needsEntry()
     if (this.#lastK >= LAST_K) return undefined
     this.#lastK += 1
     return eventId(this.realm.seq, this.#lastK)

@@ -8,7 +8,7 @@
 import type { Queue } from '../../store/queues.js'
 import type { Realm } from '../../store/realm.js'
 import type { Sql } from '../../store/sql.js'
-import { backlogOf, type Piece } from './backlog.js'
+import { backlogOf, type Piece, withMissed } from './backlog.js'
 import type { Client, CloseReason } from './client.js'
 import { eventText } from './fragment.js'
 import type { Hub } from './hub.js'
@@ -33,7 +33,8 @@ export const poll = async (request: PollRequest): Promise<Piece[]> => {
   let lastId = request.last_event_id
   for (;;) {
     const backlog = await backlogOf(request.sql, request.realm, request.queue, lastId)
-    if (backlog.pieces.length > 0) return backlog.pieces
+    const pieces = withMissed(backlog, request.hub, request.queue, lastId)
+    if (pieces.length > 0) return pieces
     lastId = backlog.upTo
     if (!backlog.complete) continue
     if (request.dont_block) return []

@@ -7,7 +7,7 @@
 import type { Queue } from '../../store/queues.js'
 import type { Realm } from '../../store/realm.js'
 import type { Sql } from '../../store/sql.js'
-import { backlogOf } from './backlog.js'
+import { backlogOf, withMissed } from './backlog.js'
 import type { Client } from './client.js'
 import type { Hub } from './hub.js'
 
@@ -34,8 +34,9 @@ export const catchUp = async (stream: Stream): Promise<void> => {
     if (!stream.isOpen()) return
     if (!begun) stream.begin?.()
     begun = true
-    for (const { id, text } of backlog.pieces) stream.client.push(id, text)
-    lastId = backlog.upTo
+    const pieces = withMissed(backlog, stream.hub, stream.queue, lastId)
+    for (const { id, text } of pieces) stream.client.push(id, text)
+    lastId = Math.max(backlog.upTo, pieces.at(-1)?.id ?? 0)
     stream.client.lastId = lastId
     if (backlog.complete) return stream.hub.attach(stream.client)
     await stream.ready()
