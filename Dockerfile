@@ -19,7 +19,7 @@ FROM base
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=9991 UPLOADS_DIR=/data/uploads MAIL_OUTBOX=/data/outbox
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-# Uploaded files: mount one volume here in every gateway.
+# Uploaded files: mount one volume here in every gateway and worker.
 RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 9991

@@ -13,7 +13,7 @@ export interface Image {
 }
 
 /** More than this takes clients too long to decode. */
-const MOST_PIXELS = 50_000_000
+export const MOST_PIXELS = 50_000_000
 
 /** The picture that the bytes are. Throws BAD_IMAGE. */
 export const checkedImage = (bytes: Uint8Array): Image => {

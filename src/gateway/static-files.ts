@@ -1,8 +1,20 @@
 /** What clients fetch of the site by fixed addresses, without credentials: the table of emoji, and default pictures. */
 import { emojiCodeToNames } from '../domain/emoji.js'
+import { placeholderUrl } from '../domain/markdown/previews.js'
 import { unknownAvatarUrl } from '../domain/users.js'
 import type { Page, PageReply } from './http/page.js'
 import { unknownAvatar } from './pictures.js'
+
+/** Three dots, one after the other. */
+const placeholder =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20" width="80" height="20">' +
+  [10, 40, 70]
+    .map(
+      (x, i) =>
+        `<circle cx="${x}" cy="10" r="7"><animate attributeName="opacity" values="1;.2;1" dur="1.2s" begin="${i * 0.2}s" repeatCount="indefinite"/></circle>`,
+    )
+    .join('') +
+  '</svg>'
 
 let emojiData: string | undefined
 
@@ -14,6 +26,7 @@ export const staticFiles: readonly Page[] = [
       return file('application/json', emojiData)
     },
   },
+  { path: placeholderUrl, serve: () => file('image/svg+xml', placeholder) },
   { path: unknownAvatarUrl, serve: () => file('image/png', unknownAvatar()) },
 ]
 

@@ -7,7 +7,9 @@
  */
 import { type AttachmentObject, attachmentAdded, attachmentRemoved } from '../domain/entries/attachments.js'
 import { errors } from '../domain/errors.js'
+import type { UploadedImage } from '../domain/markdown/render.js'
 import type { UserRow } from '../domain/rows.js'
+import { thumbnailFormats } from '../domain/thumbnails.js'
 import { commit, type Writer } from './change.js'
 import type { Files } from './files.js'
 import type { Reading } from './narrow.js'
@@ -23,10 +25,28 @@ export interface AttachmentRow {
   content_type: string
   size: number
   create_time: number
+  /** null: it is no picture */
+  image: UploadedImage | null
 }
 
+/** A file as the rendering of a message found it. */
+export type ClaimedFile = Pick<AttachmentRow, 'id' | 'image'>
+
 /** The key of a file among all files: its address without the name, which may be anything. */
-export const uploadKey = (path_id: string): string => `uploads/${path_id.split('/').slice(0, 2).join('/')}`
+export const uploadKey = (path_id: string): string => `uploads/${secretOf(path_id)}`
+
+/** The key of a smaller version of a picture among all files. */
+export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${secretOf(path_id)}/${name}`
+
+const secretOf = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
+
+/** Removes the bytes of a file whose row is gone. */
+const removeBytes = async (files: Files, { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>) => {
+  const transcoded = image?.transcoded === undefined ? [] : [image.transcoded]
+  const names = image === null ? [] : [...thumbnailFormats.map(({ name }) => name), ...transcoded]
+  const keys = [uploadKey(path_id), ...names.map((name) => thumbnailKey(path_id, name))]
+  await Promise.all(keys.map((key) => files.remove(key)))
+}
 
 /** Stores a file that a user uploaded. */
 export const addAttachment = async (
@@ -35,9 +55,9 @@ export const addAttachment = async (
   realm: Realm,
   guard: number,
   owner: UserRow,
-  given: Pick<AttachmentRow, 'path_id' | 'name' | 'content_type'> & { data: Uint8Array },
+  given: Pick<AttachmentRow, 'path_id' | 'name' | 'content_type' | 'image'> & { data: Uint8Array },
 ): Promise<void> => {
-  const { data, path_id, name, content_type } = given
+  const { data, path_id, name, content_type, image } = given
   await files.put(uploadKey(path_id), data)
   const [taken] = await writer.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
@@ -52,15 +72,17 @@ export const addAttachment = async (
       const upload_space_used = await countSpace(tx, realm.id, size)
       await tx`
         insert into attachments (
-          id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since
+          id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since, image
         )
         overriding system value
         values (
-          ${id}, ${realm.id}, ${owner.id}, ${path_id}, ${name}, ${content_type}, ${size}, ${create_time}, ${create_time}
+          ${id}, ${realm.id}, ${owner.id}, ${path_id}, ${name}, ${content_type}, ${size}, ${create_time}, ${create_time},
+          ${image && JSON.stringify(image)}::text::jsonb
         )`
       return upload_space_used
     },
     told: (upload_space_used) => [attachmentAdded({ owner_id: owner.id, attachment, upload_space_used })],
+    jobs: image === null ? [] : [{ kind: 'thumbnail', payload: { attachment_id: id } }],
   })
 }
 
@@ -135,7 +157,7 @@ export const attachmentAt = async (
 ): Promise<AttachmentRow | undefined> => {
   const condition = 'id' in which ? sql`id = ${which.id}` : sql`path_id = ${which.path_id}`
   const [row] = await sql<AttachmentRow[]>`
-    select id, owner_id, path_id, name, content_type, size, create_time
+    select id, owner_id, path_id, name, content_type, size, create_time, image
     from attachments where realm_id = ${realm_id} and ${condition}`
   return row
 }
@@ -180,5 +202,5 @@ export const removeAttachment = async (
     },
     told: (upload_space_used) => [attachmentRemoved({ owner_id: owner.id, attachment_id: id, upload_space_used })],
   })
-  await files.remove(uploadKey(row.path_id))
+  await removeBytes(files, row)
 }

@@ -10,6 +10,7 @@
  */
 import type { Audience, Entry } from '../domain/entry.js'
 import type { Hung } from '../domain/messages.js'
+import type { ClaimedFile } from './attachments.js'
 import type { Bus } from './bus.js'
 import { tell } from './change.js'
 import { Moved } from './log.js'
@@ -44,8 +45,8 @@ export interface Send {
   flags: readonly { user_id: number; flags: number }[]
   /** what hangs on it from the start */
   submessages?: readonly Hung[]
-  /** the uploaded files that it leads to; one that leads to any is stored by file-claims.ts */
-  files?: readonly { id: number; path_id: string }[]
+  /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
+  files?: readonly ClaimedFile[]
 }
 
 // Bounds one statement: about a megabyte of ordinary messages.

@@ -9,21 +9,18 @@
  */
 import { type AttachmentObject, attachmentUpdated } from '../domain/entries/attachments.js'
 import type { Entry, NewEntry } from '../domain/entry.js'
-import { type AttachmentRow, attachmentsById, mayReadFile, spaceUsed } from './attachments.js'
+import { type AttachmentRow, attachmentsById, type ClaimedFile, mayReadFile, spaceUsed } from './attachments.js'
 import { type Send, storeSends } from './combiner.js'
 import { Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Reading } from './narrow.js'
 import type { Sql, Transaction } from './sql.js'
-
-/** A file as a rendering found it. */
-export type ClaimedFile = Pick<AttachmentRow, 'id' | 'path_id'>
 
 /** Those of the files that the sender of a message may read, and so may pass on (1). */
 export const passableFiles = async (reading: Reading, path_ids: readonly string[]): Promise<AttachmentRow[]> => {
   if (path_ids.length === 0) return []
   const { sql, state } = reading
   const rows = await sql<AttachmentRow[]>`
-    select id, owner_id, path_id, name, content_type, size, create_time
+    select id, owner_id, path_id, name, content_type, size, create_time, image
     from attachments where realm_id = ${state.realm.id} and path_id = any(${path_ids as string[]})`
   const verdicts = await Promise.all(rows.map((row) => mayReadFile(reading, row)))
   return rows.filter((_, i) => verdicts[i])
@@ -112,11 +109,12 @@ const hold = async (
   expected: readonly ClaimedFile[],
 ): Promise<void> => {
   const rows = await tx<ClaimedFile[]>`
-    select id, path_id from attachments
+    select id, image from attachments
     where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[])
     order by id for no key update`
-  const held = new Set(rows.map(({ id }) => id))
-  if (!expected.every(({ id }) => held.has(id))) throw new Moved()
+  const held = new Map(rows.map(({ id, image }) => [id, image?.thumbnail]))
+  const isAsExpected = ({ id, image }: ClaimedFile) => held.has(id) && held.get(id) === image?.thumbnail
+  if (!expected.every(isAsExpected)) throw new Moved()
 }
 
 const claim = async (tx: Transaction, realm_id: number, message_id: number, ids: readonly number[]): Promise<void> => {

@@ -38,6 +38,8 @@ export interface JobPayloads {
   invitation_mail: { invitation_id: number; realm_url: string }
   /** tells an inviter that somebody joined */
   invitation_accepted: { user_id: number; inviter_id: number }
+  /** makes the smaller versions of an uploaded picture */
+  thumbnail: { attachment_id: number }
   /** marks as read what people had not read in a channel when they left it */
   read_left_channel: { channel_id: number; user_ids: number[] }
   /** deletes the messages of a topic up to this one, the newest first */

@@ -4,12 +4,13 @@
  */
 
 import { errors } from '../domain/errors.js'
-import { linkedTopics, MAX_HTML_LENGTH, type Rendered, render } from '../domain/markdown/render.js'
+import { linkedTopics, MAX_HTML_LENGTH, type RenderContext, type Rendered, render } from '../domain/markdown/render.js'
 import { readsHistory } from '../domain/reading.js'
 import { renderContext } from '../domain/render-context.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
-import { type ClaimedFile, passableFiles } from './file-claims.js'
+import type { ClaimedFile } from './attachments.js'
+import { passableFiles } from './file-claims.js'
 import { pick } from './pick.js'
 import type { Sql } from './sql.js'
 
@@ -31,14 +32,26 @@ export const renderedFor = async (
 ): Promise<Rendering> => {
   const context = renderContext(state, sender, options)
   const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
-  const rendered = render(
-    content,
-    topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) },
-  )
-  if (rendered.html.length > MAX_HTML_LENGTH) throw errors.badRequest('Unable to render message')
+  const known = topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) }
+  const rendering = await withFiles(sql, state, sender, content, known)
+  if (rendering.html.length > MAX_HTML_LENGTH) throw errors.badRequest('Unable to render message')
+  return rendering
+}
+
+/** Which files a text leads to is known once it is rendered: with pictures among them it is rendered again. */
+const withFiles = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  content: string,
+  context: RenderContext,
+): Promise<Rendering> => {
+  const rendered = render(content, context)
   if (!rendered.has_attachment) return { ...rendered, files: [] }
   const files = await passableFiles({ sql, state, reader: sender }, rendered.attachments)
-  return { ...rendered, has_attachment: files.length > 0, files }
+  const images = new Map(files.flatMap(({ path_id, image }) => (image === null ? [] : [[path_id, image]])))
+  const shown = images.size === 0 ? rendered : render(content, { ...context, uploadedImage: (id) => images.get(id) })
+  return { ...shown, has_attachment: files.length > 0, files }
 }
 
 const anchorsOf = async (

@@ -10,6 +10,7 @@ import '../domain/entries/index.js'
 import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
+import { diskFiles } from '../store/files.js'
 import { type JobTicket, openJobs, queueName } from '../store/jobs.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
@@ -41,7 +42,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL)
   const writer = { sql, bus, jobsWritten: jobs.enqueue }
-  const workshop = { writer, realms, log, sendMail: openMail(config, log) }
+  const workshop = { writer, realms, log, sendMail: openMail(config, log), files: diskFiles(config.UPLOADS_DIR) }
   const run = (job_id: number) => runJob(workshop, job_id)
 
   const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {

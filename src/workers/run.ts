@@ -8,6 +8,7 @@
 import type { Logger } from 'pino'
 import type { Writer } from '../store/change.js'
 import { carryOut, type Effect } from '../store/effects.js'
+import type { Files } from '../store/files.js'
 import { type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
@@ -23,6 +24,7 @@ import { readLeftChannel } from './read-left-channel.js'
 import { reminder } from './reminder.js'
 import { scheduledMessage } from './scheduled-message.js'
 import { subscriptionNotices } from './subscription-notices.js'
+import { thumbnail } from './thumbnail.js'
 import type { Work } from './work.js'
 
 /** Every kind of job there is. A new one is a file, its payload in store/jobs-table.ts, and a line here. */
@@ -37,6 +39,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   read_left_channel: readLeftChannel,
   reminder,
   scheduled_message: scheduledMessage,
+  thumbnail,
   delete_topic: deleteTopic,
 }
 
@@ -45,6 +48,7 @@ export interface Workshop {
   realms: Realms
   log: Logger
   sendMail: SendMail
+  files: Files
 }
 
 /** How often a job is decided anew because the structure of its realm moved under it, before it is put off. */
@@ -65,14 +69,14 @@ export const runJob = async (shop: Workshop, id: number): Promise<void> => {
   }
 }
 
-const attempt = async ({ writer, realms, sendMail }: Workshop, job: JobRow): Promise<void> => {
+const attempt = async ({ writer, realms, sendMail, files }: Workshop, job: JobRow): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   for (let round = 1; ; round++) {
     await realm.barrier()
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
-    const effect = await work({ writer, realm, guard, payload: job.payload, sendMail })
+    const effect = await work({ writer, realm, guard, payload: job.payload, sendMail, files })
     try {
       await carryOut(writer, realm, guard, job.id, effect)
       return

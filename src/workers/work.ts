@@ -6,6 +6,7 @@
  */
 import type { Writer } from '../store/change.js'
 import type { Effect } from '../store/effects.js'
+import type { Files } from '../store/files.js'
 import type { JobKind, JobPayloads } from '../store/jobs-table.js'
 import type { Realm } from '../store/realm.js'
 import type { SendMail } from './mail.js'
@@ -17,6 +18,7 @@ export interface Assignment<K extends JobKind> {
   guard: number
   payload: JobPayloads[K]
   sendMail: SendMail
+  files: Files
 }
 
 export type Work<K extends JobKind> = (assignment: Assignment<K>) => Promise<Effect>

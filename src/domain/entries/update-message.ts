@@ -1,5 +1,5 @@
 /**
- * A message has another text, or messages have another topic or channel.
+ * A message has another text, or is shown otherwise, or messages have another topic or channel.
  *
  * The flags in the event are the receiver's own, so people with different flags get entries of their own, each with
  * its audience. Source: events.md 3.1, `update_message`; clients.md 8.5.
@@ -31,8 +31,8 @@ export interface NewPlace {
 
 export interface UpdateMessageData {
   to: Audience
-  /** who did it */
-  user_id: number
+  /** who did it; null: nobody, it is only shown otherwise */
+  user_id: number | null
   message_id: number
   /** all that are moved, ascending; of another text, the one */
   message_ids: readonly number[]
@@ -43,6 +43,8 @@ export interface UpdateMessageData {
   channel?: { stream_id: number; stream_name: string } | undefined
   edited?: NewContent | undefined
   moved?: NewPlace | undefined
+  /** the same text in other HTML */
+  redrawn?: Pick<NewContent, 'content' | 'rendered_content'> | undefined
 }
 
 export const updateMessage = entry<UpdateMessageData>({
@@ -74,7 +76,7 @@ export const updateMessage = entry<UpdateMessageData>({
   project: ({ user_id, message_id, message_ids, flags, edit_timestamp, ...rest }, { empty_topic_name }) => ({
     type: 'update_message',
     user_id,
-    rendering_only: false,
+    rendering_only: rest.redrawn !== undefined,
     message_id,
     message_ids,
     flags: flagNames(flags),
@@ -82,6 +84,7 @@ export const updateMessage = entry<UpdateMessageData>({
     ...rest.channel,
     ...(rest.moved === undefined ? {} : placeOf(rest.moved, empty_topic_name)),
     ...rest.edited,
+    ...rest.redrawn,
   }),
 })
 

@@ -18,6 +18,9 @@ export interface Preview {
   is_rewritten: boolean
 }
 
+/** What is shown until a thumbnail is made. */
+export const placeholderUrl = '/static/images/loading/loader-black.svg'
+
 /** More different links than this, and nothing is previewed. */
 export const MAX_PREVIEWED_LINKS = 24
 
@@ -108,12 +111,13 @@ const uploadPreview = (link: Link, path_id: string, context: RenderContext): Pre
   return imagePreview(link, uploadAttributes(path_id, image), image.thumbnail === 'ready')
 }
 
-const uploadAttributes = (path_id: string, image: UploadedImage): string => {
+/** The attributes of the image of an uploaded picture. */
+export const uploadAttributes = (path_id: string, image: UploadedImage): string => {
   const original =
     ` data-original-content-type="${escapeAttribute(image.content_type)}"` +
     ` data-original-dimensions="${image.width}x${image.height}"`
   if (image.thumbnail === 'pending') {
-    return `class="image-loading-placeholder"${original} src="/static/images/loading/loader-black.svg"`
+    return `class="image-loading-placeholder"${original} src="${placeholderUrl}"`
   }
   const animated = image.is_animated === true
   const path = path_id.split('/').map(encodeURIComponent).join('/')

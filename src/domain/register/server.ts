@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { limits } from '../limits.js'
 import { gifRatings } from '../providers.js'
 import { rawText } from '../raw-json.js'
+import { thumbnailFormats } from '../thumbnails.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 
@@ -39,6 +40,14 @@ const limitFields = Object.fromEntries(shownLimits.map((name) => [name, field(z.
 /** The public Jitsi service, which calls use unless the organization names another. */
 const jitsiServerUrl = 'https://meet.jit.si'
 
+const thumbnailFormat = z.object({
+  name: z.string(),
+  max_width: z.int(),
+  max_height: z.int(),
+  format: z.string(),
+  animated: z.boolean(),
+})
+
 const flag = (value: boolean) => field(z.boolean(), () => value)
 
 export const serverFields = {
@@ -50,7 +59,7 @@ export const serverFields = {
   server_generation: field(z.int(), ({ server }) => server.generation),
   server_inline_image_preview: flag(true),
   server_inline_url_embed_preview: flag(true),
-  server_thumbnail_formats: field(z.array(z.record(z.string(), z.unknown())), () => []),
+  server_thumbnail_formats: field(z.array(thumbnailFormat), () => [...thumbnailFormats]),
   server_avatar_changes_disabled: flag(false),
   server_name_changes_disabled: flag(false),
   server_web_public_streams_enabled: flag(true),

@@ -117,6 +117,7 @@ import {
   getFile,
   getFileLink,
   getTemporaryFile,
+  getThumbnail,
   uploadFile,
 } from './uploads.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, removeUserGroup, updateUserGroup } from './user-groups.js'
@@ -187,6 +188,7 @@ export const registry = {
   getFile,
   downloadFile,
   getTemporaryFile,
+  getThumbnail,
   getAttachments,
   deleteAttachment,
   getNavigationViews,

@@ -11,6 +11,7 @@ import { fileOfToken, newPathId, safeFileName, temporaryToken } from '../../doma
 import { limits } from '../../domain/limits.js'
 import { secondsNow } from '../../domain/permissions.js'
 import type { UserRow } from '../../domain/rows.js'
+import { thumbnailFormats } from '../../domain/thumbnails.js'
 import {
   type AttachmentRow,
   addAttachment,
@@ -19,8 +20,10 @@ import {
   mayReadFile,
   removeAttachment,
   spaceUsed,
+  thumbnailKey,
   uploadKey,
 } from '../../store/attachments.js'
+import { uploadedImage } from '../../store/raster.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import { bearerOf } from '../http/bearer.js'
@@ -48,7 +51,8 @@ export const uploadFile = endpoint({
     const { filename: given, type, data } = onlyFile(request, wrongCount, limits.max_file_upload_size_mib, tooLarge)
     const filename = given.split(/[\\/]/).at(-1) || 'file'
     const path_id = newPathId(realm.id, filename)
-    const file = { path_id, name: filename, content_type: type, data }
+    const image = (await uploadedImage(data)) ?? null
+    const file = { path_id, name: filename, content_type: type, data, image }
     await addAttachment(app.store.writer, app.store.files, realm, guard, caller.user, file)
     const url = `/user_uploads/${path_id}`
     return { url, uri: url, filename }
@@ -115,6 +119,23 @@ export const downloadFile = streamed({
   handle: (call, exchange) => sendAsked(call, exchange, true),
 })
 
+export const getThumbnail = streamed({
+  ...file,
+  path: '/user_uploads/thumbnail/{path}',
+  summary: 'Gets a smaller version of an uploaded picture, for whoever gets the picture itself.',
+  params: { path: restInPath(), api_key },
+  async handle({ app, realm, params, request }, exchange) {
+    const [, path_id, name] = /^(.+)\/([\w.-]+)$/.exec(params.path) ?? []
+    if (path_id === undefined || name === undefined) throw noFile()
+    const { image } = await asked({ app, realm, params: { path: path_id }, request })
+    const isThere = image?.thumbnail === 'ready' && (isThumbnail(name) || name === image.transcoded)
+    const bytes = isThere ? await app.store.files.get(thumbnailKey(path_id, name)) : undefined
+    if (bytes === undefined) throw noFile()
+    sendPrivate(exchange, 'image/webp', 'inline', bytes)
+    return streaming
+  },
+})
+
 export const getTemporaryFile = streamed({
   ...file,
   path: '/user_uploads/temporary/{token}/{name}',
@@ -130,13 +151,19 @@ export const getTemporaryFile = streamed({
   },
 })
 
+const isThumbnail = (name: string) => thumbnailFormats.some((format) => format.name === name)
+
 type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 'params' | 'request'>
 
-const sendAsked = async ({ app, realm, params, request }: FileCall, exchange: Exchange, asDownload: boolean) => {
+const sendAsked = async (call: FileCall, exchange: Exchange, asDownload: boolean) =>
+  send(call.app, exchange, await asked(call), asDownload)
+
+/** The file that a call from outside the API asks for. Throws as `readable` does. */
+const asked = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
   if (realm === undefined) throw noFile()
   const reader = bearerOf(app, realm, request)
   if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
-  return send(app, exchange, await readable(app, realm, reader, params.path), asDownload)
+  return readable(app, realm, reader, params.path)
 }
 
 /**

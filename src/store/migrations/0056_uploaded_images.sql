@@ -1,0 +1,2 @@
+-- What an uploaded picture is, and how far its thumbnail has come: domain/markdown/context.ts, UploadedImage.
+alter table attachments add column image jsonb;
