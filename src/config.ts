@@ -60,6 +60,24 @@ export const Config = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
     .describe('The proxies whose X-Forwarded-For says where a request comes from'),
+  JWT_KEYS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/\s+/).filter((part) => part !== ''))
+    .refine(
+      (parts) => parts.every((part) => /^[\w-]+=.{32,}$/.test(part)),
+      'must be <organization>=<secret>, with secrets of at least 32 characters, separated by spaces',
+    )
+    .transform(
+      (parts) => new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])),
+    )
+    .describe('Organizations and the secrets of sites that vouch for accounts: acme=<32 or more characters>'),
+  WEBHOOK_NETWORKS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
+    .describe('Private networks that outgoing webhooks may call; public addresses they always may'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()

@@ -17,7 +17,7 @@ describe('server settings', () => {
       realm_name: realm.realm.state.realm.name,
       realm_description: '',
       external_authentication_methods: [],
-      authentication_methods: { password: true, dev: true, email: true, ldap: false },
+      authentication_methods: { password: true, dev: false, email: true, ldap: false },
       is_incompatible: false,
     })
     expect(settings.realm_url).toBe(settings.realm_uri)

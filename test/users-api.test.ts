@@ -289,7 +289,7 @@ describe('logging in', () => {
     const asked = [undefined, 'POST', '/dev_fetch_api_key', { username: ada.email }] as const
     expect(await call(...asked, { host: realm.host })).toMatchObject({
       status: 400,
-      body: { msg: 'Endpoint not available in production.' },
+      body: { msg: 'DevAuthBackend not enabled.' },
     })
     await using development = await startGateway({ NODE_ENV: 'development' })
     expect(await ok(...asked, { host: realm.host, url: development.url })).toMatchObject({ api_key: ada.api_key })

@@ -27,8 +27,8 @@ export interface Granted {
   wait: number
   /** milliseconds until nothing counts any more */
   full: number
-  /** the slot of the first window in which it counts */
-  slot: number
+  /** when that was, by the clock that counts: what is given back is taken off there */
+  at: number
 }
 
 /** What counts now, by slot. */
@@ -63,8 +63,16 @@ export const take = (
     if (granted > 0) counts.set(slot, (counts.get(slot) ?? 0) + granted)
     full = Math.max(full, granted > 0 ? (slot + SLOTS + 1) * slot_length - now : 0)
   }
-  const slot = Math.floor(now / (windows[0]?.slot_length ?? 1))
-  return { granted, remaining: Math.max(0, remaining - granted), wait, full, slot }
+  return { granted, remaining: Math.max(0, remaining - granted), wait, full, at: now }
+}
+
+/** Gives back what was granted then, as far as it still counts. */
+export const giveBack = (windows: readonly (Wanted & { counts: Counts })[], count: number, at: number): void => {
+  for (const { counts, slot_length } of windows) {
+    const slot = Math.floor(at / slot_length)
+    const before = counts.get(slot)
+    if (before !== undefined) counts.set(slot, before - count)
+  }
 }
 
 /** Forgets the slots before `first`, and sums up the others. */

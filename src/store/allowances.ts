@@ -10,7 +10,7 @@
  * 4. While Redis is away, each replica counts by itself, and nobody waits for it to come back.
  */
 import { type RateName, type Rates, ratesIn } from '../domain/rates.js'
-import { type Counts, type Granted, SLOTS, slotLength, take, type Wanted } from '../domain/sliding-window.js'
+import { type Counts, type Granted, giveBack, SLOTS, slotLength, take, type Wanted } from '../domain/sliding-window.js'
 import { openScript, type Script } from './bus.js'
 
 /** What is left of an allowance, as callers are told. */
@@ -24,12 +24,17 @@ export interface Allowance {
   retry_after?: number
 }
 
+export interface Spent extends Allowance {
+  /** Takes it back: it shall not count after all. */
+  giveBack(): void
+}
+
 /** Where there are no limits, every answer is undefined. */
 export interface Allowances {
   /** Counts one call. An answer without a promise cost no trip to Redis. */
   count(name: RateName, key: string): Allowance | undefined | Promise<Allowance | undefined>
   /** Takes `count` at once, or nothing. */
-  spend(name: RateName, key: string, count?: number): Promise<Allowance | undefined>
+  spend(name: RateName, key: string, count?: number): Promise<Spent | undefined>
   /** Lets somebody begin anew. */
   forget(name: RateName, key: string): Promise<void>
   close(): Promise<void>
@@ -50,7 +55,8 @@ interface Lease {
   left: number
   /** what it began with */
   size: number
-  slot: number
+  /** when it was granted, by the clock that counts */
+  at: number
   /** what Redis has beyond it */
   beyond: number
   /** UNIX seconds */
@@ -60,7 +66,9 @@ interface Lease {
 
 interface Ask {
   windows: readonly (Wanted & { key: string })[]
+  /** less than nothing: to be given back */
   want: number
+  /** of what is given back: when it was granted */
   least: number
   resolve(granted: Granted): void
 }
@@ -112,19 +120,19 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
   const renewal = (name: RateName, id: string, key: string) => {
     const { limit } = rules[name]
     const last = leases.get(id)
-    if (last !== undefined) giveBack(id, name, key, last)
+    if (last !== undefined) returnRest(id, name, key, last)
     const isHasty = last !== undefined && Date.now() < last.until
     const want = isHasty ? Math.min(2 * last.size, Math.max(1, Math.floor(limit / ADVANCE))) : 1
     const wish = { windows: windowsOf(rules, name, key), want, least: 1 }
     const [sent, answer] = ask(wish)
-    const done = answer.then(({ granted, remaining, wait, full, slot }) => {
+    const done = answer.then(({ granted, remaining, wait, full, at }) => {
       const now = Date.now()
       renewals.delete(id)
       leases.set(id, {
         until: now + (granted > 0 ? LEASE_MS : wait),
         left: granted,
         size: granted,
-        slot,
+        at,
         beyond: remaining,
         reset: Math.ceil((now + full) / 1_000),
         isRefused: granted === 0,
@@ -133,9 +141,9 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
     return { ask: sent, done }
   }
 
-  const giveBack = (id: string, name: RateName, key: string, { left, slot }: Lease) => {
+  const returnRest = (id: string, name: RateName, key: string, { left, at }: Lease) => {
     leases.delete(id)
-    if (left > 0) ask({ windows: windowsOf(rules, name, key), want: -left, least: slot })
+    if (left > 0) ask({ windows: windowsOf(rules, name, key), want: -left, least: at })
   }
 
   const sweep = (all: boolean) => {
@@ -143,7 +151,7 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
     for (const [id, lease] of leases) {
       if (!all && now < lease.until) continue
       const name = id.slice(0, id.indexOf(':')) as RateName
-      giveBack(id, name, id.slice(name.length + 1), lease)
+      returnRest(id, name, id.slice(name.length + 1), lease)
     }
   }
   const sweeping = setInterval(() => sweep(false), LEASE_MS)
@@ -158,9 +166,17 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
     async spend(name, key, count = 1) {
       const { limit } = rules[name]
       const [, answer] = ask({ windows: windowsOf(rules, name, key), want: count, least: count })
-      const { granted, remaining, wait, full } = await answer
+      const { granted, remaining, wait, full, at } = await answer
       const reset = Math.ceil((Date.now() + full) / 1_000)
-      return { limit, remaining, reset, ...(granted === 0 ? { retry_after: secondsOf(wait) } : {}) }
+      return {
+        limit,
+        remaining,
+        reset,
+        ...(granted === 0 ? { retry_after: secondsOf(wait) } : {}),
+        giveBack() {
+          if (granted > 0) ask({ windows: windowsOf(rules, name, key), want: -granted, least: at })
+        },
+      }
     },
 
     async forget(name, key) {
@@ -243,8 +259,8 @@ const asker = (redis: Script, report: (error: unknown) => void) => {
       return { ...window, counts }
     })
     if (want >= 0) return take(counted, want, least, Date.now())
-    for (const { counts } of counted) if (counts.has(least)) counts.set(least, (counts.get(least) ?? 0) + want)
-    return { granted: 0, remaining: 0, wait: 0, full: 0, slot: 0 }
+    giveBack(counted, -want, least)
+    return { granted: 0, remaining: 0, wait: 0, full: 0, at: 0 }
   }
 
   const waitForReturn = () => {
@@ -284,17 +300,17 @@ const run = async (redis: Script, asks: readonly Ask[]): Promise<Granted[]> => {
   ])
   const numbers = (await redis.run(keys, values)) as number[]
   return asks.map((_, i) => {
-    const [granted = 0, remaining = 0, wait = 0, full = 0, slot = 0] = numbers.slice(5 * i, 5 * i + 5)
-    return { granted, remaining, wait, full, slot }
+    const [granted = 0, remaining = 0, wait = 0, full = 0, at = 0] = numbers.slice(5 * i, 5 * i + 5)
+    return { granted, remaining, wait, full, at }
   })
 }
 
 /**
  * `take` of domain/sliding-window.ts for many at once, each window a hash of counts by slot. A wish of less than
- * nothing gives back to the slot that stands where the least would, if it still counts.
+ * nothing gives back what was granted at the time that stands where the least would, if that still counts.
  *
  * KEYS the windows; ARGV for each wish: windows, want, least, and for each of them: slot length, limit.
- * Returns for each wish: granted, remaining, wait, full, slot.
+ * Returns for each wish: granted, remaining, wait, full, at.
  */
 const takeInRedis = `
 local SLOTS = ${SLOTS}
@@ -308,7 +324,8 @@ while a <= #ARGV do
   a = a + 3
   if want < 0 then
     for w = 1, windows do
-      if redis.call('HEXISTS', KEYS[k + w], least) == 1 then redis.call('HINCRBY', KEYS[k + w], least, want) end
+      local slot = math.floor(least / tonumber(ARGV[a + 2 * w - 2]))
+      if redis.call('HEXISTS', KEYS[k + w], slot) == 1 then redis.call('HINCRBY', KEYS[k + w], slot, want) end
     end
     granted, remaining = 0, 0
   else
@@ -344,8 +361,7 @@ while a <= #ARGV do
       end
     end
   end
-  local first = windows > 0 and want >= 0 and math.floor(now / tonumber(ARGV[a])) or 0
-  for _, number in ipairs({granted, math.max(0, remaining - granted), wait, full, first}) do
+  for _, number in ipairs({granted, math.max(0, remaining - granted), wait, full, now}) do
     answers[#answers + 1] = number
   end
   k = k + windows

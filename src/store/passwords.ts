@@ -4,15 +4,42 @@
  * 1. Only an argon2id hash is kept, apart from the account's row, which every replica holds in memory.
  * 2. A comparison does the same work whether or not there is such an account, or a password for it: the time of the
  *    answer does not tell.
+ * 3. Hashing is the library's own threads' work, MOST_AT_ONCE at a time: they are few, and files and compression need
+ *    them too. Beyond MOST_WAITING the server is not ready for another one.
  */
 import { hash, verify } from '@node-rs/argon2'
+import { errors } from '../domain/errors.js'
 import { limits } from '../domain/limits.js'
 import type { Db, Sql } from './sql.js'
 
 /** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-export const hashPassword = (password: string): Promise<string> => hash(password, cost)
+const MOST_AT_ONCE = 2
+const MOST_WAITING = 100
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Runs `work` when it is its turn (3). Throws SERVER_NOT_READY. */
+const inLine = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (running < MOST_AT_ONCE) {
+    running += 1
+  } else {
+    if (waiting.length >= MOST_WAITING) throw errors.notReady()
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+}
+
+/** Throws SERVER_NOT_READY. */
+export const hashPassword = (password: string): Promise<string> => inLine(() => hash(password, cost))
 
 /** Keeps the password of a new account, or a new one of an old account. */
 export const storePassword = (db: Db, realm_id: number, user_id: number, password_hash: string): Promise<unknown> => db`
@@ -22,7 +49,10 @@ export const storePassword = (db: Db, realm_id: number, user_id: number, passwor
 /** `reset`: the account's password was taken away, and it must choose a new one. */
 export type Comparison = 'right' | 'wrong' | 'reset'
 
-/** @param user_id undefined when there is no such account: the work is the same (2) */
+/**
+ * @param user_id undefined when there is no such account: the work is the same (2)
+ * Throws SERVER_NOT_READY.
+ */
 export const comparePassword = async (
   sql: Sql,
   realm_id: number,
@@ -32,8 +62,9 @@ export const comparePassword = async (
   const [row] = await sql<{ password_hash: string }[]>`
     select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id ?? 0}`
   const kept = row?.password_hash
-  nobodys ??= hashPassword(crypto.randomUUID())
-  const isRight = await verify(kept || (await nobodys), password)
+  nobodys ??= hash(crypto.randomUUID(), cost)
+  const against = kept || (await nobodys)
+  const isRight = await inLine(() => verify(against, password))
   if (kept === '') return 'reset'
   return isRight && kept !== undefined ? 'right' : 'wrong'
 }

@@ -1,25 +1,31 @@
 /**
- * Logging in: from an address and a password to an API key. Source: endpoints.md 3.12, errors.md section 4.
- *
- * SEAM: guesses are not counted yet; `authenticate_by_username` of limits.ts is the rate.
+ * Logging in: from an address and a password, or from another site's word, to an API key; and how a client learns
+ * whether it may. Source: endpoints.md 3.12, errors.md section 4.
  */
 import { z } from 'zod'
 import { isEmailAddress } from '../../domain/account-rules.js'
 import { apiKeyOf } from '../../domain/api-key.js'
 import { takesPasswords } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
+import { claimedAddress } from '../../domain/json-web-token.js'
+import { isAdministrator, secondsNow } from '../../domain/permissions.js'
 import type { UserRow } from '../../domain/rows.js'
+import { userFor, userObject } from '../../domain/users.js'
 import { comparePassword } from '../../store/passwords.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import { endpoint } from '../http/endpoint.js'
-import { str } from '../http/params.js'
+import { realmUrlOf } from '../http/host.js'
+import { bool, str } from '../http/params.js'
+import { guess } from './guesses.js'
 
 const credentials = z.object({
   api_key: z.string(),
   email: z.string().describe('the real address'),
   user_id: z.int(),
 })
+
+const choice = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
 
 const refusals = [
   errors.authenticationFailed,
@@ -28,6 +34,7 @@ const refusals = [
   errors.passwordAuthDisabled,
   errors.passwordResetRequired,
   errors.nonexistentSubdomain,
+  errors.rateLimitHit,
 ]
 
 export const fetchApiKey = endpoint({
@@ -39,16 +46,46 @@ export const fetchApiKey = endpoint({
   response: credentials,
   errors: refusals,
   barrier: true,
-  async handle({ app, realm, params: { username, password } }) {
+  async handle({ app, realm, request, params: { username, password } }) {
     const open = opened(realm)
     if (!takesPasswords()) throw errors.passwordAuthDisabled()
     if (!isEmailAddress(username.trim())) throw errors.badRequest('Enter a valid email address.')
     const found = accountOf(open, username)
+    const { retry_after, wasRight } = await guess(app, open.id, found?.id ?? username.trim().toLowerCase(), request)
+    if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
     const compared = await comparePassword(app.store.sql, open.id, found?.id, password)
     if (compared === 'reset') throw errors.passwordResetRequired()
     if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
+    await wasRight()
     // Looked at again: the account may have changed while the password was compared.
     return keyOf(app, open, open.state.users.get(found.id))
+  },
+})
+
+export const jwtFetchApiKey = endpoint({
+  method: 'POST',
+  path: '/jwt/fetch_api_key',
+  summary: 'Gets the API key of an account for which a site vouches that the organization trusts.',
+  who: 'anyone',
+  params: {
+    token: str().default('').describe('a JSON web token with the claim `email`'),
+    include_profile: bool().default(false),
+  },
+  response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
+  errors: refusals,
+  barrier: true,
+  handle({ app, realm, params: { token, include_profile } }) {
+    const open = opened(realm)
+    const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
+    if (key === undefined) throw errors.badRequest('JWT authentication is not enabled for this organization')
+    if (token === '') throw errors.badRequest('No JSON web token passed in request')
+    const user = accountOf(open, claimedAddress(token, key, secondsNow()))
+    const { api_key, email } = keyOf(app, open, user)
+    const profile =
+      include_profile && user !== undefined
+        ? { user: userFor(user, { address: true, client_gravatar: false, profile_data: true }) }
+        : {}
+    return { api_key, email, ...profile }
   },
 })
 
@@ -62,11 +99,38 @@ export const devFetchApiKey = endpoint({
   errors: refusals,
   barrier: true,
   handle({ app, realm, params: { username } }) {
-    if (app.config.NODE_ENV !== 'development') throw errors.badRequest('Endpoint not available in production.')
+    requireDevelopment(app)
     const open = opened(realm)
     return keyOf(app, open, accountOf(open, username))
   },
 })
+
+export const devListUsers = endpoint({
+  method: 'GET',
+  path: '/dev_list_users',
+  summary: 'Lists the accounts that one can be on a development server, administrators first.',
+  who: 'anyone',
+  params: {},
+  response: z.object({ direct_admins: z.array(choice), direct_users: z.array(choice) }),
+  errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],
+  handle({ app, realm }) {
+    requireDevelopment(app)
+    const { state } = opened(realm)
+    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const people = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
+    const chosen = (wanted: boolean) =>
+      people
+        .filter((user) => isAdministrator(user) === wanted)
+        .map(({ delivery_email: email }) => ({ email, realm_url, realm_uri: realm_url }))
+    return { direct_admins: chosen(true), direct_users: chosen(false) }
+  },
+})
+
+/** Throws BAD_REQUEST, unless this is a development server. */
+const requireDevelopment = ({ config }: App): void => {
+  if (config.NODE_ENV === 'production') throw errors.badRequest('Endpoint not available in production.')
+  if (config.NODE_ENV !== 'development') throw errors.badRequest('DevAuthBackend not enabled.')
+}
 
 const opened = (realm: Realm | undefined): Realm => {
   if (realm === undefined) throw errors.nonexistentSubdomain()

@@ -32,7 +32,7 @@ import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
 import { editMessage } from './edit-message.js'
 import { deleteEmoji, getEmoji, uploadEmoji } from './emoji.js'
 import { deleteEvents, getEvents } from './events.js'
-import { devFetchApiKey, fetchApiKey } from './fetch-api-key.js'
+import { devFetchApiKey, devListUsers, fetchApiKey, jwtFetchApiKey } from './fetch-api-key.js'
 import {
   markAllAsRead,
   markStreamAsRead,
@@ -100,7 +100,7 @@ import {
   getScheduledMessages,
   updateScheduledMessage,
 } from './scheduled-messages.js'
-import { getServerSettings } from './server-settings.js'
+import { getCompatibility, getServerSettings } from './server-settings.js'
 import { updateSettings } from './settings.js'
 import { getStatus, updateStatus } from './statuses.js'
 import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './streams.js'
@@ -128,8 +128,11 @@ import { runCommand } from './zcommands.js'
 
 export const registry = {
   getServerSettings,
+  getCompatibility,
   fetchApiKey,
+  jwtFetchApiKey,
   devFetchApiKey,
+  devListUsers,
   register,
   getEvents,
   deleteEvents,

@@ -31,6 +31,24 @@ const externalMethod = z.object({
   signup_url: z.string(),
 })
 
+/** Clients that this server does not serve any more name themselves so. */
+const isTooOld = (userAgent: string): boolean => clientNameOf(undefined, userAgent) === 'ZulipInvalid'
+
+export const getCompatibility = endpoint({
+  method: 'GET',
+  path: '/compatibility',
+  site: true,
+  summary: 'Tells a client whether it is new enough for this server.',
+  who: 'anyone',
+  params: {},
+  response: z.object({}),
+  handle({ request }) {
+    if (request.userAgent === '') throw errors.badRequest('User-Agent header missing from request')
+    if (isTooOld(request.userAgent)) throw errors.badRequest('Client is too old')
+    return {}
+  },
+})
+
 export const getServerSettings = endpoint({
   method: 'GET',
   path: '/server_settings',
@@ -65,12 +83,12 @@ export const getServerSettings = endpoint({
       zulip_version: shownVersion,
       zulip_merge_base: shownVersion,
       push_notifications_enabled: false,
-      is_incompatible: clientNameOf(undefined, request.userAgent) === 'ZulipInvalid',
+      is_incompatible: isTooOld(request.userAgent),
       email_auth_enabled: true,
       require_email_format_usernames: true,
       authentication_methods: {
         password: true,
-        dev: config.NODE_ENV !== 'production',
+        dev: config.NODE_ENV === 'development',
         email: true,
         ldap: false,
         remoteuser: false,

@@ -2,13 +2,13 @@
  * The caller's own settings: name, password, address, and everything of domain/user-settings.ts.
  *
  * SEAM: a new address has to be confirmed by mail, and there is no mail yet: an address that could be had is refused
- * too. SEAM: wrong passwords are not counted yet; `authenticate_by_username` of limits.ts is the rate.
+ * too.
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
 import { z } from 'zod'
 import { rename, setSettings, setTimeZone } from '../../domain/account-changes.js'
 import { checkedFullName, checkedNewEmail } from '../../domain/account-rules.js'
-import { errors } from '../../domain/errors.js'
+import { ApiError, errors } from '../../domain/errors.js'
 import { isTimeZone } from '../../domain/languages.js'
 import { isAdministrator } from '../../domain/permissions.js'
 import type { UserRow } from '../../domain/rows.js'
@@ -18,10 +18,10 @@ import { inSequence, type Step } from '../../domain/steps.js'
 import { accountOf, forgottenWith } from '../../store/accounts.js'
 import { commit } from '../../store/change.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/passwords.js'
-import type { Sql } from '../../store/sql.js'
-import { endpoint } from '../http/endpoint.js'
+import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { either, str } from '../http/params.js'
+import { guess } from './guesses.js'
 import { settingParams } from './setting-params.js'
 import { inTurn } from './turn.js'
 
@@ -46,10 +46,9 @@ export const updateSettings = endpoint({
     const { full_name, email, old_password, new_password, timezone, ...given } = params
     const settings = checkedSettings(given)
     // Before the turn, because it takes long and others wait.
-    const password_hash =
-      new_password === ''
-        ? undefined
-        : await hashed(app.store.sql, call.realm.id, call.caller.user, old_password, new_password)
+    const password_hash = new_password === '' ? undefined : await hashed(call, old_password, new_password)
+    // Not thrown, because the handler would run again where the structure has moved, and the guess would count twice.
+    if (password_hash instanceof ApiError) return password_hash
     return inTurn(call, async (guard) => {
       const { state, caller } = call
       if (email !== '') checkAddress(state, caller.user, email)
@@ -80,13 +79,23 @@ export const updateSettings = endpoint({
 const mayRename = (state: RealmState, user: UserRow): boolean =>
   !state.settings.name_changes_disabled || isAdministrator(user)
 
-/** Throws BAD_REQUEST for a wrong old password, and for a weak new one. */
-const hashed = async (sql: Sql, realm_id: number, user: UserRow, old_password: string, new_password: string) => {
-  if ((await comparePassword(sql, realm_id, user.id, old_password)) !== 'right') {
-    throw errors.badRequest('Wrong password!')
+/** The new password as it is kept; or why not: the old one was wrong, once more or too often, or the new one is weak. */
+const hashed = async (
+  { app, realm, caller: { user }, request }: Pick<Call, 'app' | 'realm' | 'caller' | 'request'>,
+  old_password: string,
+  new_password: string,
+) => {
+  const { retry_after, wasRight } = await guess(app, realm.id, user.id, request)
+  if (retry_after !== undefined) {
+    const seconds = Math.ceil(retry_after)
+    return errors.badRequest(`You're making too many attempts! Try again in ${seconds} seconds.`)
   }
+  if ((await comparePassword(app.store.sql, realm.id, user.id, old_password)) !== 'right') {
+    return errors.badRequest('Wrong password!')
+  }
+  await wasRight()
   if (await isWeakPassword(new_password, [user.delivery_email, user.full_name])) {
-    throw errors.badRequest('New password is too weak!')
+    return errors.badRequest('New password is too weak!')
   }
   return hashPassword(new_password)
 }

@@ -30,6 +30,9 @@ export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Header
 /** Counts nothing. */
 export const unlimited: RateLimit = () => undefined
 
+/** Under what the address of a request is counted. */
+export const addressOf = ({ ip }: Pick<CallRequest, 'ip'>): string => networkOf(ip)
+
 const ofAccounts: Readonly<Record<string, RateName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
 
 /** A class without a rate of its own is counted as `api`. */
@@ -37,5 +40,5 @@ export const rateLimit =
   (allowances: Allowances): RateLimit =>
   ({ rateClass, realm, user_id, request }) =>
     realm === undefined || user_id === undefined
-      ? allowances.count('api_by_ip', networkOf(request.ip))
+      ? allowances.count('api_by_ip', addressOf(request))
       : allowances.count(ofAccounts[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)
