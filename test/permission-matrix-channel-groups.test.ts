@@ -1,10 +1,10 @@
 /** Who decides which groups may do what in a channel, and on its policy for topics (permissions.md 4.1, 6.4). */
 import { describe } from 'vitest'
 import { SystemGroup } from '../src/domain/groups.js'
-import { type ChannelRow, updated } from '../src/domain/rows.js'
+import type { ChannelRow } from '../src/domain/rows.js'
 import { administering, administrators, change, readingAdministrators } from './setup/administering.js'
 import { type Cell, channelMatrix, channelsOf } from './setup/channel-matrix.js'
-import { configure, restructure } from './setup/structure.js'
+import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix(administering)
 
@@ -34,14 +34,7 @@ describe('whether it takes messages without a topic', () => {
       const [{ cast }] = cells as [Cell]
       const group = can_set_topics_policy_group === 'stewards' ? cast.stewards : can_set_topics_policy_group
       await configure(cast.realm, { can_set_topics_policy_group: group })
-      const { channels } = await cast.look()
-      await restructure(
-        cast.realm,
-        channelsOf(cells).map(({ id }) => {
-          const channel = channels.get(id)
-          return channel && updated('channels', channel, { topics_policy })
-        }),
-      )
+      await cast.set(channelsOf(cells), { topics_policy })
     },
   })
 

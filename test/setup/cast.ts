@@ -9,7 +9,7 @@
  * 3. The founder made everything, is in every channel and reads what became of it. The founder is in no table.
  */
 import { SystemGroup } from '../../src/domain/groups.js'
-import { BotType, Role, updated } from '../../src/domain/rows.js'
+import { BotType, type ChannelRow, Role, updated } from '../../src/domain/rows.js'
 import type { RealmState } from '../../src/domain/state.js'
 import { type Answer, newRealm, ok, type Person, type TestRealm } from './realm.js'
 import { configure, restructure } from './structure.js'
@@ -97,6 +97,8 @@ export interface Cast extends AsyncDisposable {
   /** So many new channels of a kind, with the founder and these callers in them. */
   channels(kind: Kind, count: number, crowd: readonly Caller[]): Promise<Channel[]>
   archive(channels: readonly Channel[]): Promise<void>
+  /** Changes the rows of channels, whatever anybody may do. */
+  set(channels: readonly Channel[], patch: Partial<ChannelRow>): Promise<void>
   /** Subscribes these callers to the channels, or ends their subscriptions. */
   join(channels: readonly Channel[], names: readonly Caller[]): Promise<void>
   leave(channels: readonly Channel[], names: readonly Caller[]): Promise<void>
@@ -186,13 +188,13 @@ export const newCast = async (): Promise<Cast> => {
     await realm.realm.barrier()
     return realm.realm.state
   }
-  const archive: Cast['archive'] = async (channels) => {
+  const set: Cast['set'] = async (channels, patch) => {
     const { channels: rows } = await look()
     await restructure(
       realm,
       channels.map(({ id }) => {
         const row = rows.get(id)
-        return row && updated('channels', row, { is_archived: true })
+        return row && updated('channels', row, patch)
       }),
     )
   }
@@ -204,7 +206,8 @@ export const newCast = async (): Promise<Cast> => {
     stewards,
     folder,
     look,
-    archive,
+    set,
+    archive: (channels) => set(channels, { is_archived: true }),
     join: (channels, names) => move('POST', channels, names),
     leave: (channels, names) => move('DELETE', channels, names),
     async channels(kind, number, crowd) {

@@ -53,7 +53,7 @@ export interface Action {
   /** what is there of what the action changes: of the structure, or asked of the API */
   seen?(cell: Cell, state: RealmState): unknown
   /** for an action that shows something: the word for what its answer shows */
-  shown?(answer: Answer, cell: Cell): string
+  shown?(answer: Answer, cell: Cell): string | Promise<string>
   table: string
 }
 
@@ -108,16 +108,17 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     }
     const all = [...cells.values()]
     const { message } = action
-    // What was archived for an earlier table is opened for the message, by whoever may do so.
+    const toArchive = [...new Set(all.filter(({ column }) => isArchived(column)).map(({ channel }) => channel))]
+    // What was archived for an earlier table is opened for the messages of this one.
+    if (toArchive.length > 0 && action.fresh !== true) await cast.set(toArchive, { is_archived: false })
     if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell))))
     await action.prepare?.(all)
-    const toArchive = all.filter(({ column }) => isArchived(column)).map(({ channel }) => channel)
-    if (toArchive.length > 0) await cast.archive([...new Set(toArchive)])
+    if (toArchive.length > 0) await cast.archive(toArchive)
     return cells
   }
 
   return (name: string, action: Action) =>
-    test(name, async () => {
+    test(name, { timeout: 60_000 }, async () => {
       const table = tableOf(action.table, action.only === true ? {} : outsiders)
       const missing = callers.filter((caller) => !table.rows.has(caller))
       if (missing.length > 0 && action.only !== true) throw new Error(`no line for ${missing}`)
@@ -132,7 +133,7 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
         const answer = await action.ask(cell)
         const after = await look(cell)
         if (!succeeded(answer)) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
-        if (action.shown !== undefined) return action.shown(answer, cell)
+        if (action.shown !== undefined) return await action.shown(answer, cell)
         return before === after ? 'nothing' : 'yes'
       })
     })
