@@ -25,7 +25,11 @@ export const placeOf = (state: RealmState, { id, channel_id, topic }: Quoted): s
   return channel === undefined ? 'a direct message' : `#**${channel.name}>${topic}@${id}**`
 }
 
-const linkTo = (state: RealmState, { id, channel_id, user_ids, topic }: Quoted): string => {
+/** Where it was said, as an address. */
+export const linkTo = (
+  state: RealmState,
+  { id, channel_id, user_ids, topic }: Omit<Quoted, 'content' | 'sender_id'>,
+): string => {
   const channel = channel_id === null ? undefined : state.channels.get(channel_id)
   return channel === undefined ? directMessageLink(user_ids ?? [], id) : channelMessageLink(channel, topic, id)
 }

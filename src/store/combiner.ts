@@ -11,11 +11,12 @@
 import type { Audience, Entry } from '../domain/entry.js'
 import type { Hung } from '../domain/messages.js'
 import type { ClaimedFile } from './attachments.js'
-import type { Bus } from './bus.js'
-import { tell } from './change.js'
+import type { WebhookCall } from '../domain/webhooks.js'
+import { tell, type Writer } from './change.js'
+import type { QueuedJob } from './jobs-table.js'
 import { Moved } from './log.js'
 import type { Realm } from './realm.js'
-import type { Db, Sql } from './sql.js'
+import type { Db } from './sql.js'
 
 /** The columns of a message that its sender decides; the id comes with the commit. */
 export interface MessageColumns {
@@ -45,6 +46,8 @@ export interface Send {
   flags: readonly { user_id: number; flags: number }[]
   /** what hangs on it from the start */
   submessages?: readonly Hung[]
+  /** bots whose servers are to be called because of it */
+  webhooks?: readonly (WebhookCall & { realm_url: string })[]
   /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
   files?: readonly ClaimedFile[]
 }
@@ -59,7 +62,7 @@ interface Waiting {
 }
 
 /** The combiner of one realm. */
-export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) => Promise<number>) => {
+export const sendCombiner = ({ sql, bus, jobsWritten }: Writer, realm: Realm): ((send: Send) => Promise<number>) => {
   const waiting: Waiting[] = []
   let committing = false
 
@@ -69,8 +72,9 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
       const batch = waiting.splice(0, BATCH)
       try {
         const sends = batch.map(({ send }) => send)
-        const { entries, first } = await storeSends(sql, realm.id, sends)
+        const { entries, first, jobs } = await storeSends(sql, realm.id, sends)
         for (const [i, { resolve }] of batch.entries()) resolve(first + i)
+        if (jobs.length > 0) jobsWritten(jobs)
         tell(bus, realm, entries)
       } catch (error) {
         for (const { reject } of batch) reject(error)
@@ -86,18 +90,23 @@ export const sendCombiner = (sql: Sql, bus: Bus, realm: Realm): ((send: Send) =>
     })
 }
 
+/** What became of a batch. */
+export interface Stored {
+  entries: Entry[]
+  /** the id of the first; the others follow */
+  first: number
+  jobs: QueuedJob[]
+}
+
 /** Stores a batch in one statement (2); for a transaction of the caller's too. Throws Moved. */
-export const storeSends = async (
-  sql: Db,
-  realm_id: number,
-  batch: readonly Send[],
-): Promise<{ entries: Entry[]; first: number }> => {
+export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send[]): Promise<Stored> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
   const input = batch.map(inputRow)
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const hung = batch.flatMap(({ submessages = [] }, i) => submessages.map((one) => ({ ...one, n: i + 1 })))
-  const [head] = await sql<{ seq: number; message_id: number }[]>`
+  const calls = batch.flatMap(({ webhooks = [] }, i) => webhooks.map((payload) => ({ payload, n: i + 1 })))
+  const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
       where realm_id = ${realm_id} and state_seq <= ${guard}
@@ -120,11 +129,12 @@ export const storeSends = async (
       insert into message_flags (realm_id, user_id, message_id, flags)
       select ${realm_id}, f.user_id, message_id + f.n, f.flags
       from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
-    ) ${hung.length === 0 ? sql`` : hanging(sql, realm_id, hung)}, logged as (
+    ) ${hung.length === 0 ? sql`` : hanging(sql, realm_id, hung)}
+    ${calls.length === 0 ? sql`` : calling(sql, realm_id, calls)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
-    select seq, message_id from head`
+    select seq, message_id ${calls.length === 0 ? sql`` : sql`, (select json_agg(called) from called) as jobs`} from head`
   if (head === undefined) throw new Moved()
   const first = head.message_id + 1
   const entries = batch.map((send, i) => ({
@@ -133,7 +143,7 @@ export const storeSends = async (
     audience: send.audience,
     data: { ...send.data, id: first + i },
   }))
-  return { entries, first }
+  return { entries, first, jobs: head.jobs ?? [] }
 }
 
 /** The step of the statement that few batches have: submessages. */
@@ -143,6 +153,15 @@ const hanging = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number }
     select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content
     from head, json_to_recordset(${JSON.stringify(hung)}::text::json)
       as h (id bigint, sender_id int, msg_type text, content text, n int)
+  )`
+
+/** The step of the statement that few batches have: jobs. */
+const calling = (sql: Db, realm_id: number, calls: readonly { payload: object; n: number }[]) => sql`
+  , called as (
+    insert into jobs (realm_id, kind, payload)
+    select ${realm_id}, 'outgoing_webhook', (c.payload || jsonb_build_object('message_id', message_id + c.n))::json
+    from head, json_to_recordset(${JSON.stringify(calls)}::text::json) as c (payload jsonb, n int)
+    returning id, kind
   )`
 
 /** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */

@@ -10,7 +10,7 @@
 import { type AttachmentObject, attachmentUpdated } from '../domain/entries/attachments.js'
 import type { Entry, NewEntry } from '../domain/entry.js'
 import { type AttachmentRow, attachmentsById, type ClaimedFile, mayReadFile, spaceUsed } from './attachments.js'
-import { type Send, storeSends } from './combiner.js'
+import { type Send, type Stored, storeSends } from './combiner.js'
 import { Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Reading } from './narrow.js'
 import type { Sql, Transaction } from './sql.js'
@@ -31,7 +31,7 @@ export const storeWithFiles = async (
   tx: Transaction,
   realm_id: number,
   send: Send,
-): Promise<{ entries: Entry[]; first: number }> => {
+): Promise<Stored> => {
   const { files = [], guard } = send
   if (files.length === 0) return storeSends(tx, realm_id, [send])
   const ids = files.map(({ id }) => id)

@@ -3,6 +3,7 @@
  * transaction that does the work; so its effect happens once, however often it runs.
  */
 import type { ChannelRow } from '../domain/rows.js'
+import type { WebhookCall } from '../domain/webhooks.js'
 import type { Db, Sql, Transaction } from './sql.js'
 
 /** Kinds of jobs, and what each one needs to know: ids, not rows. */
@@ -38,6 +39,8 @@ export interface JobPayloads {
   invitation_mail: { invitation_id: number; realm_url: string }
   /** tells an inviter that somebody joined */
   invitation_accepted: { user_id: number; inviter_id: number }
+  /** calls the server of a bot that a message is addressed to, and posts its answer */
+  outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
   /** makes the smaller versions of an uploaded picture */
   thumbnail: { attachment_id: number }
   /** marks as read what people had not read in a channel when they left it */
@@ -56,6 +59,7 @@ export interface JobRow {
   realm_id: number
   kind: JobKind
   payload: JobPayloads[JobKind]
+  attempts: number
 }
 
 /** A job that is in the table, as the queue knows it. */
@@ -85,7 +89,7 @@ export const dueJobs = (sql: Sql, secs: number, limit: number): Promise<QueuedJo
 /** The job, unless it is done, or not due yet. */
 export const openJob = async (sql: Sql, id: number): Promise<JobRow | undefined> => {
   const [job] = await sql<JobRow[]>`
-    select id, realm_id, kind, payload from jobs
+    select id, realm_id, kind, payload, attempts from jobs
     where id = ${id} and done_at is null and run_after <= now()`
   return job
 }
@@ -105,6 +109,14 @@ export const claimJob = async (tx: Transaction, id: number): Promise<boolean> =>
     select from jobs where id = ${id} and done_at is null
     for update skip locked`
   return job !== undefined
+}
+
+/** Keeps a job that is due for this process for a while; false when another process keeps it, or it is done. */
+export const holdJob = async (sql: Sql, id: number, secs: number): Promise<boolean> => {
+  const held = await sql`
+    update jobs set run_after = now() + make_interval(secs => ${secs})
+    where id = ${id} and done_at is null and run_after <= now()`
+  return held.count > 0
 }
 
 export const finishJob = (tx: Db, id: number): Promise<unknown> => tx`

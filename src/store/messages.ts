@@ -21,6 +21,7 @@ import type { Destination } from '../domain/recipients.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import { unknownSender } from '../domain/senders.js'
 import type { RealmState } from '../domain/state.js'
+import { webhooksCalled } from '../domain/webhooks.js'
 import { type Widget, widgetIn, widgetMessageType } from '../domain/widgets.js'
 import { knownTo, strangersTo } from './acquaintances.js'
 import { tell, transaction, type Writer } from './change.js'
@@ -73,8 +74,9 @@ export const send = async (writer: Writer, realm: Realm, guard: number, outgoing
 }
 
 /** Such messages are few, and what they need would hold up all others of their batch. */
-const sendWithFiles = async ({ sql, bus }: Writer, realm: Realm, message: Send): Promise<number> => {
-  const { entries, first } = await transaction(sql, (tx) => storeWithFiles(tx, realm.id, message))
+const sendWithFiles = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<number> => {
+  const { entries, first, jobs } = await transaction(sql, (tx) => storeWithFiles(tx, realm.id, message))
+  if (jobs.length > 0) jobsWritten(jobs)
   tell(bus, realm, entries)
   return first
 }
@@ -106,7 +108,28 @@ export const compose = async (
   const submessages = await hungOn(sql, sender, outgoing.widget ?? widgetIn(content))
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
-  return { ...composed(state, guard, place, composition), files: rendered.files }
+  const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
+  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks }
+}
+
+/** The bots whose servers are to be called because of it. */
+const callsOf = (
+  state: RealmState,
+  sender: UserRow,
+  place: Place,
+  mentioned: Iterable<number>,
+  realm_url = `http://${state.realm.string_id}.invalid`,
+) => {
+  const calls =
+    'people' in place
+      ? webhooksCalled(
+          state,
+          sender,
+          place.people.map(({ id }) => id),
+          'direct_message',
+        )
+      : webhooksCalled(state, sender, mentioned, 'mention')
+  return calls.map((call) => ({ ...call, realm_url }))
 }
 
 /** What makes a message a widget. */
@@ -185,10 +208,10 @@ const maskOf = async (
 const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
 
 /** The realm's one combiner in this process. */
-const combinerOf = ({ sql, bus }: Writer, realm: Realm) => {
+const combinerOf = (writer: Writer, realm: Realm) => {
   let combiner = combiners.get(realm)
   if (combiner === undefined) {
-    combiner = sendCombiner(sql, bus, realm)
+    combiner = sendCombiner(writer, realm)
     combiners.set(realm, combiner)
   }
   return combiner

@@ -15,6 +15,7 @@ import { type JobTicket, openJobs, queueName } from '../store/jobs.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
 import { openMail } from './mail.js'
+import { openPost } from './post.js'
 import { runJob } from './run.js'
 import { startSchedule } from './schedule.js'
 
@@ -42,7 +43,14 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   const jobs = openJobs(config.REDIS_URL)
   const writer = { sql, bus, jobsWritten: jobs.enqueue }
-  const workshop = { writer, realms, log, sendMail: openMail(config, log), files: diskFiles(config.UPLOADS_DIR) }
+  const workshop = {
+    writer,
+    realms,
+    log,
+    sendMail: openMail(config, log),
+    post: openPost(config.WEBHOOK_NETWORKS),
+    files: diskFiles(config.UPLOADS_DIR),
+  }
   const run = (job_id: number) => runJob(workshop, job_id)
 
   const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {

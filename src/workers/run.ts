@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { Writer } from '../store/change.js'
 import { carryOut, type Effect } from '../store/effects.js'
 import type { Files } from '../store/files.js'
-import { type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
+import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
 import { channelNews } from './channel-news.js'
@@ -20,12 +20,14 @@ import { invitationAccepted } from './invitation-accepted.js'
 import { invitationMail } from './invitation-mail.js'
 import type { SendMail } from './mail.js'
 import { moveNotices } from './move-notices.js'
+import { outgoingWebhook } from './outgoing-webhook.js'
+import type { Post } from './post.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { reminder } from './reminder.js'
 import { scheduledMessage } from './scheduled-message.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import { thumbnail } from './thumbnail.js'
-import type { Work } from './work.js'
+import { NotYet, type Work } from './work.js'
 
 /** Every kind of job there is. A new one is a file, its payload in store/jobs-table.ts, and a line here. */
 const kinds: { readonly [K in JobKind]: Work<K> } = {
@@ -35,6 +37,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   group_notices: groupNotices,
   invitation_mail: invitationMail,
   invitation_accepted: invitationAccepted,
+  outgoing_webhook: outgoingWebhook,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
   reminder,
@@ -48,6 +51,7 @@ export interface Workshop {
   realms: Realms
   log: Logger
   sendMail: SendMail
+  post: Post
   files: Files
 }
 
@@ -62,21 +66,37 @@ export const runJob = async (shop: Workshop, id: number): Promise<void> => {
     if (job !== undefined) await attempt(shop, job)
   } catch (error) {
     // While a realm's structure changes without pause, whoever needs it to hold still has to wait.
-    if (error instanceof Moved) log.debug({ job: id }, 'a job is put off')
+    if (error instanceof Held) return
+    if (error instanceof Moved || error instanceof NotYet) log.debug({ job: id, err: error }, 'a job is put off')
     else log.error({ job: id, err: error }, 'a job failed')
     // When Postgres itself is away, the sweeper comes back to the row anyway.
     await postponeJob(writer.sql, id).catch(() => {})
   }
 }
 
-const attempt = async ({ writer, realms, sendMail, files }: Workshop, job: JobRow): Promise<void> => {
+/** For so long nobody else does what a job does outside, in seconds: longer than any of it takes. */
+const HOLD_SECS = 30
+
+/** Another process is doing it. */
+class Held extends Error {}
+
+const attempt = async ({ writer, realms, sendMail, post, files }: Workshop, job: JobRow): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
+  let done: Promise<unknown> | undefined
+  const outside = <T>(act: () => Promise<T>): Promise<T> => {
+    done ??= holdJob(writer.sql, job.id, HOLD_SECS).then((isOurs) => {
+      if (!isOurs) throw new Held()
+      return act()
+    })
+    return done as Promise<T>
+  }
+  const { payload, attempts } = job
   for (let round = 1; ; round++) {
     await realm.barrier()
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
-    const effect = await work({ writer, realm, guard, payload: job.payload, sendMail, files })
+    const effect = await work({ writer, realm, guard, payload, sendMail, post, files, attempts, outside })
     try {
       await carryOut(writer, realm, guard, job.id, effect)
       return

@@ -10,6 +10,7 @@ import type { Files } from '../store/files.js'
 import type { JobKind, JobPayloads } from '../store/jobs-table.js'
 import type { Realm } from '../store/realm.js'
 import type { SendMail } from './mail.js'
+import type { Post } from './post.js'
 
 export interface Assignment<K extends JobKind> {
   writer: Writer
@@ -18,7 +19,18 @@ export interface Assignment<K extends JobKind> {
   guard: number
   payload: JobPayloads[K]
   sendMail: SendMail
+  post: Post
+  /** how often it was put off before */
+  attempts: number
+  /**
+   * Does what reaches outside, where no transaction can take it back: in one process at a time, and once however often
+   * the job is decided anew because the structure of its realm moved.
+   */
+  outside<T>(act: () => Promise<T>): Promise<T>
   files: Files
 }
+
+/** What the job needs outside is not there: it is put off, which is no fault of ours. */
+export class NotYet extends Error {}
 
 export type Work<K extends JobKind> = (assignment: Assignment<K>) => Promise<Effect>
