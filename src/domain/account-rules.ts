@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { errors } from './errors.js'
 import { limits } from './limits.js'
+import { isWithinDomains } from './realm-domains.js'
 import type { RealmState } from './state.js'
 
 // Characters that Markdown mentions are made of, and controls: a name must be mentionable.
@@ -97,10 +98,7 @@ const unfitness = (state: RealmState, email: string): 'no-address' | 'plus' | 'd
   const { emails_restricted_to_domains, disallow_disposable_email_addresses } = state.settings
   if (emails_restricted_to_domains) {
     if (email.includes('+')) return 'plus'
-    return allowedDomains.has(domain) ? undefined : 'domain'
+    return isWithinDomains(state, domain) ? undefined : 'domain'
   }
   return disallow_disposable_email_addresses && disposableDomains.has(domain) ? 'disposable' : undefined
 }
-
-// SEAM: the organization's domains, when they can be set; until then a restriction lets nobody in.
-const allowedDomains: ReadonlySet<string> = new Set()

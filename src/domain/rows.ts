@@ -212,6 +212,13 @@ export interface PlaygroundRow {
   url_template: string
 }
 
+/** A domain that addresses of accounts may be of. */
+export interface RealmDomainRow {
+  id: number
+  domain: string
+  allow_subdomains: boolean
+}
+
 /** A pattern whose matches become links. */
 export interface LinkifierRow {
   id: number
@@ -263,6 +270,7 @@ export interface Rows {
   profile_fields: ProfileFieldRow
   playgrounds: PlaygroundRow
   linkifiers: LinkifierRow
+  realm_domains: RealmDomainRow
   alert_words: AlertWordsRow
   user_mutes: UserMutesRow
   user_statuses: UserStatusRow
@@ -288,6 +296,7 @@ export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & 
   profile_fields: ['id'],
   playgrounds: ['id'],
   linkifiers: ['id'],
+  realm_domains: ['id'],
   alert_words: ['user_id'],
   user_mutes: ['user_id'],
   user_statuses: ['user_id'],

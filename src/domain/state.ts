@@ -25,6 +25,7 @@ import type {
   LinkifierRow,
   PlaygroundRow,
   ProfileFieldRow,
+  RealmDomainRow,
   RealmRow,
   RowChange,
   Rows,
@@ -58,6 +59,7 @@ export class RealmState {
   readonly profileFields = new Map<number, ProfileFieldRow>()
   readonly playgrounds = new Map<number, PlaygroundRow>()
   readonly linkifiers = new Map<number, LinkifierRow>()
+  readonly domains = new Map<number, RealmDomainRow>()
   readonly alertWords = new Map<number, AlertWordsRow>()
   readonly mutes = new Map<number, UserMutesRow>()
   readonly statuses = new Map<number, UserStatusRow>()
@@ -101,6 +103,7 @@ export class RealmState {
     this.profileFields = copied(state.profileFields, 'profile_fields')
     this.playgrounds = copied(state.playgrounds, 'playgrounds')
     this.linkifiers = copied(state.linkifiers, 'linkifiers')
+    this.domains = copied(state.domains, 'realm_domains')
     this.alertWords = copied(state.alertWords, 'alert_words')
     this.mutes = copied(state.mutes, 'user_mutes')
     this.statuses = copied(state.statuses, 'user_statuses')
@@ -260,6 +263,7 @@ export class RealmState {
     profile_fields: (change) => putById(this.profileFields, change),
     playgrounds: (change) => putById(this.playgrounds, change),
     linkifiers: (change) => putById(this.linkifiers, change),
+    realm_domains: (change) => putById(this.domains, change),
     alert_words: (change) => {
       this.personalVersion += 1
       putByUser(this.alertWords, change)
@@ -372,7 +376,14 @@ const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowCha
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
 
 const putById = <
-  T extends 'default_channel_groups' | 'channel_folders' | 'emoji' | 'profile_fields' | 'playgrounds' | 'linkifiers',
+  T extends
+    | 'default_channel_groups'
+    | 'channel_folders'
+    | 'emoji'
+    | 'profile_fields'
+    | 'playgrounds'
+    | 'linkifiers'
+    | 'realm_domains',
 >(
   rows: Map<number, Rows[T]>,
   change: RowChange<T>,

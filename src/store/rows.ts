@@ -75,6 +75,7 @@ const loadOrder = [
   'profile_fields',
   'playgrounds',
   'linkifiers',
+  'realm_domains',
   'alert_words',
   'user_mutes',
   'user_statuses',

@@ -9,9 +9,11 @@ import { customEmojiTable } from '../entries/custom-emoji.js'
 import { linkifierObject } from '../entries/linkifiers.js'
 import { playgroundObject } from '../entries/playgrounds.js'
 import { profileFieldObject } from '../entries/profile-fields.js'
+import { domainObject } from '../entries/realm-domains.js'
 import { linkifiersOnWire } from '../linkifiers.js'
 import { playgroundsOf } from '../playgrounds.js'
 import { profileFieldsOnWire } from '../profile-fields.js'
+import { domainsOnWire } from '../realm-domains.js'
 import { field } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
@@ -52,7 +54,7 @@ export const playgroundSection = {
 }
 
 export const domainSection = {
-  realm_domains: field(z.array(z.object({ domain: z.string(), allow_subdomains: z.boolean() })), () => []),
+  realm_domains: field(z.array(domainObject), ({ state }) => domainsOnWire(state)),
 }
 
 export const billingSection = {

@@ -88,6 +88,7 @@ import {
 } from './push-devices.js'
 import { addReaction, removeReaction } from './reactions.js'
 import { getReadReceipts } from './read-receipts.js'
+import { createRealmDomain, deleteRealmDomain, getRealmDomains, updateRealmDomain } from './realm-domains.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
 import { createReminder } from './reminders.js'
@@ -158,6 +159,10 @@ export const registry = {
   updateSettings,
   updateRealm,
   updateSettingDefaults,
+  getRealmDomains,
+  createRealmDomain,
+  updateRealmDomain,
+  deleteRealmDomain,
   getUserGroups,
   createUserGroup,
   updateUserGroup,
