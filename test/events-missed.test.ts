@@ -9,15 +9,15 @@ import { office, write } from './setup/office.js'
 import { type Cursor, readSome, transports } from './setup/reader.js'
 import { gateways, ok, type Person } from './setup/realm.js'
 
-const [url = ''] = gateways()
+const [url = '', elsewhere = ''] = gateways()
 const at = { url }
 
 const writes = (by: Person, to: Person, op: string) => ok(by, 'POST', '/typing', { op, to: [to.user_id] }, at)
 const register = (by: Person) => ok<Cursor>(by, 'POST', '/register', { event_types: ['typing', 'message'] }, at)
 
 describe.each(transports)('over %s', (transport) => {
-  const reads = async (by: Person, cursor: Cursor) => {
-    const events = await readSome(transport, url, by, cursor)
+  const reads = async (by: Person, cursor: Cursor, from = url) => {
+    const events = await readSome(transport, from, by, cursor)
     cursor.last_event_id = events.at(-1)?.id ?? cursor.last_event_id
     return events.map(({ type, op }) => op ?? type)
   }
@@ -35,6 +35,21 @@ describe.each(transports)('over %s', (transport) => {
     expect(await reads(grace, cursor)).toEqual(['start'])
     await write(ada, [grace])
     expect(await reads(grace, cursor)).toEqual(['message'])
+  })
+
+  test('a client that goes on at another gateway hears of it there', async () => {
+    const { realm, people } = await office('Ada', 'Grace')
+    await using _ = realm
+    const [ada, grace] = people as [Person, Person]
+    const cursor = await register(grace)
+    for (let n = 0; n < 5; n++) await writes(ada, grace, 'start')
+    expect(await reads(grace, cursor)).toHaveLength(5)
+    // Here nobody has asked for this organization yet: it begins to count now.
+    await ok(grace, 'GET', '/users/me', {}, { url: elsewhere })
+    await writes(ada, grace, 'stop')
+    expect(await reads(grace, cursor, elsewhere)).toEqual(['stop'])
+    await writes(ada, grace, 'start')
+    expect(await reads(grace, cursor)).toEqual(['start'])
   })
 
   test('what was before the registration is not told', async () => {

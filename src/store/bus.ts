@@ -22,6 +22,8 @@ export interface Ephemeral {
   kind: string
   audience: Entry['audience']
   data: unknown
+  /** the id that it has where it was announced; the others count on from there, so that all count nearly alike */
+  event_id?: number
 }
 
 export interface Bus {

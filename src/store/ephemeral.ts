@@ -4,7 +4,6 @@ import type { Bus } from './bus.js'
 import type { Realm } from './realm.js'
 
 export const announce = (bus: Bus, realm: Realm, { kind, audience, data }: NewEntry): void => {
-  const ephemeral = { kind, audience, data }
-  realm.receiveEphemeral(ephemeral)
-  bus.publish({ realm_id: realm.id, ephemeral })
+  const event_id = realm.receiveEphemeral({ kind, audience, data })
+  bus.publish({ realm_id: realm.id, ephemeral: { kind, audience, data, event_id } })
 }

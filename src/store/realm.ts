@@ -25,7 +25,8 @@ const GAP_GRACE_MS = 8
 export interface RealmListener {
   /** After the entry's rows were applied. */
   entry(entry: Entry): void
-  ephemeral(event: Ephemeral): void
+  /** @returns the id under which its clients get it */
+  ephemeral(event: Ephemeral): number | undefined
   /** whether it has clients now */
   isBusy(): boolean
 }
@@ -97,8 +98,15 @@ export class Realm {
     if (this.#early.size > 0) void this.#fillSoon()
   }
 
-  receiveEphemeral(event: Ephemeral): void {
-    for (const listener of this.#listeners) this.#safely(() => listener.ephemeral(event))
+  /** @returns the id under which the clients of this process get it */
+  receiveEphemeral(event: Ephemeral): number | undefined {
+    let event_id: number | undefined
+    for (const listener of this.#listeners) {
+      this.#safely(() => {
+        event_id = listener.ephemeral(event)
+      })
+    }
+    return event_id
   }
 
   /** Applies everything that Postgres has by now. Used after Moved, and by the anti-entropy check. */

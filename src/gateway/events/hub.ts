@@ -129,16 +129,21 @@ export class Hub implements RealmListener {
     this.#endUnauthorized(entry)
   }
 
-  ephemeral(event: Ephemeral): void {
-    // Nobody is worth a new entry to whom no event may ever go.
-    if (this.#byQueue.size === 0 && this.#lastK >= ENOUGH) return
+  ephemeral(event: Ephemeral): number | undefined {
+    const { event_id } = event
+    if (event_id !== undefined && seqOf(event_id) === this.realm.seq) {
+      this.#lastK = Math.max(this.#lastK, kOf(event_id) - 1)
+    }
+    // No new entry is asked for where nobody may ever come for the event.
+    if (this.#byQueue.size === 0 && this.#lastK >= ENOUGH) return undefined
     const id = this.nextEphemeralId()
-    if (id === undefined) return
+    if (id === undefined) return undefined
     const textFor = this.#recent.add(id, event)
     for (const group of this.#groups.values()) {
       const text = textFor(group.profile)
       if (text !== null) this.#toAudience(group, event.audience, id, () => text, [])
     }
+    return id
   }
 
   /** What came without being stored while this client was between two polls or connections (recent.ts). */

@@ -6,8 +6,9 @@
  * 2. They are bounded in time and in number, and the oldest go first: who was away for longer learns from the next
  *    event of the kind, as after a moment without Redis.
  *
- * Gateways give these ids each for itself, and nearly alike, because all count from the last entry. So a client that
- * changes the gateway may, rarely, get such an event twice or not at all; one that stays gets it once.
+ * Gateways give these ids each for itself, and nearly alike: all count from the last entry, and on from the id that an
+ * event got where it was announced. Two that are announced in the same moment may change places, so a client that
+ * changes the gateway just then may get one twice or not at all; a client that stays gets each once.
  */
 import { isNamed, type Viewer } from '../../domain/audience.js'
 import { kindOf } from '../../domain/entry.js'
