@@ -7,8 +7,8 @@
 import { NEWEST, type Page } from '../domain/anchors.js'
 import { errors } from '../domain/errors.js'
 import { operatorOf, type Term, understand, withEmptyTopic } from '../domain/narrow.js'
-import type { Reading } from './narrow.js'
-import { pick, type Query } from './pick.js'
+import type { Query, Reading } from './narrow.js'
+import { pick } from './pick.js'
 import { visible } from './reading.js'
 
 /** The ids of a page, ascending, and what the page says of the narrow's ends. */

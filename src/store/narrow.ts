@@ -3,9 +3,12 @@
  *
  * There is no row per recipient, so whether a reader received `m`, and has read it, is put together from spans of
  * membership, conversations, pointers and rows of flags (DESIGN section 4, domain/flags.ts).
+ *
+ * What is looked up for a message ends in `offset 0`: it holds the planner to one look-up per message. Without it, the
+ * planner may read all that a reader has of flags or reactions first, to save the look-ups of a page.
  */
 import { everybody, Flag } from '../domain/flags.js'
-import type { Condition } from '../domain/narrow.js'
+import type { Condition, Narrow } from '../domain/narrow.js'
 import { mutedChannels } from '../domain/reading.js'
 import type { UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
@@ -18,6 +21,15 @@ export interface Reading {
   state: RealmState
   reader: UserRow | undefined
 }
+
+/** What is asked: a narrow, or those of some messages that are in it. */
+export interface Query extends Reading {
+  narrow: Narrow
+  ids?: readonly number[]
+}
+
+/** Which part: the last `limit` ids below an id, or the first `limit` from one on. */
+export type Window = { below: number; limit: number } | { from: number; limit: number }
 
 /** The conditions, each beginning with `and`. */
 export const allOf = (reading: Reading, conditions: readonly Condition[]): Fragment => {
@@ -48,6 +60,7 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
         select from dm_members d join dm_conversations c on c.realm_id = d.realm_id and c.id = d.dm_id
         where d.realm_id = ${realm_id} and d.user_id = ${condition.user_id} and d.dm_id = m.dm_id
           and cardinality(c.user_ids) > ${condition.groupsOnly ? 2 : 0}
+        offset 0
       )`
     case 'sender':
       return sql`m.sender_id = ${condition.user_id}`
@@ -56,8 +69,9 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
     case 'flag':
       return sql`exists (
         select from message_flags f
-        where f.realm_id = ${realm_id} and f.message_id = m.id and f.flags & ${condition.flags} <> 0
-          and (f.user_id = ${user_id} or (f.user_id = ${everybody} and ${wasRecipient(reading)}))
+        where f.realm_id = ${realm_id} and f.user_id in (${user_id}, ${everybody}) and f.message_id = m.id
+          and f.flags & ${condition.flags} <> 0 and (f.user_id = ${user_id} or ${wasRecipient(reading)})
+        offset 0
       )`
     case 'unread':
       return isUnread(reading)
@@ -75,7 +89,9 @@ const sqlOf = (reading: Reading, condition: Condition): Fragment => {
         link: sql`m.has_link`,
         image: sql`m.has_image`,
         attachment: sql`m.has_attachment`,
-        reaction: sql`exists (select from reactions r where r.realm_id = ${realm_id} and r.message_id = m.id)`,
+        reaction: sql`exists (
+          select from reactions r where r.realm_id = ${realm_id} and r.message_id = m.id offset 0
+        )`,
       }[condition.what]
   }
 }
@@ -121,19 +137,31 @@ export const wasSentTo = (sql: Db, { realm_id, user_id }: Whose): Fragment => sq
   exists (
     select from dm_members party
     where party.realm_id = ${realm_id} and party.user_id = ${user_id} and party.dm_id = m.dm_id
+    offset 0
   ) or exists (
     select from membership_spans span
     where span.realm_id = ${realm_id} and span.user_id = ${user_id}
       and span.channel_id = coalesce(m.origin_channel_id, m.channel_id)
       and m.id >= span.from_message and (span.to_message is null or m.id < span.to_message)
+    offset 0
   )
 )`
+
+/** Whether the reader received `m`, or gained it later, and may still read it, these being the channels they may read. */
+export const isReached = (reading: Reading, readable: readonly number[]): Fragment =>
+  reading.sql`${isIn(reading, readable)} and (${wasRecipient(reading)} or ${hasOwnRow(reading)})`
+
+/** Whether `m` is in one of these channels, or a direct message. */
+export const isIn = ({ sql }: Reading, channel_ids: readonly number[]): Fragment =>
+  sql`(m.dm_id is not null or m.channel_id = any(${channel_ids as number[]}::int[]))`
 
 /** Whether the reader has a row of flags of their own for `m`. */
 export const hasOwnRow = (reading: Reading): Fragment => {
   const { realm_id, user_id } = keysOf(reading)
   return reading.sql`exists (
-    select from message_flags f where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
+    select from message_flags f
+    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
+    offset 0
   )`
 }
 

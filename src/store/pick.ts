@@ -7,33 +7,37 @@
  *
  * 1. Ids given: those messages, each asked whether the reader received it.
  * 2. History (messages.md 1.6): the channels named, whoever received what is in them.
- * 3. Words wanted: the messages that have them, each asked whether the reader received it, unless that does not matter.
+ * 3. Words wanted: see words.ts.
  * 4. A flag wanted: the reader's own rows of flags, and everybody's.
- * 5. A sender wanted: that sender's messages, each asked whether the reader received it.
- * 6. Otherwise: every span of membership and every conversation, and the rows of flags for what came another way.
+ * 5. Topics wanted that the reader follows or mutes: those topics, each message asked whether the reader received it.
+ * 6. Otherwise: every span of membership and every conversation, in each of them the messages of one sender if that is
+ *    asked, and the rows of flags for what came another way.
+ *
+ * How many messages a condition leaves, the planner cannot know, and a wrong guess has it read a whole history. So
+ * every source is spelled as a walk along one index with a look-up per step: a lateral query with a limit of its own
+ * is carried out as it is written.
  */
 import { apart, everybody, Flag } from '../domain/flags.js'
-import { type Condition, type Narrow, searchedFor } from '../domain/narrow.js'
+import type { Condition, Narrow } from '../domain/narrow.js'
 import { mutedChannels, readableChannels } from '../domain/reading.js'
-import { allOf, conversation, hasOwnRow, keysOf, type Reading, wasRecipient } from './narrow.js'
-import { hitsOf } from './search.js'
+import { allOf, conversation, isIn, isReached, keysOf, type Query, type Window, wasRecipient } from './narrow.js'
 import type { Fragment, Sql } from './sql.js'
-
-/** What is asked: a narrow, or those of some messages that are in it. */
-export interface Query extends Reading {
-  narrow: Narrow
-  ids?: readonly number[]
-}
-
-/** Which part: the last `limit` ids below an id, or the first `limit` from one on. */
-export type Window = { below: number; limit: number } | { from: number; limit: number }
+import { pickWords } from './words.js'
 
 /** Above every id. */
 const noBound = Number.MAX_SAFE_INTEGER
 
 /** Ids of the messages in the narrow and the window, nearest to its edge first. */
-export const pick = async (query: Query, window: Window): Promise<number[]> => {
-  if (window.limit <= 0 || query.narrow.conditions.some(isNever)) return []
+export const pick = (query: Query, window: Window): Promise<number[]> => {
+  const { narrow, ids } = query
+  const search = narrow.conditions.find((condition) => condition.test === 'search' && !condition.negated)
+  return search?.test === 'search' && ids === undefined
+    ? pickWords(query, window, search, fromSources)
+    : fromSources(query, window)
+}
+
+const fromSources = async (query: Query, window: Window): Promise<number[]> => {
+  if (window.limit <= 0 || isNever(query.narrow.conditions)) return []
   const { sql } = query
   const form = formOf(query, window)
   const { before = sql``, sources } = planOf(form)
@@ -44,9 +48,14 @@ export const pick = async (query: Query, window: Window): Promise<number[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** The conversation of nobody in particular. */
-const isNever = (condition: Condition): boolean =>
-  condition.test === 'conversation' && condition.user_ids === null && !condition.negated
+/** The conversation of nobody in particular; or what is muted and is not. */
+const isNever = (conditions: readonly Condition[]): boolean =>
+  conditions.some(
+    (one) =>
+      !one.negated &&
+      ((one.test === 'conversation' && one.user_ids === null) ||
+        (one.test === 'muted' && conditions.some((other) => other.test === 'muted' && other.negated))),
+  )
 
 interface Form extends Query {
   realm_id: number
@@ -57,6 +66,8 @@ interface Form extends Query {
   within: Fragment
   /** the window and the conditions, each beginning with `and` */
   where: Fragment
+  /** the window alone, for another column than messages have */
+  edge(id: Fragment): Fragment
   /** the channels in one of which every message must be; undefined: any, or none */
   channels: readonly number[] | undefined
   /** the reader may still read `m`, given that they received it */
@@ -67,7 +78,7 @@ interface Form extends Query {
 const formOf = (query: Query, window: Window): Form => {
   const { sql, state, reader, narrow } = query
   const down = 'below' in window
-  const edge = down ? sql`and m.id < ${window.below}` : sql`and m.id >= ${window.from}`
+  const edge = (id: Fragment) => (down ? sql`and ${id} < ${window.below}` : sql`and ${id} >= ${window.from}`)
   const readable = reader === undefined ? [] : readableChannels(state, reader)
   return {
     ...query,
@@ -75,9 +86,10 @@ const formOf = (query: Query, window: Window): Form => {
     limit: window.limit,
     order: down ? sql`desc` : sql`asc`,
     within: down ? sql`>= coalesce((select id from edge), 0)` : sql`<= coalesce((select id from edge), ${noBound})`,
-    where: sql`${edge} ${allOf(query, narrow.conditions)}`,
+    where: sql`${edge(sql`m.id`)} ${allOf(query, narrow.conditions)}`,
+    edge,
     channels: commonChannels(narrow),
-    isReadable: sql`(m.dm_id is not null or m.channel_id = any(${readable}::int[]))`,
+    isReadable: isIn(query, readable),
     readable,
   }
 }
@@ -102,116 +114,137 @@ interface Plan {
 const planOf = (form: Form): Plan => {
   const { ids, narrow, channels = [] } = form
   if (ids !== undefined || wants(form, 'id')) return { sources: [givenIds(form)] }
-  const text = searchedFor(narrow)
-  if (text !== undefined) return fromWords(form, text)
   if (narrow.includesHistory) return fromPlaces(form, [namedChannels(form)], channels.length > 1)
   for (const condition of narrow.conditions) {
-    if (condition.test === 'flag' && !condition.negated) return { sources: flagged(form, condition.flags) }
+    if (condition.test === 'flag' && !condition.negated) return flagged(form, condition.flags)
   }
-  if (wants(form, 'sender')) return { sources: [fromSender(form)] }
+  if (wants(form, 'followed')) return withFlags(form, fromPlaces(form, [topics(form, FOLLOWED)], true))
+  if (wants(form, 'muted')) return withFlags(form, fromPlaces(form, [topics(form, MUTED), ...mutedPlaces(form)], true))
   const isDirect = wants(form, 'direct', 'conversation', 'direct-with')
   const isChannel = form.channels !== undefined || wants(form, 'topic', 'resolved') || excludesDirect(form)
   const places = [...(isDirect ? [] : [spans(form), moved(form)]), ...(isChannel ? [] : [conversations(form)])]
   // A direct message with a topic: there is none.
   if (places.length === 0) return { sources: [] }
-  const { before, sources } = fromPlaces(form, places, channels.length === 0 && !wants(form, 'conversation'))
-  return { before, sources: [...sources, fromFlags(form)] }
+  return withFlags(form, fromPlaces(form, places, channels.length === 0 && !wants(form, 'conversation')))
 }
+
+/** What places do not tell: messages gained later, or from outside, or marked as unread again. */
+const withFlags = (form: Form, { before, sources }: Required<Plan>): Plan => ({
+  before,
+  sources: [...sources, fromRows(form, form.user_id, hasAny(form.sql, apart))],
+})
 
 const wants = ({ narrow }: Form, ...tests: Condition['test'][]): boolean =>
   narrow.conditions.some((condition) => !condition.negated && tests.includes(condition.test))
 
 const excludesDirect = ({ narrow }: Form): boolean =>
-  narrow.conditions.some(({ test, negated }) => (test === 'direct' && negated) || (test === 'muted' && !negated))
+  narrow.conditions.some(({ test, negated }) => test === 'direct' && negated)
 
 const givenIds = (form: Form): Fragment => {
   const { sql, realm_id, ids, narrow, where, order, limit } = form
   const given = ids === undefined ? sql`` : sql`and m.id = any(${ids as number[]}::bigint[])`
-  const reach = narrow.includesHistory ? sql`` : sql`and ${received(form)}`
+  const reach = narrow.includesHistory ? sql`` : sql`and ${isReached(form, form.readable)}`
   return sql`
     select m.id from messages m where m.realm_id = ${realm_id} ${given} ${reach} ${where}
     order by m.id ${order} limit ${limit}`
 }
 
-/** Index: message_words_words, then keys. */
-const fromWords = (form: Form, text: string): Plan => {
-  const { sql, realm_id, narrow, where, order, limit } = form
-  const reach = narrow.includesHistory ? sql`` : sql`and ${received(form)}`
-  const source = sql`
-    select m.id from hits h join messages m on m.realm_id = ${realm_id} and m.id = h.id where true ${reach} ${where}
-    order by m.id ${order} limit ${limit}`
-  return { before: sql`with hits as materialized (${hitsOf(sql, realm_id, text)})`, sources: [source] }
-}
-
 /** Indexes: message_flags_starred, _mentioned or _alerted, then messages' key. */
-const flagged = (form: Form, flags: number): Fragment[] => {
-  const { sql, user_id, isReadable } = form
-  const hasFlag = hasAny(sql, flags)
-  const own = fromRows(form, user_id, sql`${hasFlag} and ${isReadable}`)
-  if ((flags & Flag.stream_wildcard_mentioned) === 0) return [own]
-  return [own, fromRows(form, everybody, sql`${hasFlag} and ${isReadable} and ${wasRecipient(form)}`)]
-}
-
-/** What places do not tell: messages gained later, or from outside, or marked as unread again. */
-const fromFlags = (form: Form): Fragment => {
-  const { sql, user_id, isReadable } = form
-  return fromRows(form, user_id, sql`${hasAny(sql, apart)} and ${isReadable}`)
+const flagged = (form: Form, flags: number): Plan => {
+  const { sql, user_id } = form
+  const isUnread = wants(form, 'unread')
+  const before = isUnread ? sql`with unread as materialized (${firstAfterPointers(form)})` : sql``
+  const late = isUnread ? sql`and f.message_id >= (select id from unread)` : sql``
+  const which = sql`${hasAny(sql, flags)} ${late}`
+  const sources = [fromRows(form, user_id, which)]
+  if ((flags & Flag.stream_wildcard_mentioned) !== 0) {
+    sources.push(fromRows(form, everybody, which, sql`and ${wasRecipient(form)}`))
+  }
+  return isUnread ? withFlags(form, { before, sources }) : { before, sources }
 }
 
 /** Written into the text, because a parameter would keep the planner from the partial indexes of migration 0006. */
 const hasAny = (sql: Sql, flags: number): Fragment => sql`f.flags & ${sql.unsafe(String(flags))} <> 0`
 
-const fromRows = ({ sql, realm_id, where, order, limit }: Form, owner: number, which: Fragment): Fragment => sql`
-  select m.id from message_flags f join messages m on m.realm_id = f.realm_id and m.id = f.message_id
-  where f.realm_id = ${realm_id} and f.user_id = ${owner} and ${which} ${where}
-  order by f.message_id ${order} limit ${limit}`
-
-/** Index: messages_sender. */
-const fromSender = (form: Form): Fragment => {
-  const { sql, realm_id, where, order, limit } = form
+/** @param which of the owner's rows, @param more what must hold for the message, beginning with `and` */
+const fromRows = (form: Form, owner: number, which: Fragment, more?: Fragment): Fragment => {
+  const { sql, realm_id, where, edge, order, limit, isReadable } = form
   return sql`
-    select m.id from messages m where m.realm_id = ${realm_id} and ${received(form)} ${where}
-    order by m.id ${order} limit ${limit}`
+    select m.id from (
+      select f.message_id as id from message_flags f
+      where f.realm_id = ${realm_id} and f.user_id = ${owner} and ${which} ${edge(sql`f.message_id`)}
+      order by f.message_id ${order} offset 0
+    ) f cross join lateral (
+      select m.id from messages m
+      where m.realm_id = ${realm_id} and m.id = f.id and ${isReadable} ${more ?? sql``} ${where}
+      limit 1
+    ) m
+    order by f.id ${order} limit ${limit}`
 }
 
-/** Whether the reader received `m`, or gained it later, and may still read it. */
-const received = (form: Form): Fragment =>
-  form.sql`${form.isReadable} and (${wasRecipient(form)} or ${hasOwnRow(form)})`
+/** The first message that lies after the reader's pointer in its place: what is before it is read, rows of flags apart. */
+const firstAfterPointers = (form: Form): Fragment => {
+  const { sql, realm_id } = form
+  const first = ({ rows }: Places, column: Fragment) => sql`
+    select min(found.id) from (${rows}) p cross join lateral (
+      select m.id from messages m where m.realm_id = ${realm_id} and m.${column} = p.place and m.id >= p.first
+      order by m.id limit 1
+    ) found`
+  return sql`
+    select coalesce(
+      least((${first(spans(form), sql`channel_id`)}), (${first(conversations(form), sql`dm_id`)})), ${noBound}
+    ) as id`
+}
 
-/** Where messages stand: rows (place, first, past), [first, past) being ids, and the column that names the place. */
+/** Where messages stand: rows (place, first, past), [first, past) being ids. */
 interface Places {
   name: Fragment
   rows: Fragment
-  column: Fragment
+  /** that `m` stands in the place `p`, as an index has it */
+  at: Fragment
   /** which messages of the places, beginning with `and` */
   which?: Fragment
 }
 
-const namedChannels = ({ sql, channels = [] }: Form): Places => ({
-  name: sql`named`,
-  column: sql`channel_id`,
-  rows: sql`
-    select place, 0::bigint as first, ${noBound}::bigint as past
-    from unnest(${channels as number[]}::int[]) as place`,
-})
+/** In the channel or conversation `p`. Of one sender, messages are indexed by place: a conversation's is negative. */
+const atPlace = (form: Form, column: 'channel_id' | 'dm_id'): Fragment => {
+  const { sql } = form
+  if (!wants(form, 'sender')) return sql`m.${sql(column)} = p.place`
+  return sql`coalesce(m.channel_id, -m.dm_id) = ${column === 'dm_id' ? sql`-p.place` : sql`p.place`}`
+}
+
+const namedChannels = (form: Form): Places => {
+  const { sql, channels = [] } = form
+  return {
+    name: sql`named`,
+    at: atPlace(form, 'channel_id'),
+    rows: sql`
+      select place, 0::bigint as first, ${noBound}::bigint as past
+      from unnest(${channels as number[]}::int[]) as place`,
+  }
+}
 
 const spans = (form: Form): Places => {
+  const { sql } = form
+  return {
+    name: sql`spans`,
+    at: atPlace(form, 'channel_id'),
+    which: sql`and m.origin_channel_id is null`,
+    rows: spansAmong(form, channelsAmong(form), amongMuted(form)),
+  }
+}
+
+const spansAmong = (form: Form, among: readonly number[], more: Fragment): Fragment => {
   const { sql, realm_id, user_id } = form
-  const among = channelsAmong(form)
   const first = wants(form, 'unread')
     ? sql`greatest(s.from_message, coalesce(r.read_up_to, 0) + 1)`
     : sql`s.from_message`
-  return {
-    name: sql`spans`,
-    column: sql`channel_id`,
-    which: sql`and m.origin_channel_id is null`,
-    rows: sql`
-      select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${noBound}) as past
-      from membership_spans s left join channel_reads r
-        on r.realm_id = s.realm_id and r.user_id = s.user_id and r.channel_id = s.channel_id
-      where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among}::int[])
-        ${amongMuted(form)}`,
-  }
+  return sql`
+    select s.channel_id as place, ${first} as first, coalesce(s.to_message, ${noBound}) as past
+    from membership_spans s left join channel_reads r
+      on r.realm_id = s.realm_id and r.user_id = s.user_id and r.channel_id = s.channel_id
+    where s.realm_id = ${realm_id} and s.user_id = ${user_id} and s.channel_id = any(${among as number[]}::int[])
+      ${more}`
 }
 
 /** What the reader received in one channel, and is in another now (moved.ts). Index: messages_origin. */
@@ -219,7 +252,7 @@ const moved = (form: Form): Places => {
   const { sql, realm_id, user_id } = form
   return {
     name: sql`origins`,
-    column: sql`origin_channel_id`,
+    at: sql`m.origin_channel_id = p.place`,
     which: sql`and m.channel_id = any(${channelsAmong(form)}::int[])`,
     rows: sql`
       select s.channel_id as place, s.from_message as first, coalesce(s.to_message, ${noBound}) as past
@@ -227,13 +260,43 @@ const moved = (form: Form): Places => {
   }
 }
 
-/** The same for what is muted: a channel counts for which something else holds than for the whole of it, too. */
+/** Visibility policies of topics (messages.md 5.3). */
+const [MUTED, FOLLOWED] = [1, 3]
+
+/** Topics for which the reader has this policy. Index: messages_topic. */
+const topics = (form: Form, policy: number): Places => {
+  const { sql, realm_id, user_id } = form
+  const first = wants(form, 'unread') ? sql`coalesce(r.read_up_to, 0) + 1` : sql`0::bigint`
+  return {
+    name: sql`topics`,
+    at: sql`m.channel_id = p.place and lower(m.topic) = p.topic`,
+    which: sql`and ${isReached(form, form.readable)}`,
+    rows: sql`
+      select t.channel_id as place, lower(t.topic) as topic, ${first} as first, ${noBound}::bigint as past
+      from user_topics t left join channel_reads r
+        on r.realm_id = t.realm_id and r.user_id = t.user_id and r.channel_id = t.channel_id
+      where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.visibility_policy = ${policy}
+        and t.channel_id = any(${channelsAmong(form)}::int[])`,
+  }
+}
+
+/** The channels that the reader has muted as a whole. */
+const mutedPlaces = (form: Form): Places[] => {
+  const { state, reader, narrow } = form
+  if (reader === undefined || narrow.conditions.some((one) => one.test === 'muted' && !one.negated && one.inChannel)) {
+    return []
+  }
+  const among = new Set(channelsAmong(form))
+  const muted = mutedChannels(state, reader).filter((id) => among.has(id))
+  return [{ ...spans(form), rows: spansAmong(form, muted, form.sql``) }, moved(form)]
+}
+
+/** Without what is muted: a channel stays in which something else holds than for the whole of it. */
 const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: Form): Fragment => {
   if (reader === undefined) return sql``
   return narrow.conditions.reduce((before, condition) => {
-    if (condition.test !== 'muted' || condition.inChannel) return before
-    const isMuted = sql`s.channel_id = any(${mutedChannels(state, reader)}::int[])`
-    return sql`${before} and (${condition.negated ? sql`not ${isMuted}` : isMuted} or exists (
+    if (condition.test !== 'muted' || condition.inChannel || !condition.negated) return before
+    return sql`${before} and (not s.channel_id = any(${mutedChannels(state, reader)}::int[]) or exists (
       select from user_topics t
       where t.realm_id = ${realm_id} and t.user_id = ${user_id} and t.channel_id = s.channel_id
     ))`
@@ -269,7 +332,7 @@ const conversations = (form: Form): Places => {
   const first = wants(form, 'unread') ? sql`read_up_to + 1` : sql`0::bigint`
   return {
     name: sql`conversations`,
-    column: sql`dm_id`,
+    at: atPlace(form, 'dm_id'),
     rows: sql`
       select dm_id as place, ${first} as first, ${noBound}::bigint as past
       from dm_members where realm_id = ${realm_id} and user_id = ${user_id} ${which}`,
@@ -280,17 +343,18 @@ const conversations = (form: Form): Places => {
 const LARGE = 10
 
 /**
- * The pages of all places. Indexes, once per place: messages_channel, messages_topic, messages_dm, messages_origin.
+ * The pages of all places. Indexes, once per place: messages_channel, messages_topic, messages_dm, messages_sender_place,
+ * messages_origin.
  *
  * With many places a page from each would read a hundred times what is wanted. So a few rows from each tell how far
  * the page can reach at most (`edge`), and then each place is read only that far.
  */
 const fromPlaces = (form: Form, places: readonly Places[], areMany: boolean): Required<Plan> => {
   const { sql, realm_id, where, order, within, limit } = form
-  const from = ({ name, column, which = sql`` }: Places, rest: Fragment) => sql`
+  const from = ({ name, at, which = sql`` }: Places, rest: Fragment) => sql`
     select found.id from ${name} p cross join lateral (
       select m.id from messages m
-      where m.realm_id = ${realm_id} and m.${column} = p.place and m.id >= p.first and m.id < p.past
+      where m.realm_id = ${realm_id} and ${at} and m.id >= p.first and m.id < p.past
         ${which} ${where} ${rest}
     ) found`
   const lists = places

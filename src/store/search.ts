@@ -5,6 +5,8 @@
  *    a search misses nothing however far behind the words are.
  * 2. Who changes a text or a topic writes its words in the same transaction, before or after the mark.
  * 3. Words of a message that is gone mean nothing: whoever searches asks the messages too.
+ * 4. Beside its own words every message has those of its place: the realm, and buckets of neighbouring ids in two
+ *    sizes. So the index yields what is near an edge without going through all that a realm says of a common word.
  *
  * Source: messages.md 1.8.
  */
@@ -15,42 +17,95 @@ import type { Db, Fragment, Sql, Transaction } from './sql.js'
 /** Messages per transaction of the worker. */
 const BATCH = 1_000
 
+/** Sizes of the buckets (4), as powers of two. */
+const [SMALL, LARGE] = [14, 17]
+
+/** The word of the realm, or of a bucket of it. Words of texts do not begin with an `@`. */
+const placeWord = (realm_id: number, bucket = ''): string => `@${realm_id}${bucket}`
+
 /** The words of `m`. Tags of HTML are no words. */
 const wordsOf = (sql: Db): Fragment => sql`
-  to_tsvector('english', m.topic || ' ' || m.rendered_content) || array_to_tsvector(array['@' || m.realm_id])`
+  to_tsvector('english', m.topic || ' ' || m.rendered_content) || array_to_tsvector(array[
+    '@' || m.realm_id, '@' || m.realm_id || '.${sql.unsafe(String(SMALL))}.' || (m.id >> ${SMALL}::int),
+    '@' || m.realm_id || '.${sql.unsafe(String(LARGE))}.' || (m.id >> ${LARGE}::int)
+  ])`
 
-const queryOf = (sql: Db, realm_id: number, text: string): Fragment => sql`
-  (plainto_tsquery('english', ${text}) && ${`'@${realm_id}'`}::tsquery)`
+const queryOf = (sql: Db, text: string, places: readonly string[]): Fragment => sql`
+  (plainto_tsquery('english', ${text}) && ${places.map((place) => `'${place}'`).join(' | ')}::tsquery)`
 
-const markOf = (sql: Db, realm_id: number): Fragment => sql`
-  coalesce((select indexed_up_to from search_marks where realm_id = ${realm_id}), 0)`
+/** Ids of one realm, [from, to), that are the whole of some buckets. */
+export interface Stretch {
+  from: number
+  to: number
+  places: readonly string[]
+}
 
-/** Ids of the realm's messages that have all the words; of none, when there is no word to look for. */
-export const hitsOf = (sql: Db, realm_id: number, text: string): Fragment => sql`
-  select message_id as id from message_words
-  where ${hasWords(sql, text)} and words @@ ${queryOf(sql, realm_id, text)}
-  union
-  select m.id from messages m
-  where m.realm_id = ${realm_id} and m.id > ${markOf(sql, realm_id)} and ${hasWords(sql, text)}
-    and ${wordsOf(sql)} @@ ${queryOf(sql, realm_id, text)}`
+/** Above every id. */
+const noBound = Number.MAX_SAFE_INTEGER
 
-const hasWords = (sql: Db, text: string): Fragment => sql`numnode(plainto_tsquery('english', ${text})) > 0`
+/** From an edge downwards, or upwards: one small bucket at least, one large bucket at least, or all there is. */
+export const stretchFrom = (
+  realm_id: number,
+  direction: 'down' | 'up',
+  edge: number,
+  size: 'small' | 'large' | 'all',
+): Stretch => {
+  const down = direction === 'down'
+  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : noBound, places: [placeWord(realm_id)] }
+  const power = size === 'small' ? SMALL : LARGE
+  const width = 2 ** power
+  const first = Math.floor((down ? edge - 1 : edge) / width)
+  const second = Math.max(0, down ? first - 1 : first + 1)
+  const places = [first, second].map((bucket) => placeWord(realm_id, `.${power}.${bucket}`))
+  return down ? { from: second * width, to: edge, places } : { from: edge, to: (second + 1) * width, places }
+}
+
+/**
+ * Ids of the realm's messages in the stretch that have all the words.
+ * @param mark up to where words are there, now or a moment ago
+ */
+export const hitsOf = (sql: Db, realm_id: number, text: string, mark: number, stretch: Stretch): Fragment => {
+  const { from, to, places } = stretch
+  // What is not asked for is left out: the planner would get workers ready for it.
+  const later = sql`
+    union
+    select m.id from messages m
+    where m.realm_id = ${realm_id} and m.id > ${mark} and m.id >= ${from} and m.id < ${to}
+      and ${wordsOf(sql)} @@ plainto_tsquery('english', ${text})`
+  return sql`
+    select message_id as id from message_words
+    where words @@ ${queryOf(sql, text, places)} and message_id >= ${from} and message_id < ${to}
+    ${to > mark + 1 ? later : sql``}`
+}
+
+/** Whether the text has words to look for, and up to where those of messages are there (1). */
+export const lookedFor = async (
+  sql: Sql,
+  realm_id: number,
+  text: string,
+): Promise<{ has_words: boolean; mark: number }> => {
+  const [row] = await sql<{ has_words: boolean; mark: number }[]>`
+    select numnode(plainto_tsquery('english', ${text})) > 0 as has_words,
+      coalesce((select indexed_up_to from search_marks where realm_id = ${realm_id}), 0) as mark`
+  return row ?? { has_words: false, mark: 0 }
+}
 
 /** Whether `m` has the words, and every phrase to the letter, whatever the case. */
 export const isHit = (
   sql: Db,
   realm_id: number,
   { text, phrases }: { text: string; phrases: readonly string[] },
-): Fragment => {
-  const query = queryOf(sql, realm_id, text)
-  const hasPhrases = phrases.reduce(
-    (before, phrase) => sql`${before} and strpos(lower(m.topic || E'\n' || m.content), ${phrase.toLowerCase()}) > 0`,
-    sql``,
-  )
-  return sql`${hasWords(sql, text)} and coalesce(
+): Fragment => sql`
+  numnode(plainto_tsquery('english', ${text})) > 0 and coalesce(
     (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = m.id), ${wordsOf(sql)}
-  ) @@ ${query} ${hasPhrases}`
-}
+  ) @@ plainto_tsquery('english', ${text}) and ${hasPhrases(sql, phrases)}`
+
+/** Whether `m` has every phrase. */
+export const hasPhrases = (sql: Db, phrases: readonly string[]): Fragment =>
+  phrases.reduce(
+    (before, phrase) => sql`${before} and strpos(lower(m.topic || E'\n' || m.content), ${phrase.toLowerCase()}) > 0`,
+    sql`true`,
+  )
 
 /** Writes the words of messages that were changed (2). */
 export const rewriteWords = (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<unknown> => tx`
