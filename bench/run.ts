@@ -3,6 +3,7 @@
  *
  *   npm run bench
  *   npm run bench -- fanout send
+ *   npm run bench -- --short
  *
  * The exit code is 0 when every required bound is met, whatever became of mere goals.
  */
@@ -14,14 +15,24 @@ import { fanout } from './fanout.bench.js'
 import { latency } from './latency.bench.js'
 import { memory } from './memory.bench.js'
 import { micro } from './micro.bench.js'
+import { narrowed } from './narrows.bench.js'
 import { polls } from './polls.bench.js'
 import { send } from './send.bench.js'
 import { openSetting } from './setting.js'
 
-const benches: Readonly<Record<string, Bench>> = { fanout, polls, send, latency, memory, calls, micro }
+const benches: Readonly<Record<string, Bench>> = {
+  fanout,
+  polls,
+  send,
+  latency,
+  memory,
+  calls,
+  micro,
+  narrows: narrowed,
+}
 
 /** Runs the named benches, or all, and ends the process. */
-export const main = async (names: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
+export const main = async (args: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
   const tell = (line: string) => console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
   const hold = holdLeash(tell)
   const end = async (code: number) => {
@@ -31,8 +42,9 @@ export const main = async (names: readonly string[], env: Record<string, string 
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => void end(1))
   try {
     if (process.platform !== 'linux') throw new Failure('The benches read CPU time and memory from /proc: Linux only.')
-    const wanted = chosen(names)
-    const setting = await openSetting(hold, env, tell)
+    const isShort = args.includes('--short')
+    const wanted = chosen(args.filter((arg) => arg !== '--short'))
+    const setting = await openSetting(hold, env, { isShort, tell })
     const answers: Answer[] = []
     for (const { question, run } of wanted) {
       tell(question)

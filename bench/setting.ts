@@ -14,6 +14,8 @@ export interface Setting extends Services {
   secret: string
   /** Starts a gateway process. `env` is laid over what all of them get. */
   gateway(env?: Record<string, string>): Promise<Gateway>
+  /** whether the person at the keyboard wants smaller numbers sooner */
+  isShort: boolean
   /** Tells the person at the keyboard what is going on. */
   tell(line: string): void
 }
@@ -32,7 +34,7 @@ export const BASE_DOMAIN = 'bench.invalid'
 export const openSetting = async (
   hold: Hold,
   env: Record<string, string | undefined>,
-  tell: (line: string) => void,
+  { isShort, tell }: Pick<Setting, 'isShort' | 'tell'>,
 ): Promise<Setting> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   hold.removeAtEnd(folder)
@@ -51,6 +53,7 @@ export const openSetting = async (
     hold,
     sql,
     secret,
+    isShort,
     tell,
     async gateway(more = {}) {
       gateways += 1
