@@ -6,9 +6,12 @@
 import type { Config } from './config.js'
 import { apiKeyOf } from './domain/api-key.js'
 import './domain/entries/index.js'
+import { setUploadQuota } from './domain/realm-changes.js'
 import type { UserRow } from './domain/rows.js'
+import { inSequence } from './domain/steps.js'
 import { realmHostOf } from './gateway/http/host.js'
 import { openBus } from './store/bus.js'
+import { commit } from './store/change.js'
 import { Moved } from './store/log.js'
 import type { Realm } from './store/realm.js'
 import { createRealm, openRealms } from './store/realms.js'
@@ -31,6 +34,8 @@ export interface Administration extends AsyncDisposable {
   /** Creates accounts in one change. Throws BAD_REQUEST when an address is taken. */
   createUsers(realm: Realm, users: readonly NewUser[]): Promise<UserRow[]>
   apiKey(realm: Realm, user: UserRow): string
+  /** Bounds what the organization's uploaded files may take up, in MiB; null: not. */
+  setUploadQuota(realm: Realm, mib: number | null): Promise<void>
 }
 
 /** Opens the deployment; connects when something is first asked. */
@@ -55,6 +60,12 @@ export const openAdministration = (deployment: Deployment): Administration => {
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => apiKeyOf(deployment.SECRET_KEY, realm.id, user.id, user.key_version),
+    async setUploadQuota(realm, mib) {
+      await whenStill(realm, () => {
+        const { entries } = inSequence(realm.state, [setUploadQuota(mib)])
+        return commit(writer, realm, realm.seq, { entries })
+      })
+    },
     async [Symbol.asyncDispose]() {
       realms.close()
       await bus.close()

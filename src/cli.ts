@@ -22,6 +22,9 @@ const HELP = `node dist/cli.js <command>
   api-key <realm> <email>
       Prints the API key of an account.
 
+  upload-quota <realm> <MIB>
+      Bounds what the organization's uploaded files may take up together; MIB is a number, or none.
+
 <realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN, ROOT_REALM
 and PUBLIC_URL must be what the gateways are given. Results are printed as one line of JSON.`
 
@@ -54,6 +57,15 @@ const commands: Record<string, (administration: Administration, args: string[]) 
     const user = realm.state.userByEmail(email)
     if (user === undefined) throw new Usage(`There is no account with the address ${email} in ${string_id}.`)
     return { user_id: user.id, email: user.delivery_email, api_key: administration.apiKey(realm, user) }
+  },
+
+  async 'upload-quota'(administration, args) {
+    const { word } = parse(args)
+    const [string_id, mib] = [word('realm'), word('MIB')]
+    if (mib !== 'none' && !/^\d{1,9}$/.test(mib)) throw new Usage(`${mib} is no number of MiB.`)
+    const upload_quota_mib = mib === 'none' ? null : Number(mib)
+    await administration.setUploadQuota(await realmNamed(administration, string_id), upload_quota_mib)
+    return { realm: string_id, upload_quota_mib }
   },
 }
 

@@ -84,7 +84,15 @@ export const Config = z.object({
     .describe('Where mail goes: smtp://user:password@host:587; without it into MAIL_OUTBOX'),
   MAIL_FROM: z.string().optional().describe('The sender of mail; default Parley <noreply@BASE_DOMAIN>'),
   MAIL_OUTBOX: z.string().default('.data/outbox').describe('The folder of mail where there is no SMTP_URL'),
-  UPLOADS_DIR: z.string().default('.data/uploads').describe('The folder of uploaded files, one for all gateways'),
+  UPLOADS_DIR: z
+    .string()
+    .default('.data/uploads')
+    .describe('The folder of uploaded files, one for all gateways and workers'),
+  UNCLAIMED_UPLOADS_DAYS: z.coerce
+    .number()
+    .positive()
+    .default(35)
+    .describe('How long an uploaded file is kept that no message, draft or message to be sent leads to'),
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
     'How long a connection stays silent before it gets a heartbeat',
   ),

@@ -1,4 +1,5 @@
 /** Pictures of accounts. */
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
@@ -34,10 +35,16 @@ test('an uploaded picture takes the place of the computed one, and everyone is t
       },
     },
   ])
-  const { status, headers, bytes } = await get(s.ada.host, avatar_url as string)
-  expect([status, headers['content-type'], bytes.equals(redPixel)]).toEqual([200, 'image/png', true])
+  const shown = async (path: string) => {
+    const { status, headers, bytes } = await get(s.ada.host, path)
+    const { width, height } = await sharp(bytes).metadata()
+    return [status, headers['content-type'], width, height]
+  }
+  const medium = `/user_avatars/${s.ada.user_id}-medium.png`
+  expect(await shown(avatar_url as string)).toEqual([200, 'image/png', 100, 100])
+  expect(await shown(medium)).toEqual([200, 'image/png', 500, 500])
   await upload(s.ada, '/users/me/avatar', { ...picture, data: emptyGif })
-  expect((await get(s.ada.host, avatar_url as string)).headers['content-type']).toBe('image/gif')
+  expect(await shown(avatar_url as string)).toEqual([200, 'image/png', 100, 100])
 })
 
 test('a picture that is taken away gives place to the computed one, whose viewers see it by the address they see', async () => {

@@ -33,6 +33,14 @@ export const setRealmText =
     return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
   }
 
+/** Bounds how much the organization's uploaded files may take up; null: not. */
+export const setUploadQuota =
+  (upload_quota_mib: number | null): Step =>
+  ({ realm }) => {
+    const row = updated('realms', realm, { upload_quota_mib })
+    return row === undefined ? [] : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
+  }
+
 /** Sets settings. Those that have the value already are told to nobody. */
 export const setRealmSettings =
   (given: Partial<RealmSettings>): Step =>

@@ -27,7 +27,13 @@ export interface RealmRow {
   settings: Partial<RealmSettings>
   /** what a new account starts with, where it differs from user-settings.ts */
   user_settings_defaults: Partial<UserSettings>
+  /** its own pictures; one that was never changed is missing */
+  pictures: { readonly [P in RealmPicture]?: { version: number; is_uploaded: boolean } }
+  /** how much its uploaded files may take up; null: as much as there is */
+  upload_quota_mib: number | null
 }
+
+export type RealmPicture = 'icon' | 'logo' | 'night_logo'
 
 export interface UserRow {
   id: number

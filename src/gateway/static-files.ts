@@ -1,9 +1,15 @@
 /** What clients fetch of the site by fixed addresses, without credentials: the table of emoji, and default pictures. */
 import { emojiCodeToNames } from '../domain/emoji.js'
 import { placeholderUrl } from '../domain/markdown/previews.js'
+import { defaultLogoUrl } from '../domain/realm-pictures.js'
 import { unknownAvatarUrl } from '../domain/users.js'
 import type { Page, PageReply } from './http/page.js'
 import { unknownAvatar } from './pictures.js'
+
+/** A speech bubble, like the icon (pictures.ts). */
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 25" width="160" height="100" fill="#4c6ef5">' +
+  '<ellipse cx="20" cy="11" rx="13" ry="9"/><path d="M12 15v8l7-5z"/></svg>'
 
 /** Three dots, one after the other. */
 const placeholder =
@@ -26,6 +32,7 @@ export const staticFiles: readonly Page[] = [
       return file('application/json', emojiData)
     },
   },
+  { path: defaultLogoUrl, serve: () => file('image/svg+xml', logo) },
   { path: placeholderUrl, serve: () => file('image/svg+xml', placeholder) },
   { path: unknownAvatarUrl, serve: () => file('image/png', unknownAvatar()) },
 ]

@@ -5,11 +5,10 @@
  * 2. Who uploaded a file may read it, and so may everyone who may read a message that leads to it.
  * 3. `upload_usage` holds the bytes of all files of an organization: it changes with the rows, in one transaction.
  */
-import { type AttachmentObject, attachmentAdded, attachmentRemoved } from '../domain/entries/attachments.js'
+import { type AttachmentObject, attachmentAdded } from '../domain/entries/attachments.js'
 import { errors } from '../domain/errors.js'
 import type { UploadedImage } from '../domain/markdown/render.js'
 import type { UserRow } from '../domain/rows.js'
-import { thumbnailFormats } from '../domain/thumbnails.js'
 import { commit, type Writer } from './change.js'
 import type { Files } from './files.js'
 import type { Reading } from './narrow.js'
@@ -40,15 +39,7 @@ export const thumbnailKey = (path_id: string, name: string): string => `thumbnai
 
 const secretOf = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
 
-/** Removes the bytes of a file whose row is gone. */
-const removeBytes = async (files: Files, { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>) => {
-  const transcoded = image?.transcoded === undefined ? [] : [image.transcoded]
-  const names = image === null ? [] : [...thumbnailFormats.map(({ name }) => name), ...transcoded]
-  const keys = [uploadKey(path_id), ...names.map((name) => thumbnailKey(path_id, name))]
-  await Promise.all(keys.map((key) => files.remove(key)))
-}
-
-/** Stores a file that a user uploaded. */
+/** Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and Moved. */
 export const addAttachment = async (
   writer: Writer,
   files: Files,
@@ -58,7 +49,7 @@ export const addAttachment = async (
   given: Pick<AttachmentRow, 'path_id' | 'name' | 'content_type' | 'image'> & { data: Uint8Array },
 ): Promise<void> => {
   const { data, path_id, name, content_type, image } = given
-  await files.put(uploadKey(path_id), data)
+  if (isOver(realm, (await spaceUsed(writer.sql, realm.id)) + data.length)) throw errors.uploadQuota()
   const [taken] = await writer.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
   if (taken === undefined) throw new Error('a sequence gave no number')
@@ -66,10 +57,12 @@ export const addAttachment = async (
   const create_time = Date.now()
   const size = data.length
   const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
-  await commit(writer, realm, guard, {
+  await files.put(uploadKey(path_id), data)
+  const added = commit(writer, realm, guard, {
     entries: [],
     async before(tx) {
       const upload_space_used = await countSpace(tx, realm.id, size)
+      if (isOver(realm, upload_space_used)) throw errors.uploadQuota()
       await tx`
         insert into attachments (
           id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since, image
@@ -84,10 +77,19 @@ export const addAttachment = async (
     told: (upload_space_used) => [attachmentAdded({ owner_id: owner.id, attachment, upload_space_used })],
     jobs: image === null ? [] : [{ kind: 'thumbnail', payload: { attachment_id: id } }],
   })
+  await added.catch(async (error: unknown) => {
+    await files.remove(uploadKey(path_id))
+    throw error
+  })
 }
 
+const MEBIBYTE = 1024 * 1024
+
+const isOver = ({ state: { realm } }: Realm, bytes: number): boolean =>
+  realm.upload_quota_mib !== null && bytes > realm.upload_quota_mib * MEBIBYTE
+
 /** Counts bytes that come, or go (3). @returns how many there are now */
-const countSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> => {
+export const countSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> => {
   const [row] = await tx<{ bytes: number }[]>`
     insert into upload_usage (realm_id, bytes) values (${realm_id}, ${bytes})
     on conflict (realm_id) do update set bytes = upload_usage.bytes + excluded.bytes
@@ -179,28 +181,4 @@ export const mayReadFile = async (reading: Reading, { id, owner_id }: Attachment
     claims.map(({ message_id }) => message_id),
   )
   return found.length > 0
-}
-
-/** Deletes a file of this user's. Throws BAD_REQUEST. */
-export const removeAttachment = async (
-  writer: Writer,
-  files: Files,
-  realm: Realm,
-  guard: number,
-  owner: UserRow,
-  id: number,
-): Promise<void> => {
-  const row = await attachmentAt(writer.sql, realm.id, { id })
-  if (row === undefined || row.owner_id !== owner.id) throw errors.invalidAttachment()
-  await commit(writer, realm, guard, {
-    entries: [],
-    async before(tx) {
-      const gone = await tx`delete from attachments where realm_id = ${realm.id} and id = ${id}`
-      if (gone.count === 0) throw errors.invalidAttachment()
-      await tx`delete from attachment_claims where realm_id = ${realm.id} and attachment_id = ${id}`
-      return countSpace(tx, realm.id, -row.size)
-    },
-    told: (upload_space_used) => [attachmentRemoved({ owner_id: owner.id, attachment_id: id, upload_space_used })],
-  })
-  await removeBytes(files, row)
 }

@@ -9,9 +9,10 @@
  */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { errors } from '../domain/errors.js'
-import { checkedImage, MOST_PIXELS } from '../domain/images.js'
+import { checkedImage, type Image, MOST_PIXELS } from '../domain/images.js'
 import type { UploadedImage } from '../domain/markdown/render.js'
 import { thumbnailFormats, transcodedName } from '../domain/thumbnails.js'
+import type { Avatar } from './pictures.js'
 
 const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']
 /** Seconds. */
@@ -76,7 +77,14 @@ export const thumbnailsOf = async (
   })
 }
 
-/** A picture that stands for something, cut to a square as PNG. Throws BAD_IMAGE. @param sides in pixels */
+/** A picture of an account, in its two sizes. Throws BAD_IMAGE. */
+export const avatar = async (bytes: Uint8Array): Promise<Avatar> => {
+  const [small, medium] = await squares(bytes, 100, 500)
+  if (small === undefined || medium === undefined) throw errors.badImage()
+  return { small, medium }
+}
+
+/** A picture that stands for something, cut to squares as PNG. Throws BAD_IMAGE. @param sides in pixels */
 export const squares = async (bytes: Uint8Array, ...sides: number[]): Promise<Buffer[]> => {
   checkedImage(bytes)
   return orBadImage(bytes, async () => {
@@ -84,6 +92,13 @@ export const squares = async (bytes: Uint8Array, ...sides: number[]): Promise<Bu
     for (const side of sides) made.push(await opened(bytes, 1).resize(side, side, { fit: 'cover' }).png().toBuffer())
     return made
   })
+}
+
+/** What kind of picture it is, if it can be decoded: for one that is served as it is. Throws BAD_IMAGE. */
+export const decodable = async (bytes: Uint8Array): Promise<Image> => {
+  const image = checkedImage(bytes)
+  await orBadImage(bytes, () => opened(bytes, 1).resize(1, 1).raw().toBuffer())
+  return image
 }
 
 /** A picture at most so large, as PNG, in the shape it has. Throws BAD_IMAGE. */

@@ -67,7 +67,11 @@ export const startWorker = async (config: Config): Promise<void> => {
   })
   // Redis that is away is told once it is back or by others; every failed attempt to connect would be a line.
   worker.on('error', (error) => log.debug({ err: error }, 'the queue of jobs is away'))
-  const schedule = startSchedule({ ...workshop, log_retention_days: config.LOG_RETENTION_DAYS }, run)
+  const retention = {
+    log_retention_days: config.LOG_RETENTION_DAYS,
+    unclaimed_uploads_days: config.UNCLAIMED_UPLOADS_DAYS,
+  }
+  const schedule = startSchedule({ ...workshop, ...retention }, run)
   process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
 
   let isDraining = false

@@ -3,6 +3,7 @@
  * chosen, and nothing stops when one of them does.
  */
 import { countChannels, realmToCount } from '../store/channel-activity.js'
+import { removeUnclaimed, unclaimedFiles } from '../store/file-removal.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-members.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
@@ -27,8 +28,14 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
+/** For how many days something is kept. */
+export interface Retention {
+  log_retention_days: number
+  unclaimed_uploads_days: number
+}
+
 export const startSchedule = (
-  { writer, realms, log, log_retention_days }: Workshop & { log_retention_days: number },
+  { writer, realms, files, log, log_retention_days, unclaimed_uploads_days }: Workshop & Retention,
   run: (job_id: number) => Promise<void>,
 ): Schedule => {
   const { sql } = writer
@@ -48,6 +55,12 @@ export const startSchedule = (
       await countChannels(writer, realm_id, () => realms.get(realm_id))
     }
   }
+  const removeUnclaimedFiles = async () => {
+    for (const row of await unclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT)) {
+      const realm = isStopped ? undefined : await realms.get(row.realm_id)
+      if (realm !== undefined) await removeUnclaimed(writer, files, realm, row)
+    }
+  }
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
@@ -55,6 +68,7 @@ export const startSchedule = (
     every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
     every(MINUTE_MS, 'tell of full members', tellFullMembers),
     every(MINUTE_MS, 'count messages in channels', countRealms),
+    every(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]

@@ -22,6 +22,8 @@ const realmRow: RealmRow = {
   is_active: true,
   settings: {},
   user_settings_defaults: {},
+  pictures: {},
+  upload_quota_mib: null,
 }
 
 export class StateBuilder {

@@ -61,6 +61,8 @@ export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> =
   is_active: true,
   settings: {},
   user_settings_defaults: {},
+  pictures: {},
+  upload_quota_mib: null,
   ...row,
 })
 

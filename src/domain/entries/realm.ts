@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Administrators, Everyone, entry } from '../entry.js'
 import { groupSettingValue } from '../groups.js'
+import type { RealmPicture } from '../rows.js'
 
 /** Whether an account lets administrators export its private data; also told when the account is new. */
 export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
@@ -26,7 +27,11 @@ export const realmUpdated = entry<{ property: string; value: RealmValue }>({
 })
 
 /** Properties that change together, or that clients know in this form alone, have other values. */
-export const realmUpdatedTogether = entry<{ data: Readonly<Record<string, RealmValue>> }>({
+export const realmUpdatedTogether = entry<{
+  data: Readonly<Record<string, RealmValue>>
+  /** what they are of, if that is a picture */
+  property?: RealmPicture
+}>({
   kind: 'realm/update_dict',
   type: 'realm',
   event: z.object({
@@ -36,5 +41,5 @@ export const realmUpdatedTogether = entry<{ data: Readonly<Record<string, RealmV
     data: z.record(z.string(), value),
   }),
   audience: () => Everyone,
-  project: ({ data }) => ({ type: 'realm', op: 'update_dict', property: 'default', data }),
+  project: ({ data, property = 'default' }) => ({ type: 'realm', op: 'update_dict', property, data }),
 })

@@ -11,6 +11,7 @@ import { externalAccounts } from '../external-accounts.js'
 import { wireValue } from '../group-settings.js'
 import { emptyTopicName } from '../messages.js'
 import { videoChatProviders } from '../providers.js'
+import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm-pictures.js'
 import {
   isRealmGroupSetting,
   type LaterLevels,
@@ -70,16 +71,16 @@ export const realmSection = {
   realm_uri: text(({ server }) => server.realm_url),
   realm_bot_domain: text(({ server }) => server.host),
   realm_date_created: field(z.int(), ({ state }) => state.realm.date_created),
-  realm_icon_url: text(({ state }) => realmIconUrl(state.realm.id)),
-  realm_icon_source: field(z.enum(['G', 'U']), () => 'G' as const),
-  realm_logo_url: text(() => '/static/images/logo.svg'),
-  realm_logo_source: field(z.enum(['D', 'U']), () => 'D' as const),
-  realm_night_logo_url: text(() => '/static/images/logo.svg'),
-  realm_night_logo_source: field(z.enum(['D', 'U']), () => 'D' as const),
+  realm_icon_url: text(({ state }) => realmPictureUrl(state.realm, 'icon')),
+  realm_icon_source: field(z.enum(['G', 'U']), ({ state }) => realmIconSource(state.realm)),
+  realm_logo_url: text(({ state }) => realmPictureUrl(state.realm, 'logo')),
+  realm_logo_source: field(z.enum(['D', 'U']), ({ state }) => realmLogoSource(state.realm, 'logo')),
+  realm_night_logo_url: text(({ state }) => realmPictureUrl(state.realm, 'night_logo')),
+  realm_night_logo_source: field(z.enum(['D', 'U']), ({ state }) => realmLogoSource(state.realm, 'night_logo')),
 
   realm_plan_type: field(z.int(), () => 1),
   zulip_plan_is_not_limited: flag(() => true),
-  realm_upload_quota_mib: field(z.int().nullable(), () => null),
+  realm_upload_quota_mib: field(z.int().nullable(), ({ state }) => state.realm.upload_quota_mib),
   upgrade_text_for_wide_organization_logo: text(() => 'A wide logo needs another plan.'),
   realm_push_notifications_enabled: flag(() => false),
   realm_push_notifications_enabled_end_timestamp: field(z.int().nullable(), () => null),
@@ -104,6 +105,3 @@ export const realmSection = {
 
   ...serverFields,
 }
-
-/** Where the organization's picture is. */
-export const realmIconUrl = (realm_id: number): string => `/user_avatars/${realm_id}/realm/icon.png?version=1`

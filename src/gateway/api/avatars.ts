@@ -8,14 +8,18 @@
 import { z } from 'zod'
 import { checkAvatarChange, setAvatar } from '../../domain/avatar-changes.js'
 import { errors } from '../../domain/errors.js'
-import { checkedImage, imageOf } from '../../domain/images.js'
+import { imageOf } from '../../domain/images.js'
 import { limits } from '../../domain/limits.js'
+import { uploadedVersion } from '../../domain/realm-pictures.js'
+import type { RealmPicture } from '../../domain/rows.js'
 import { inSequence } from '../../domain/steps.js'
 import { avatarUrl, seesAddress, unknownAvatarUrl } from '../../domain/users.js'
 import { accountOf } from '../../store/accounts.js'
 import { knownTo } from '../../store/acquaintances.js'
 import { commit } from '../../store/change.js'
-import { avatarKey, emojiKey } from '../../store/pictures.js'
+import type { Files } from '../../store/files.js'
+import { type Avatar, avatarKey, emojiKey, putAvatar, realmPictureKey } from '../../store/pictures.js'
+import { avatar } from '../../store/raster.js'
 import { type Call, endpoint, streamed, streaming } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { idInPath, restInPath, textInPath } from '../http/params.js'
@@ -35,12 +39,11 @@ export const setOwnAvatar = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
   body: fileBody(limits.max_avatar_file_size_mib, pictureTooLarge),
-  handle(call) {
+  async handle(call) {
     const wrongCount = () => errors.badRequest('You must upload exactly one avatar.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
-    checkedImage(data)
-    return change(call, 'U', data)
+    return change(call, 'U', await avatar(data))
   },
 })
 
@@ -59,12 +62,12 @@ export const deleteOwnAvatar = endpoint({
 
 type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
 
-const change = (call: OwnCall, source: 'G' | 'U', data?: Uint8Array) =>
+const change = (call: OwnCall, source: 'G' | 'U', given?: Avatar) =>
   inTurn(call, async (guard) => {
     const { app, state, caller, realm } = call
     checkAvatarChange(state, caller.user)
-    if (data !== undefined) {
-      await app.store.files.put(avatarKey(realm.id, caller.id, caller.user.avatar_version + 1), data)
+    if (given !== undefined) {
+      await putAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
     }
     const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
     const { entries, after } = inSequence(state, [setAvatar(account, source)])
@@ -145,21 +148,31 @@ export const getPicture = streamed({
   params: { path: restInPath() },
   async handle({ app, realm, state, params: { path } }, exchange) {
     if (realm === undefined || state === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
-    if (path === `${realm.id}/realm/icon.png`) {
-      sendPublic(exchange, 'image/png', realmIcon())
-      return streaming
-    }
-    const key = keyAt(realm.id, state, path)
-    const bytes = key === undefined ? undefined : await app.store.files.get(key)
+    const bytes = await bytesAt(app.store.files, realm.id, state, path)
     if (bytes === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
     sendPublic(exchange, imageOf(bytes)?.type ?? 'application/octet-stream', bytes)
     return streaming
   },
 })
 
+const bytesAt = async (files: Files, realm_id: number, state: Call['state'], path: string) => {
+  const key = keyAt(realm_id, state, path)
+  if (key !== undefined) return files.get(key)
+  return path === `${realm_id}/realm/icon.png` ? realmIcon() : undefined
+}
+
 const keyAt = (realm_id: number, state: Call['state'], path: string): string | undefined => {
-  const user = state.users.get(Number(/^(\d{1,9})(?:-medium)?\.png$/.exec(path)?.[1]))
-  if (user?.avatar_source === 'U') return avatarKey(realm_id, user.id, user.avatar_version)
+  const [, user_id, medium] = /^(\d{1,9})(-medium)?\.png$/.exec(path) ?? []
+  const user = state.users.get(Number(user_id))
+  if (user?.avatar_source === 'U') {
+    return avatarKey(realm_id, user.id, user.avatar_version, medium === undefined ? undefined : 'medium')
+  }
+  const picture = /^(\d{1,9})\/realm\/(icon|logo|night_logo)\.png$/.exec(path)
+  if (picture !== null) {
+    const name = picture[2] as RealmPicture
+    const version = Number(picture[1]) === realm_id ? uploadedVersion(state.realm, name) : undefined
+    return version === undefined ? undefined : realmPictureKey(realm_id, name, version)
+  }
   const [, of_realm, file_name] = /^(\d{1,9})\/emoji\/images\/([0-9a-f]+\.\w+)$/.exec(path) ?? []
   return file_name !== undefined && Number(of_realm) === realm_id ? emojiKey(realm_id, file_name) : undefined
 }

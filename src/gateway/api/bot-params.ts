@@ -4,10 +4,11 @@ import { hasContentAccess, visibleChannelNamed } from '../../domain/access.js'
 import { isEmailAddress } from '../../domain/account-rules.js'
 import { channelName, ServiceInterface } from '../../domain/bots.js'
 import { errors } from '../../domain/errors.js'
-import { checkedImage } from '../../domain/images.js'
 import { limits } from '../../domain/limits.js'
 import { type BotRow, BotType, type UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import type { Avatar } from '../../store/pictures.js'
+import { avatar } from '../../store/raster.js'
 import type { CallRequest } from '../http/endpoint.js'
 import { bool, either, json, str } from '../http/params.js'
 import { fileBody, onlyFile, pictureTooLarge } from './uploaded.js'
@@ -38,12 +39,11 @@ export const botAddress = (short_name: string, host: string): string => {
 }
 
 /** The picture that came along, if one did. Throws BAD_REQUEST and BAD_IMAGE. */
-export const pictureOf = (request: CallRequest): Uint8Array | undefined => {
+export const pictureOf = async (request: CallRequest): Promise<Avatar | undefined> => {
   if (request.files.length === 0) return undefined
   const several = () => errors.badRequest('You may only upload one file at a time')
   const { data } = onlyFile(request, several, limits.max_avatar_file_size_mib, pictureTooLarge)
-  checkedImage(data)
-  return data
+  return avatar(data)
 }
 
 /** Refuses kinds of bots that there are not here. Throws BAD_REQUEST. */

@@ -18,7 +18,7 @@ import type { RealmState } from '../../domain/state.js'
 import type { Step } from '../../domain/steps.js'
 import { avatarUrl } from '../../domain/users.js'
 import { accountOf } from '../../store/accounts.js'
-import { avatarKey } from '../../store/pictures.js'
+import { putAvatar } from '../../store/pictures.js'
 import { createUser } from '../../store/users.js'
 import { endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
@@ -103,8 +103,8 @@ export const createBot = endpoint({
         service_interface: interface_type,
         config_data: params.config_data,
       }
-      const picture = pictureOf(call.request)
-      if (picture !== undefined) await app.store.files.put(avatarKey(realm.id, state.nextId('users'), 1), picture)
+      const picture = await pictureOf(call.request)
+      if (picture !== undefined) await putAvatar(app.store.files, realm.id, state.nextId('users'), 1, picture)
       const kind = { type: bot_type, owner_id: caller.id, details }
       const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
       const user_id = await createUser(app.store.writer, realm, guard, host, account)
@@ -171,9 +171,9 @@ export const updateBot = endpoint({
         ...(config_data === undefined ? {} : { config_data }),
       }
       if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
-      const picture = pictureOf(call.request)
+      const picture = await pictureOf(call.request)
       if (picture !== undefined) {
-        await app.store.files.put(avatarKey(realm.id, bot.id, bot.avatar_version + 1), picture)
+        await putAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, picture)
         steps.push(setAvatar(account, 'U'))
       }
       await commitSteps(call, guard, steps, { user_id: bot.id, partners: [] })

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '../../domain/custom-emoji.js'
 import { customEmojiTable } from '../../domain/entries/custom-emoji.js'
 import { errors } from '../../domain/errors.js'
-import { checkedImage } from '../../domain/images.js'
 import { limits } from '../../domain/limits.js'
 import { inSequence } from '../../domain/steps.js'
 import { commit } from '../../store/change.js'
 import { emojiKey } from '../../store/pictures.js'
+import { decodable } from '../../store/raster.js'
 import { endpoint } from '../http/endpoint.js'
 import { textInPath } from '../http/params.js'
 import { inTurn } from './turn.js'
@@ -40,7 +40,8 @@ export const uploadEmoji = endpoint({
     checkedEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('You must upload exactly one file.')
     const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
-    const file_name = `${randomBytes(12).toString('hex')}.${checkedImage(data).extension}`
+    const { extension } = await decodable(data)
+    const file_name = `${randomBytes(12).toString('hex')}.${extension}`
     await app.store.files.put(emojiKey(realm.id, file_name), data)
     return inTurn(call, async (guard) => {
       const name = checkedEmojiName(state, caller.user, params.emoji_name)

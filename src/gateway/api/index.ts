@@ -89,6 +89,14 @@ import {
 import { addReaction, removeReaction } from './reactions.js'
 import { getReadReceipts } from './read-receipts.js'
 import { createRealmDomain, deleteRealmDomain, getRealmDomains, updateRealmDomain } from './realm-domains.js'
+import {
+  deleteRealmIcon,
+  deleteRealmLogo,
+  getRealmIcon,
+  getRealmLogo,
+  uploadRealmIcon,
+  uploadRealmLogo,
+} from './realm-pictures.js'
 import { updateRealm, updateSettingDefaults } from './realm-settings.js'
 import { register } from './register.js'
 import { createReminder } from './reminders.js'
@@ -197,6 +205,12 @@ export const registry = {
   downloadFile,
   getTemporaryFile,
   getThumbnail,
+  uploadRealmIcon,
+  deleteRealmIcon,
+  getRealmIcon,
+  uploadRealmLogo,
+  deleteRealmLogo,
+  getRealmLogo,
   getAttachments,
   deleteAttachment,
   getNavigationViews,

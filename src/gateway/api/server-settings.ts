@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
-import { realmIconUrl } from '../../domain/register/realm.js'
+import { realmPictureUrl } from '../../domain/realm-pictures.js'
 import { renderedText } from '../../domain/short-texts.js'
 import { endpoint } from '../http/endpoint.js'
 import { clientNameOf, realmNameOf, realmUrlOf } from '../http/host.js'
@@ -111,7 +111,7 @@ export const getServerSettings = endpoint({
       realm_url,
       realm_uri: realm_url,
       realm_name: realm.name,
-      realm_icon: realmIconUrl(realm.id),
+      realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderedText(state, bot, realm.description),
       realm_web_public_access_enabled: settings.enable_spectator_access,
       external_authentication_methods: [],

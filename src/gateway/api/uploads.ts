@@ -18,11 +18,11 @@ import {
   attachmentAt,
   attachmentsOf,
   mayReadFile,
-  removeAttachment,
   spaceUsed,
   thumbnailKey,
   uploadKey,
 } from '../../store/attachments.js'
+import { removeAttachment } from '../../store/file-removal.js'
 import { uploadedImage } from '../../store/raster.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
@@ -43,6 +43,7 @@ export const uploadFile = endpoint({
   who: 'account',
   params: {},
   response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
+  errors: [errors.uploadQuota],
   rateLimit: 'uploads',
   body: fileBody(limits.max_file_upload_size_mib, tooLarge),
   async handle({ app, caller, realm, guard, request }) {
