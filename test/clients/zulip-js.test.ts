@@ -1,0 +1,417 @@
+/**
+ * zulip-js as it comes from the registry: every call that it exports, with nothing but a zuliprc.
+ *
+ * A client of the field is right by definition. Where one of these fails, the server is mended.
+ */
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, test } from 'vitest'
+import { startGateway } from '../setup/processes.js'
+import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { configure } from '../setup/structure.js'
+import { type OneAddress, oneAddress } from './one-address.js'
+import { pause } from './pause.js'
+import { zuliprc } from './zuliprc.js'
+
+type Answer = Record<string, unknown> & { result: string }
+type Call = (params?: unknown, ...more: unknown[]) => Promise<Answer>
+/** What the client exports, as far as it is typed here: the last test looks at what it really does. */
+interface ZulipJs {
+  config: Record<string, string>
+  callEndpoint: Call
+  accounts: { retrieve: Call }
+  emojis: { retrieve: Call }
+  events: { retrieve: Call }
+  filters: { retrieve: Call }
+  messages: Record<
+    'send' | 'retrieve' | 'render' | 'update' | 'getById' | 'getHistoryById' | 'deleteById' | 'deleteReactionById',
+    Call
+  > & { flags: { add: Call; remove: Call } }
+  queues: { register: Call; deregister: Call }
+  reactions: { add: Call; remove: Call }
+  server: { settings: Call }
+  streams: {
+    retrieve: Call
+    getStreamId: Call
+    deleteById: Call
+    subscriptions: { retrieve: Call }
+    topics: { retrieve: Call }
+  }
+  typing: { send: Call }
+  users: {
+    retrieve: Call
+    create: Call
+    me: {
+      getProfile: Call
+      pointer: { retrieve: Call; update: Call }
+      subscriptions: { add: Call; remove: Call }
+      alertWords: { retrieve: Call }
+    }
+  }
+}
+type Init = (config: Record<string, string>) => Promise<ZulipJs>
+
+const zulipInit = createRequire(import.meta.url)('zulip-js') as Init
+
+/** The names of all methods, e.g. `messages.flags.add`. */
+const exported = (api: object, prefix = ''): string[] =>
+  Object.entries(api).flatMap(([name, value]) => {
+    if (name === 'config') return []
+    return typeof value === 'function' ? [prefix + name] : exported(value as object, `${prefix}${name}.`)
+  })
+
+const tried = new Set<string>()
+
+/** The same client, which notes what is called of it. */
+const noted = <T extends object>(api: T, prefix = ''): T =>
+  new Proxy(api, {
+    get(target, name: string) {
+      const value = (target as Record<string, unknown>)[name]
+      if (name === 'config' || value === undefined || name === 'then') return value
+      if (typeof value !== 'function') return noted(value as object, `${prefix}${name}.`)
+      tried.add(prefix + name)
+      return value
+    },
+  }) as T
+
+const success = async <T = Record<string, unknown>>(call: Promise<Answer>): Promise<T> => {
+  const answer = await call
+  expect(answer).toMatchObject({ result: 'success', msg: '' })
+  return answer as T
+}
+
+const password = 'correct horse battery staple'
+
+interface World {
+  ada: Person
+  bob: Person
+  adaRc: string
+  zulip: ZulipJs
+  bobs: ZulipJs
+  channel: number
+}
+
+/** Ada, an owner, and Bob; both are in the channel that the client's own examples write to. */
+const world = async (realm: TestRealm, address: OneAddress): Promise<World> => {
+  const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100, password }, { full_name: 'Bob' })) as [
+    Person,
+    Person,
+  ]
+  await configure(realm, { send_channel_events_messages: false })
+  const joining = {
+    subscriptions: [{ name: 'test-bot' }],
+    principals: [ada.user_id, bob.user_id],
+    send_new_subscription_messages: false,
+  }
+  await ok(ada, 'POST', '/users/me/subscriptions', joining)
+  const { stream_id: channel } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'test-bot' })
+  const adaRc = zuliprc(ada, address.url)
+  const zulip = noted(await zulipInit({ zuliprc: adaRc }))
+  const bobs = noted(await zulipInit({ zuliprc: zuliprc(bob, address.url) }))
+  return { ada, bob, adaRc, zulip, bobs, channel }
+}
+
+const said = (content: string, topic = 'Testing zulip-js') => ({
+  to: 'test-bot',
+  type: 'stream',
+  subject: topic,
+  content,
+})
+
+describe('zulip-js', () => {
+  test('logs in by a file, by a key, and by a password', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, zulip } = await world(realm, address)
+    const [username, apiKey] = [ada.email, ada.api_key]
+
+    const byFile = zulip
+    const byKey = await zulipInit({ username, apiKey, realm: address.url })
+    const byPassword = await zulipInit({ username, password, realm: address.url })
+    const belowApi = await zulipInit({ username, apiKey, realm: `${address.url}/api` })
+    const withSlash = await zulipInit({ username, apiKey, realm: `${address.url}/` })
+
+    for (const client of [byFile, byKey, byPassword, belowApi, withSlash]) {
+      const { subscriptions } = await success<{ subscriptions: { name: string }[] }>(
+        client.streams.subscriptions.retrieve(),
+      )
+      expect(subscriptions.map(({ name }) => name)).toEqual(['test-bot'])
+    }
+    expect(byPassword.config).toMatchObject({ apiKey })
+    const key = await success(noted(byPassword).accounts.retrieve())
+    expect(key).toMatchObject({ api_key: apiKey, email: username, user_id: ada.user_id })
+  })
+
+  test('sends, reads, renders, edits and deletes messages', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, zulip, bobs } = await world(realm, address)
+
+    const { id } = await success<{ id: number }>(zulip.messages.send(said('Something is wrong....')))
+    const other = await success<{ id: number }>(
+      zulip.callEndpoint('/messages', 'POST', said('Something is **horribly** wrong')),
+    )
+    await success(zulip.messages.update({ message_id: id, content: 'New *content*' }))
+    await success(zulip.messages.update({ message_id: id, topic: 'Another topic', propagate_mode: 'change_one' }))
+
+    const around = { stream: 'test-bot', type: 'stream', anchor: id, num_before: 0, num_after: 1 }
+    const { messages } = await success<{ messages: Record<string, unknown>[] }>(zulip.messages.retrieve(around))
+    expect(messages).toMatchObject([
+      { id, subject: 'Another topic', content: '<p>New <em>content</em></p>', display_recipient: 'test-bot' },
+      { id: other.id, subject: 'Testing zulip-js', sender_email: ada.email },
+    ])
+    const inTopic = [
+      { operator: 'stream', operand: 'test-bot' },
+      { operator: 'topic', operand: 'Testing zulip-js' },
+    ]
+    const newest = { anchor: 1000000000, num_before: 1, num_after: 1, narrow: inTopic, apply_markdown: false }
+    expect(await success(zulip.messages.retrieve(newest))).toMatchObject({
+      messages: [{ id: other.id, content: 'Something is **horribly** wrong' }],
+      found_newest: true,
+    })
+
+    expect(await success(zulip.messages.getById({ message_id: id }))).toMatchObject({
+      message: { id, content: '<p>New <em>content</em></p>' },
+      raw_content: 'New *content*',
+    })
+    const { message_history } = await success<{ message_history: { content: string; topic: string }[] }>(
+      zulip.messages.getHistoryById({ message_id: id }),
+    )
+    expect(message_history.map(({ content, topic }) => [content, topic])).toEqual([
+      ['Something is wrong....', 'Testing zulip-js'],
+      ['New *content*', 'Testing zulip-js'],
+      ['New *content*', 'Another topic'],
+    ])
+    for (const given of ['# hi', { content: '# hi' }]) {
+      expect(await success(zulip.messages.render(given))).toMatchObject({ rendered: '<h1>hi</h1>' })
+    }
+
+    await success(zulip.messages.deleteById({ message_id: other.id }))
+    expect(await bobs.messages.getById({ message_id: other.id })).toMatchObject({
+      result: 'error',
+      code: 'BAD_REQUEST',
+    })
+  })
+
+  test('writes to people, and finds what it wrote', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, bob, zulip, bobs } = await world(realm, address)
+
+    const { id } = await success<{ id: number }>(
+      zulip.messages.send({ to: bob.email, type: 'private', subject: 'ignored', content: 'psst' }),
+    )
+    const listed = await success<{ id: number }>(
+      zulip.messages.send({ to: [bob.user_id], type: 'direct', content: 'and again' }),
+    )
+    const narrow = [{ operator: 'is', operand: 'private' }]
+    const { messages } = await success<{ messages: { id: number; display_recipient: { id: number }[] }[] }>(
+      bobs.messages.retrieve({ from: ada.email, anchor: id, narrow, num_before: 1, num_after: 1 }),
+    )
+    expect(messages.map((message) => message.id)).toEqual([id, listed.id])
+    expect(messages[0]?.display_recipient.map((person) => person.id)).toEqual([ada.user_id, bob.user_id])
+  })
+
+  test('flags messages and reacts to them', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { bob, zulip, bobs } = await world(realm, address)
+    const { id } = await success<{ id: number }>(zulip.messages.send(said('read me')))
+    const flagsNow = async () => {
+      const { message } = await success<{ message: { flags: string[] } }>(bobs.messages.getById({ message_id: id }))
+      return message.flags
+    }
+    const reactionsNow = async () => {
+      const { message } = await success<{ message: { reactions: object[] } }>(
+        zulip.messages.getById({ message_id: id }),
+      )
+      return message.reactions
+    }
+
+    expect(await flagsNow()).toEqual([])
+    expect(await success(bobs.messages.flags.add({ messages: [id], flag: 'read' }))).toMatchObject({ messages: [id] })
+    await success(bobs.messages.flags.add({ messages: [id], flag: 'starred' }))
+    expect((await flagsNow()).sort()).toEqual(['read', 'starred'])
+    await success(bobs.messages.flags.remove({ messages: [id], flag: 'read' }))
+    expect(await flagsNow()).toEqual(['starred'])
+
+    const note = { message_id: id, emoji_name: 'musical_note', emoji_code: '1f3b5', reaction_type: 'unicode_emoji' }
+    await success(bobs.reactions.add(note))
+    await success(bobs.reactions.add({ message_id: id, emoji_name: 'tada' }))
+    expect(await reactionsNow()).toMatchObject([
+      { emoji_name: 'musical_note', emoji_code: '1f3b5', reaction_type: 'unicode_emoji', user_id: bob.user_id },
+      { emoji_name: 'tada', user_id: bob.user_id },
+    ])
+    expect(await bobs.reactions.add(note)).toMatchObject({ result: 'error', code: 'REACTION_ALREADY_EXISTS' })
+    await success(bobs.reactions.remove(note))
+    expect(await bobs.messages.deleteReactionById({ message_id: id })).toMatchObject({ code: 'BAD_REQUEST' })
+    await success(bobs.messages.deleteReactionById({ message_id: id, emoji_name: 'tada' }))
+    expect(await reactionsNow()).toEqual([])
+  })
+
+  test('joins, finds, lists and leaves channels', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, zulip, channel } = await world(realm, address)
+    const names = async (call: Promise<Answer>, key: string) => {
+      const list = (await success<Record<string, { name: string }[]>>(call))[key] ?? []
+      return list.map(({ name }) => name)
+    }
+
+    const wanted = JSON.stringify([{ name: 'off topic', description: 'Anything' }])
+    expect(await success(zulip.users.me.subscriptions.add({ subscriptions: wanted }))).toMatchObject({
+      subscribed: { [ada.user_id]: ['off topic'] },
+      already_subscribed: {},
+    })
+    expect(await names(zulip.streams.retrieve(), 'streams')).toEqual(['off topic', 'test-bot'])
+    expect(await names(zulip.streams.subscriptions.retrieve(), 'subscriptions')).toEqual(['off topic', 'test-bot'])
+    for (const given of ['test-bot', { stream: 'test-bot' }]) {
+      expect(await success(zulip.streams.getStreamId(given))).toMatchObject({ stream_id: channel })
+    }
+    await success(zulip.messages.send(said('one', 'first topic')))
+    expect(await names(zulip.streams.topics.retrieve({ stream_id: channel }), 'topics')).toContain('first topic')
+
+    const gone = { subscriptions: JSON.stringify(['off topic']) }
+    expect(await success(zulip.users.me.subscriptions.remove(gone))).toMatchObject({ removed: ['off topic'] })
+    await success(zulip.streams.deleteById({ stream_id: channel }))
+    expect(await names(zulip.streams.retrieve(), 'streams')).toEqual(['off topic'])
+  })
+
+  test('knows people, the organization and itself', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, bob, zulip } = await world(realm, address)
+
+    expect(await success(zulip.users.me.getProfile())).toMatchObject({
+      user_id: ada.user_id,
+      email: ada.email,
+      full_name: 'Ada',
+      is_bot: false,
+      is_admin: true,
+    })
+    const newbie = { email: 'newbie@zulip.com', password, full_name: 'New User', short_name: 'newbie' }
+    const { user_id } = await success<{ user_id: number }>(zulip.users.create(newbie))
+    const { members } = await success<{ members: { user_id: number; email: string }[] }>(zulip.users.retrieve())
+    expect(members.map((member) => [member.user_id, member.email])).toEqual([
+      [ada.user_id, ada.email],
+      [bob.user_id, bob.email],
+      [user_id, newbie.email],
+    ])
+    await success(zulip.callEndpoint('/users/me/alert_words', 'POST', { alert_words: ['fire'] }))
+    expect(await success(zulip.users.me.alertWords.retrieve())).toMatchObject({ alert_words: ['fire'] })
+    expect(await success(zulip.emojis.retrieve())).toMatchObject({ emoji: {} })
+    const linkifier = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.com/{id}' }
+    const { id } = await success<{ id: number }>(zulip.callEndpoint('realm/filters', 'POST', linkifier))
+    expect(await success(zulip.filters.retrieve())).toMatchObject({
+      filters: [['#(?P<id>[0-9]+)', 'https://example.com/%(id)s', id]],
+    })
+    expect(await success(zulip.server.settings())).toMatchObject({
+      zulip_version: expect.any(String),
+      zulip_feature_level: expect.any(Number),
+    })
+  })
+
+  test('hears others type', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, bob, zulip, bobs } = await world(realm, address)
+    const queue = await success<{ queue_id: string; last_event_id: number }>(
+      bobs.queues.register({ event_types: ['typing'] }),
+    )
+    const cursor = { queue_id: queue.queue_id, last_event_id: -1, dont_block: false }
+    const typing = async (to: unknown, op: string) => success(zulip.typing.send({ to, op }))
+    // A gateway hears of an organization from the first request for it on.
+    for (const _ of gateways()) await success(bobs.users.me.getProfile())
+
+    const waiting = bobs.events.retrieve(cursor)
+    await typing([bob.user_id], 'start')
+    const { events } = await success<{ events: { id: number; op: string; sender: object }[] }>(waiting)
+    expect(events).toMatchObject([{ type: 'typing', op: 'start', sender: { user_id: ada.user_id, email: ada.email } }])
+    await typing([bob.user_id, ada.user_id], 'stop')
+    const last_event_id = events.at(-1)?.id
+    expect(await success(bobs.events.retrieve({ ...cursor, last_event_id }))).toMatchObject({
+      events: [{ op: 'stop' }],
+    })
+
+    await success(bobs.queues.deregister({ queue_id: queue.queue_id }))
+    expect(await bobs.events.retrieve(cursor)).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID' })
+  })
+
+  test('sees refusals as answers, not as exceptions', async () => {
+    await using realm = await newRealm()
+    await using address = await oneAddress(realm.host, gateways())
+    const { ada, zulip } = await world(realm, address)
+    const refused = (code: string, more = {}) => ({ result: 'error', code, msg: expect.any(String), ...more })
+
+    const wrongKey = await zulipInit({ username: ada.email, apiKey: 'x'.repeat(32), realm: address.url })
+    expect(await wrongKey.users.me.getProfile()).toMatchObject(refused('UNAUTHORIZED'))
+    const noOne = await zulipInit({ username: ada.email, password: 'wrong', realm: address.url })
+    expect(await noOne.accounts.retrieve()).toMatchObject(refused('AUTHENTICATION_FAILED'))
+    expect(await zulip.messages.send({ ...said('x'), to: 'nowhere' })).toMatchObject(
+      refused('STREAM_DOES_NOT_EXIST', { stream: 'nowhere' }),
+    )
+    expect(await zulip.messages.send({ ...said(''), content: '' })).toMatchObject(refused('BAD_REQUEST'))
+    expect(await zulip.messages.getById({ message_id: 4711 })).toMatchObject(refused('BAD_REQUEST'))
+    expect(await zulip.callEndpoint('/no/such/thing')).toMatchObject({ result: 'error' })
+    // Pointers are gone from the protocol; its examples still ask for them.
+    expect(await zulip.users.me.pointer.retrieve()).toMatchObject({ result: 'error' })
+    expect(await zulip.users.me.pointer.update(1)).toMatchObject({ result: 'error' })
+  })
+
+  test('follows events while one gateway is killed and another restarted', { timeout: 60_000 }, async () => {
+    await using realm = await newRealm()
+    const first = await startGateway()
+    await using second = await startGateway()
+    await using third = await startGateway()
+    await using address = await oneAddress(realm.host, [first.url, second.url])
+    const { bob, adaRc, channel } = await world(realm, address)
+    tried.add('callOnEachEvent')
+    const follower = spawn(process.execPath, [join(import.meta.dirname, 'follow-zulip-js.mjs'), adaRc, 'message'])
+    const heard: string[] = []
+    let isListening = false
+    createInterface({ input: follower.stdout }).on('line', (line) => {
+      if (!line.startsWith('{')) return
+      const { type, message } = JSON.parse(line) as { type: string; message: { content: string } }
+      if (type === 'message') heard.push(message.content)
+      isListening = true
+    })
+    const say = (content: string) => ok(bob, 'POST', '/messages', { type: 'stream', to: channel, topic: 'x', content })
+    try {
+      for (let n = 0; !isListening; n++) {
+        await say(`are you there ${n}`)
+        await pause(100)
+      }
+      const wanted: string[] = []
+      for (let n = 0; n < 80; n++) {
+        wanted.push(String(n))
+        await say(String(n))
+        if (n === 20) {
+          first.signal('SIGKILL')
+          await first.ended
+          address.lead([second.url, third.url])
+        }
+        if (n === 50) {
+          address.lead([third.url])
+          await second.stop()
+        }
+        await pause(75)
+      }
+      await expect.poll(() => numbered(heard), { timeout: 20_000 }).toEqual(wanted)
+      await say('end')
+      await expect.poll(() => heard.at(-1), { timeout: 10_000 }).toBe('end')
+      expect(numbered(heard)).toEqual(wanted)
+    } finally {
+      follower.kill('SIGKILL')
+    }
+  })
+
+  test('exports nothing that was not called here', async () => {
+    const api = await zulipInit({ username: 'a@example.com', apiKey: 'x', realm: 'http://127.0.0.1:1' })
+    expect([...tried].sort()).toEqual(exported(api).sort())
+  })
+})
+
+/** Without what was said to find out whether it listens. */
+const numbered = (contents: string[]): string[] => contents.filter((content) => /^\d+$/.test(content))
