@@ -14,7 +14,7 @@ import { composed } from '../src/domain/composing.js'
 import '../src/domain/entries/index.js'
 import { type Entry, kindOf } from '../src/domain/entry.js'
 import { render } from '../src/domain/markdown/render.js'
-import { checkChannelPost } from '../src/domain/posting.js'
+import { channelToPostIn } from '../src/domain/posting.js'
 import { type Profile, plainProfile } from '../src/domain/profile.js'
 import { renderContext } from '../src/domain/render-context.js'
 import type { RealmState } from '../src/domain/state.js'
@@ -113,7 +113,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
     'who calls: 1,000 headers in turn': () => authenticate(realm, headers[next++ % headers.length] ?? ''),
     'who calls: deriving a key': () => apiKeyOf(secret, people.id, sender.id, 1),
     'parameters of POST /messages': () => readParams(sendMessage, { fields: readForm(form), form: 'text', path: {} }),
-    'may she post in the channel': () => checkChannelPost(state, sender, channel, place.topic),
+    'may she post in the channel': () => channelToPostIn(state, sender, channel.id, place.topic),
     'rendering and composing a message': compose,
     'text of a message event: HTML': textFor(html),
     'text of a message event: Markdown': textFor(plainProfile),

@@ -53,7 +53,7 @@ const refusal = async (answer: ReturnType<typeof call>) => {
   const { status, body } = await answer
   return { status, code: body.code, msg: body.msg }
 }
-const refused = (msg: string) => ({ status: 400, code: 'BAD_REQUEST', msg })
+const refused = (msg: string, code = 'BAD_REQUEST') => ({ status: 400, code, msg })
 
 interface Queue {
   queue_id: string
@@ -316,7 +316,8 @@ describe('posting in a channel', () => {
     await using _ = realm
     expect((await toDesign(alan)).status).toBe(200)
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
-    const sentence = refused("Not authorized to send to channel 'secret'")
+    // Whoever does not see the channel hears what they would hear of none.
+    const sentence = refused("Channel 'secret' does not exist", 'STREAM_DOES_NOT_EXIST')
     expect((await toDesign(grace, { to: 'secret' })).status).toBe(200)
     expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(sentence)
   })
@@ -326,7 +327,8 @@ describe('posting in a channel', () => {
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
     const sentence = refused("Not authorized to send to channel 'design'")
-    expect(await refusal(toDesign(guest))).toEqual(sentence)
+    const unseen = refused("Channel 'design' does not exist", 'STREAM_DOES_NOT_EXIST')
+    expect(await refusal(toDesign(guest))).toEqual(unseen)
     await channel(ada, 'design', [guest])
     expect((await toDesign(guest)).status).toBe(200)
     await realm.realm.barrier()

@@ -3,7 +3,7 @@
  *
  * Source: messages.md 3.4 and 3.5; permissions.md 6.3, 8.1 and 8.2.
  */
-import { postingRefusal } from './access.js'
+import { hasMetadataAccess, postingRefusal } from './access.js'
 import { errors } from './errors.js'
 import { SystemGroup } from './groups.js'
 import { emptyTopicName } from './messages.js'
@@ -11,16 +11,27 @@ import { mayInRealm } from './permissions.js'
 import type { ChannelRow, UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
-/** Refuses a message to this channel and topic, unless the sender may send it. System accounts may post anywhere. */
-export const checkChannelPost = (state: RealmState, sender: UserRow, channel: ChannelRow, topic: string): void => {
-  if (!sender.is_system_bot) {
-    const refusal = postingRefusal(state, sender, channel)
-    if (refusal === 'not-permitted') {
-      throw errors.badRequest('You do not have permission to post in this channel.')
-    }
-    if (refusal === 'not-reached') throw errors.badRequest(`Not authorized to send to channel '${channel.name}'`)
+/**
+ * The channel of this name or id, if the sender may post in this topic of it. System accounts may post anywhere.
+ * One that the sender does not see is refused as one that does not exist: neither its name nor its existence is told.
+ */
+export const channelToPostIn = (
+  state: RealmState,
+  sender: UserRow,
+  named: string | number,
+  topic: string,
+): ChannelRow => {
+  const channel = typeof named === 'number' ? state.channels.get(named) : state.channelByName(named)
+  const refusal = channel === undefined || sender.is_system_bot ? undefined : postingRefusal(state, sender, channel)
+  if (channel === undefined || (refusal !== undefined && !hasMetadataAccess(state, sender, channel))) {
+    throw typeof named === 'number'
+      ? errors.channelIdDoesNotExist({ stream_id: named })
+      : errors.channelDoesNotExist({ stream: named })
   }
+  if (refusal === 'not-permitted') throw errors.badRequest('You do not have permission to post in this channel.')
+  if (refusal === 'not-reached') throw errors.badRequest(`Not authorized to send to channel '${channel.name}'`)
   if (topic === '') checkEmptyTopic(state, channel)
+  return channel
 }
 
 /** Refuses messages without a topic where the channel takes none. */

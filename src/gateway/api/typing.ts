@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { editTyping, typing } from '../../domain/entries/typing.js'
 import { errors } from '../../domain/errors.js'
 import { normalizedTopic } from '../../domain/messages.js'
-import { checkChannelPost, checkDirectPost } from '../../domain/posting.js'
+import { channelToPostIn, checkDirectPost } from '../../domain/posting.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { checkEditsNow, checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../domain/typing.js'
@@ -36,10 +36,8 @@ export const sendTyping = endpoint({
       if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
       if (topic === undefined) throw errors.badRequest('Missing topic')
       checkTypingSetting(state, user, true)
-      const channel = state.channels.get(stream_id)
-      if (channel === undefined) throw errors.channelIdDoesNotExist({ stream_id })
       const place = { stream_id, topic: normalizedTopic(topic) }
-      checkChannelPost(state, user, channel, place.topic)
+      channelToPostIn(state, user, stream_id, place.topic)
       announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
     } else if (type === 'direct' || type === 'private') {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
