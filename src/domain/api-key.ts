@@ -20,6 +20,10 @@ export const webhookTokenOf = (secret: string, realm_id: number, user_id: number
 export const invitationKeyOf = (secret: string, realm_id: number, invitation_id: number): string =>
   derived(secret, `invitation:${realm_id}:${invitation_id}`)
 
+/** What the link that confirms a new address holds. */
+export const emailChangeKeyOf = (secret: string, realm_id: number, change_id: number): string =>
+  derived(secret, `email-change:${realm_id}:${change_id}`)
+
 const derived = (secret: string, purpose: string): string => {
   const digest = createHmac('sha256', secret).update(purpose).digest('hex')
   let rest = BigInt(`0x${digest}`)

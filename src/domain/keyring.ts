@@ -4,7 +4,7 @@
  * What an event says is a function of its entry (entry.ts). So the secret that the keys derive from is told to the
  * process once, at its start, and the entry holds only which key it is.
  */
-import { apiKeyOf, invitationKeyOf, isSameKey, webhookTokenOf } from './api-key.js'
+import { apiKeyOf, emailChangeKeyOf, invitationKeyOf, isSameKey, webhookTokenOf } from './api-key.js'
 
 let secret: string | undefined
 
@@ -27,6 +27,14 @@ export const invitationToken = (realm_id: number, invitation_id: number): string
 /** Whether this is the key of the invitation. */
 export const isSameInvitation = (given: string, realm_id: number, invitation_id: number): boolean =>
   isSameKey(given, invitationKeyOf(unlocked(), realm_id, invitation_id))
+
+/** What the link that confirms a new address ends with. */
+export const emailChangeToken = (realm_id: number, change_id: number): string =>
+  `${change_id}-${emailChangeKeyOf(unlocked(), realm_id, change_id)}`
+
+/** Whether this is the key of the change. */
+export const isSameEmailChange = (given: string, realm_id: number, change_id: number): boolean =>
+  isSameKey(given, emailChangeKeyOf(unlocked(), realm_id, change_id))
 
 const unlocked = (): string => {
   if (secret === undefined) throw new Error('the keyring was not unlocked at the start of this process')

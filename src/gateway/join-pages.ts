@@ -1,4 +1,4 @@
-/** The pages of an invitation, in HTML without scripts. */
+/** The pages that links in mails lead to, in HTML without scripts. */
 import { escapeQuotes } from '../domain/markdown/escape.js'
 
 interface Form {
@@ -36,6 +36,21 @@ export const welcomePage = ({ organization, email, api_key, realm_url }: Welcome
     `Welcome to ${organization}`,
     `<p>Your account is ready. Log in with a client at <code>${escapeQuotes(realm_url)}</code> as
 <code>${escapeQuotes(email)}</code>. The API key for programs is <code>${escapeQuotes(api_key)}</code>.</p>`,
+  )
+
+/** The page on which somebody confirms a new address. */
+export const confirmPage = (given: {
+  organization: string
+  full_name: string
+  email: string
+  refusal?: string
+}): string =>
+  document(
+    'Confirm your address',
+    `${given.refusal === undefined ? '' : `<p role="alert">${escapeQuotes(given.refusal)}</p>`}
+<p>${escapeQuotes(given.full_name)} of ${escapeQuotes(given.organization)} asks to have the address
+<code>${escapeQuotes(given.email)}</code>.</p>
+<form method="post"><button>Confirm</button></form>`,
   )
 
 export const messagePage = (title: string, text: string): string => document(title, `<p>${escapeQuotes(text)}</p>`)

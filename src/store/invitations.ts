@@ -1,8 +1,8 @@
 /**
  * Invitations.
  *
- * 1. An invitation is open while it is there, not revoked, not expired, and its inviter has an active account. So an
- *    inviter who leaves takes theirs along, and nothing has to be changed for it.
+ * 1. An invitation is open while it is there, not revoked, not expired, and its inviter has an active account. An
+ *    inviter who leaves takes theirs along, for good.
  * 2. The invitation of an address is used up in the transaction that creates the account: nobody joins twice by it.
  * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
  */
@@ -174,6 +174,17 @@ export const revoke = (writer: Writer, realm: Realm, guard: number, { id, email,
       if (gone.count === 0) throw errors.noSuchInvitation()
     },
   })
+
+/** Takes back all open invitations of somebody who leaves. @returns whether there were any */
+export const revokeAllOf = async (tx: Transaction, realm_id: number, user_id: number): Promise<boolean> => {
+  const links = await tx`
+    update invitations set is_revoked = true
+    where realm_id = ${realm_id} and invited_by = ${user_id} and email is null and not is_revoked`
+  const addressed = await tx`
+    delete from invitations
+    where realm_id = ${realm_id} and invited_by = ${user_id} and email is not null`
+  return links.count + addressed.count > 0
+}
 
 /** Mails an invitation once more. */
 export const resend = (writer: Writer, realm: Realm, guard: number, realm_url: string, invitation: InvitationRow) =>

@@ -37,6 +37,12 @@ export interface JobPayloads {
   }
   /** mails an invitation */
   invitation_mail: { invitation_id: number; realm_url: string }
+  /** asks at a new address whether an account may have it */
+  email_change_mail: { change_id: number; realm_url: string }
+  /** tells at its former address that an account has another one */
+  email_changed_mail: { user_id: number; former_email: string }
+  /** tells somebody that their account was deactivated, with a word of whoever did it */
+  deactivation_mail: { user_id: number; actor_id: number; comment: string }
   /** tells an inviter that somebody joined */
   invitation_accepted: { user_id: number; inviter_id: number }
   /** calls the server of a bot that a message is addressed to, and posts its answer */

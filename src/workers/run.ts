@@ -12,6 +12,7 @@ import type { Files } from '../store/files.js'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
+import { deactivationMail, emailChangedMail, emailChangeMail } from './account-mail.js'
 import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { deleteTopic } from './delete-topic.js'
@@ -37,6 +38,9 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   group_notices: groupNotices,
   invitation_mail: invitationMail,
   invitation_accepted: invitationAccepted,
+  email_change_mail: emailChangeMail,
+  email_changed_mail: emailChangedMail,
+  deactivation_mail: deactivationMail,
   outgoing_webhook: outgoingWebhook,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,

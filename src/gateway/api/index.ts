@@ -20,6 +20,7 @@ import { deleteBotStorage, getBotStorage, updateBotStorage } from './bot-storage
 import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
+import { confirmEmailChange, showEmailChange } from './confirm-email.js'
 import {
   createDefaultStreamGroup,
   removeDefaultStreamGroup,
@@ -189,6 +190,8 @@ export const registry = {
   resendInvite,
   showInvitation,
   joinByInvitation,
+  showEmailChange,
+  confirmEmailChange,
   getEmoji,
   uploadEmoji,
   deleteEmoji,

@@ -76,7 +76,14 @@ export const sendInvites = endpoint({
           .map((email): Unfit => [email, 'Already has an invitation.', false]),
       ]
       if (wanted.length === 0) throw failed("We weren't able to invite anyone.", passedOver, false)
-      await invite(app.store.writer, realm, guard, urlOf(call), wanted, given)
+      const spent = await app.allowances.spend('invitations_by_realm', String(realm.id), wanted.length)
+      if (spent?.retry_after !== undefined) {
+        return failed('This organization has invited as many people as it may in a day.', [], false, true)
+      }
+      await invite(app.store.writer, realm, guard, urlOf(call), wanted, given).catch((error) => {
+        spent?.giveBack()
+        throw error
+      })
       // The others were invited: an outcome, not a refusal.
       if (passedOver.length > 0)
         return failed('Some of these people were not invited; all others were.', passedOver, true)
@@ -84,13 +91,13 @@ export const sendInvites = endpoint({
     }),
 })
 
-const failed = (msg: string, unfit: Unfit[], sent_invitations: boolean) =>
+const failed = (msg: string, unfit: Unfit[], sent_invitations: boolean, daily_limit_reached = false) =>
   errors.invitationFailed({
     msg,
     errors: unfit,
     sent_invitations,
     license_limit_reached: false,
-    daily_limit_reached: false,
+    daily_limit_reached,
   })
 
 export const createInviteLink = endpoint({

@@ -12,11 +12,11 @@ import { Moved } from '../../store/log.js'
 import { hashPassword, isWeakPassword } from '../../store/passwords.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
-import { streamed, streaming } from '../http/endpoint.js'
+import { streamed } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { str, textInPath } from '../http/params.js'
-import type { Exchange } from '../http/transport.js'
 import { formPage, messagePage, welcomePage } from '../join-pages.js'
+import { isProgram, json, page } from './page-answers.js'
 
 const place = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
 const token = textInPath().describe('what an invitation link ends with')
@@ -44,19 +44,18 @@ export const joinByInvitation = streamed({
     password: str().default(''),
   },
   async handle({ app, realm, params }, exchange) {
-    const isProgram = exchange.header('accept').includes('application/json')
     const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
     if (realm === undefined || invitation === undefined) {
-      if (isProgram) throw errors.noSuchInvitation()
+      if (isProgram(exchange)) throw errors.noSuchInvitation()
       return page(exchange, 404, gonePage())
     }
     const given = { ...params, email: invitation.email ?? params.email }
     try {
       const account = await join(app, realm, invitation, given)
-      if (isProgram) return json(exchange, account)
+      if (isProgram(exchange)) return json(exchange, account)
       return page(exchange, 200, welcomePage({ ...account, organization: realm.state.realm.name }))
     } catch (error) {
-      if (isProgram || !(error instanceof ApiError)) throw error
+      if (isProgram(exchange) || !(error instanceof ApiError)) throw error
       const { email, full_name } = given
       const shown = { organization: realm.state.realm.name, email: invitation.email, given: { email, full_name } }
       return page(exchange, 400, formPage({ ...shown, refusal: error.message }))
@@ -97,23 +96,3 @@ const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Gi
 
 const gonePage = () =>
   messagePage('This invitation is not open', 'It was used, taken back or has expired. Ask for another one.')
-
-/** No address in it leads anywhere else, and nobody may keep what it says. */
-const pageHeaders = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-store',
-}
-
-const page = (exchange: Exchange, status: number, html: string) => {
-  exchange.reply(status, pageHeaders, html)
-  return streaming
-}
-
-const json = (exchange: Exchange, account: object) => {
-  const body = JSON.stringify({ result: 'success', msg: '', ...account })
-  exchange.reply(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body)
-  return streaming
-}

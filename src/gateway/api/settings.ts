@@ -1,13 +1,11 @@
 /**
  * The caller's own settings: name, password, address, and everything of domain/user-settings.ts.
- *
- * SEAM: a new address has to be confirmed by mail, and there is no mail yet: an address that could be had is refused
- * too.
+ * A new address is only wanted here; it takes the place of the old one when it is confirmed (confirm-email.ts).
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
 import { z } from 'zod'
 import { rename, setSettings, setTimeZone } from '../../domain/account-changes.js'
-import { checkedFullName, checkedNewEmail } from '../../domain/account-rules.js'
+import { checkedFullName } from '../../domain/account-rules.js'
 import { ApiError, errors } from '../../domain/errors.js'
 import { isTimeZone } from '../../domain/languages.js'
 import { isAdministrator } from '../../domain/permissions.js'
@@ -17,10 +15,12 @@ import type { RealmState } from '../../domain/state.js'
 import { inSequence, type Step } from '../../domain/steps.js'
 import { accountOf, forgottenWith } from '../../store/accounts.js'
 import { commit } from '../../store/change.js'
+import { wantAddress } from '../../store/email-changes.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/passwords.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmHostOf } from '../http/host.js'
+import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { either, str } from '../http/params.js'
+import { checkedOwnAddress } from './confirm-email.js'
 import { guess } from './guesses.js'
 import { settingParams } from './setting-params.js'
 import { inTurn } from './turn.js'
@@ -41,6 +41,7 @@ export const updateSettings = endpoint({
     timezone: either(timeZone).optional().describe('of the IANA data, like `Europe/Berlin`'),
   },
   response: z.object({}),
+  errors: [errors.rateLimitHit],
   async handle(call) {
     const { app, params } = call
     const { full_name, email, old_password, new_password, timezone, ...given } = params
@@ -51,7 +52,7 @@ export const updateSettings = endpoint({
     if (password_hash instanceof ApiError) return password_hash
     return inTurn(call, async (guard) => {
       const { state, caller } = call
-      if (email !== '') checkAddress(state, caller.user, email)
+      const wanted = wantedAddress(state, caller.user, email)
       const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
       const steps: Step[] = []
       if (full_name !== undefined && mayRename(state, caller.user)) {
@@ -61,15 +62,23 @@ export const updateSettings = endpoint({
       steps.push(setSettings(account, settings))
       if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
       const { entries } = inSequence(state, steps)
-      if (entries.length > 0 || password_hash !== undefined) {
-        await commit(app.store.writer, call.realm, guard, {
-          entries,
-          statements: (tx) => [
-            ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-            ...forgottenWith(tx, call.realm.id, caller.id, settings),
-          ],
-        })
-      }
+      if (entries.length === 0 && password_hash === undefined && wanted === undefined) return {}
+      const asker = `${call.realm.id}:${caller.id}`
+      const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)
+      if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
+      const realm_url = realmUrlOf(state.realm.string_id, app.config)
+      await commit(app.store.writer, call.realm, guard, {
+        entries,
+        before: async (tx) => wanted && wantAddress(tx, call.realm.id, caller.id, wanted),
+        jobsFor: (change_id) => (change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []),
+        statements: (tx) => [
+          ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
+          ...forgottenWith(tx, call.realm.id, caller.id, settings),
+        ],
+      }).catch((error) => {
+        spent?.giveBack()
+        throw error
+      })
       return {}
     })
   },
@@ -100,12 +109,6 @@ const hashed = async (
   return hashPassword(new_password)
 }
 
-/** Throws BAD_REQUEST, unless the address is the caller's own. */
-const checkAddress = (state: RealmState, user: UserRow, given: string): void => {
-  if (given.trim() === user.delivery_email) return
-  if (state.settings.email_changes_disabled && !isAdministrator(user)) {
-    throw errors.badRequest('Email address changes are disabled in this organization.')
-  }
-  checkedNewEmail(state, given, user.id)
-  throw errors.badRequest('This server cannot send mail yet, so a new address cannot be confirmed.')
-}
+/** The address that the caller wants instead of their own, if it is another one. Throws BAD_REQUEST. */
+const wantedAddress = (state: RealmState, user: UserRow, given: string): string | undefined =>
+  given === '' || given.trim() === user.delivery_email ? undefined : checkedOwnAddress(state, user, given)

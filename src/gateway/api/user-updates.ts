@@ -1,7 +1,6 @@
 /**
  * Accounts: changing, deactivating and bringing back, by those who administer them and by themselves.
  *
- * SEAM: there is no mail that could carry a comment on a deactivation.
  * Source: endpoints.md 3.7, permissions.md section 16.
  */
 import { z } from 'zod'
@@ -10,6 +9,7 @@ import { administers, checkNotLast, checkRole } from '../../domain/account-right
 import { checkedFullName, checkedNewEmail } from '../../domain/account-rules.js'
 import { deactivation, reactivation } from '../../domain/activity.js'
 import { checkBotName, mayCreateBot } from '../../domain/bots.js'
+import { invitesChanged } from '../../domain/entries/invitations.js'
 import { errors } from '../../domain/errors.js'
 import { isAdministrator, isOwner } from '../../domain/permissions.js'
 import { setProfileValues } from '../../domain/profile-values.js'
@@ -19,6 +19,8 @@ import { inSequence, type Step, withConsequences } from '../../domain/steps.js'
 import { accountOf } from '../../store/accounts.js'
 import { knownTo } from '../../store/acquaintances.js'
 import { commit } from '../../store/change.js'
+import { revokeAllOf } from '../../store/invitations.js'
+import type { JobSpec } from '../../store/jobs-table.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { idInPath, intIn, json, str, textInPath } from '../http/params.js'
@@ -102,7 +104,9 @@ export const deactivateUser = endpoint({
   who: 'account',
   params: {
     user_id: idInPath(),
-    deactivation_notification_comment: str({ max: 2000 }).optional().describe('no mail carries it yet'),
+    deactivation_notification_comment: str({ max: 2000 })
+      .optional()
+      .describe('mailed to the person, also when it is empty'),
   },
   response: z.object({}),
   errors: [errors.notOwner, errors.cannotDeactivateLastUser],
@@ -116,7 +120,12 @@ export const deactivateUser = endpoint({
       if (!user.is_active) throw errors.badRequest('User is deactivated')
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
       checkNotLast(state, user)
-      return deactivate(call, guard, user)
+      const comment = call.params.deactivation_notification_comment
+      const mail = {
+        kind: 'deactivation_mail',
+        payload: { user_id: user.id, actor_id: caller.id, comment: comment ?? '' },
+      }
+      return deactivate(call, guard, user, comment === undefined ? [] : [mail as JobSpec])
     }),
 })
 
@@ -135,13 +144,23 @@ export const deactivateOwnUser = endpoint({
     }),
 })
 
-/** Deactivates the account; its event queues go, so that none of them comes back with it. */
-export const deactivate = async (call: Pick<Call, 'app' | 'state' | 'realm'>, guard: number, user: UserRow) => {
+/** Deactivates the account; its invitations and event queues go, so that none of them comes back with it. */
+export const deactivate = async (
+  call: Pick<Call, 'app' | 'state' | 'realm'>,
+  guard: number,
+  user: UserRow,
+  jobs: readonly JobSpec[] = [],
+) => {
   const { app, state, realm } = call
   const account = await accountOf(app.store.sql, state, user, hostOf(call))
   const { entries, after } = inSequence(state, deactivation(state, account))
   const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
-  await commit(app.store.writer, realm, guard, { entries })
+  await commit(app.store.writer, realm, guard, {
+    entries,
+    before: (tx) => revokeAllOf(tx, realm.id, user.id),
+    told: (revoked) => (revoked ? [invitesChanged({ inviter_ids: [] })] : []),
+    jobs,
+  })
   await app.store.queues.removeAll(
     realm.id,
     gone.map(({ id }) => id),

@@ -1,0 +1,61 @@
+/** Mails about an account: to whoever has it, or is to have its new address. */
+import { emailChangeToken } from '../domain/keyring.js'
+import { emailChangeOf } from '../store/email-changes.js'
+import type { Work } from './work.js'
+
+const nothing = { change: { entries: [] } }
+
+export const emailChangeMail: Work<'email_change_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+  const { change_id, realm_url } = payload
+  const change = await emailChangeOf(writer.sql, realm.id, change_id)
+  const user = change && realm.state.users.get(change.user_id)
+  if (change === undefined || user?.is_active !== true) return nothing
+  const { name } = realm.state.realm
+  const link = `${realm_url}/confirm_email/${emailChangeToken(realm.id, change_id)}`
+  const text = [
+    `${user.full_name} of ${name} asks to have this address instead of ${user.delivery_email}.`,
+    `If that is you, open this page within a day and confirm it:\n\n${link}`,
+    'If not, there is nothing to do: nothing changes.',
+  ]
+  await outside(() =>
+    sendMail({ to: change.email, subject: `Confirm your address at ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return nothing
+}
+
+export const emailChangedMail: Work<'email_changed_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const user = realm.state.users.get(payload.user_id)
+  if (user === undefined) return nothing
+  const { name } = realm.state.realm
+  const text = [
+    `The account of ${user.full_name} at ${name} has another address now: ${user.delivery_email}.`,
+    'If you did not want that, tell an administrator of the organization.',
+  ]
+  await outside(() =>
+    sendMail({
+      to: payload.former_email,
+      subject: `Your address at ${name} was changed`,
+      text: `${text.join('\n\n')}\n`,
+    }),
+  )
+  return nothing
+}
+
+export const deactivationMail: Work<'deactivation_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
+  if (user === undefined || actor === undefined) return nothing
+  const { name } = state.realm
+  const text = [
+    `${actor.full_name} deactivated your account at ${name}.`,
+    ...(payload.comment.trim() === '' ? [] : [`They say:\n\n${payload.comment.trim()}`]),
+  ]
+  await outside(() =>
+    sendMail({
+      to: user.delivery_email,
+      subject: `Your account at ${name} was deactivated`,
+      text: `${text.join('\n\n')}\n`,
+    }),
+  )
+  return nothing
+}
