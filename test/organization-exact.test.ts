@@ -19,10 +19,10 @@ const capabilitySets = [
   { notification_settings_null: true, user_list_incomplete: true, user_settings_object: true },
 ]
 
-const names = ['Owner', 'Admin', 'Moderator', 'Member', 'Other', 'Guest'] as const
+const names = ['Owner', 'Admin', 'Moderator', 'Member', 'Other', 'Guest', 'Visitor'] as const
 const person = fc.nat({ max: names.length - 1 })
 /** Those who may do more are asked more often. */
-const actor = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5)
+const actor = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5, 6)
 const pick = fc.nat({ max: 1_000 })
 const does = <const D extends string>(what: D) =>
   fc.record({ do: fc.constant(what), who: actor, other: person, n: pick, m: pick })
@@ -43,6 +43,11 @@ const kinds = [
   'reactivate group',
   'create channel',
   'group of channels',
+  'join',
+  'leave',
+  'write',
+  'delete message',
+  'keep apart',
   'deactivate',
   'reactivate',
   'create bot',
@@ -54,7 +59,7 @@ const kinds = [
 const operation = fc.oneof(...kinds.map(does))
 type Operation = { do: (typeof kinds)[number]; who: number; other: number; n: number; m: number }
 
-const roles = [100, 200, 300, 400, 400, 600]
+const roles = [100, 200, 300, 400, 400, 600, 600]
 const settings = [
   { email_address_visibility: 1 },
   { email_address_visibility: 2 },
@@ -103,6 +108,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
   })
   if (apart) await configure(realm, { can_access_all_users_group: SystemGroup.members })
   const queues: Queue[] = []
+  const written: { who: number; id: number }[] = []
 
   const register = (who: number, capabilities: number) =>
     call(at(who), 'POST', '/register', {
@@ -180,7 +186,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
       case 'create channel':
         return call(self, 'POST', '/users/me/subscriptions', {
           subscriptions: [{ name: `channel ${n}` }],
-          principals: apart ? [self.user_id] : [self.user_id, at(other).user_id],
+          principals: [self.user_id, at(other).user_id],
           invite_only: m % 3 !== 0,
           can_subscribe_group: await settingValue(n, m),
           can_administer_channel_group: await settingValue(m, n),
@@ -193,6 +199,30 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
               description: '',
               stream_names: ['lobby'],
             })
+      case 'join':
+        return call(self, 'POST', '/users/me/subscriptions', {
+          subscriptions: [{ name: m % 2 === 0 ? 'lobby' : 'news' }],
+          principals: [at(other).user_id],
+        })
+      case 'leave':
+        return call(self, 'DELETE', '/users/me/subscriptions', {
+          subscriptions: [m % 2 === 0 ? 'lobby' : 'news'],
+          principals: [at(other).user_id],
+        })
+      case 'write': {
+        const to = [at(other).user_id, ...(m % 3 === 0 ? [ids[n % ids.length]] : [])]
+        const answer = await call(self, 'POST', '/messages', { type: 'direct', to, content: 'hello' })
+        if (answer.status === 200) written.push({ who, id: answer.body.id as number })
+        return answer
+      }
+      case 'delete message': {
+        const message = written[n % Math.max(written.length, 1)]
+        return message && call(at(message.who), 'DELETE', `/messages/${message.id}`)
+      }
+      case 'keep apart':
+        return call(self, 'PATCH', '/realm', {
+          can_access_all_users_group: { new: m % 2 === 0 ? SystemGroup.everyone : SystemGroup.members },
+        })
       case 'deactivate':
         return call(self, 'DELETE', user)
       case 'reactivate':

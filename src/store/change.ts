@@ -9,6 +9,7 @@
 import { type Entry, kindOf, type NewEntry } from '../domain/entry.js'
 import type { RowChange } from '../domain/rows.js'
 import type { Bus } from './bus.js'
+import { introductionsBy } from './introductions.js'
 import { type JobSpec, type QueuedJob, writeJobs } from './jobs-table.js'
 import { entriesAfter, type Head, Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
@@ -44,7 +45,9 @@ export interface Writer {
 export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
   const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
     const result = (await change.before?.(tx)) as R
-    const made = [...change.entries, ...(change.told?.(result) ?? [])]
+    const asked = [...change.entries, ...(change.told?.(result) ?? [])]
+    const { gained, lost } = await introductionsBy(tx, realm, guard, asked)
+    const made = [...gained, ...asked, ...lost]
     const structural = made.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = made.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)

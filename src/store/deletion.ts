@@ -12,6 +12,7 @@ import { errors } from '../domain/errors.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import { type Change, commit, type Writer } from './change.js'
 import { dropClaims } from './file-claims.js'
+import { introductionsIn } from './introductions.js'
 import { audienceOf } from './message-audience.js'
 import { freeMessages } from './message-locks.js'
 import type { ReaderRow } from './reading.js'
@@ -21,6 +22,7 @@ import type { Db, Transaction } from './sql.js'
 /** Messages of one topic, or a direct one. */
 interface Doomed {
   channel_id: number | null
+  dm_id?: number | null
   user_ids: readonly number[] | null
   message_ids: readonly number[]
 }
@@ -35,6 +37,8 @@ export interface Gone {
   first?: number | null
   /** what is told of the files to which they led */
   files: NewEntry[]
+  /** what is told of people who know one another from nowhere else */
+  parted: NewEntry[]
 }
 
 /** A change that deletes messages. */
@@ -62,11 +66,14 @@ export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id
     async before(tx) {
       await freeMessages(tx, realm.id)
       const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
+      const { dm_id, user_ids } = doomed
+      const { lost: parted } =
+        dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
       const first = channel && ids.length > 0 ? await firstNow(tx, realm.id, channel.id) : undefined
       const isMoved = first === null || (first !== undefined && first > (ids[0] ?? 0))
-      return isMoved ? { ids, topic, files, first } : { ids, topic, files }
+      return isMoved ? { ids, topic, files, parted, first } : { ids, topic, files, parted }
     },
-    told: (gone) => [...tellingOf(channel, to, gone), ...gone.files],
+    told: (gone) => [...tellingOf(channel, to, gone), ...gone.files, ...gone.parted],
   }
 }
 
@@ -79,7 +86,11 @@ const tellingOf = (channel: ChannelRow | undefined, to: Audience, { ids, topic, 
 }
 
 /** Takes the messages out of the tables. @returns those that were there */
-const take = async (tx: Transaction, realm_id: number, message_ids: readonly number[]): Promise<Gone> => {
+const take = async (
+  tx: Transaction,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<Omit<Gone, 'parted'>> => {
   const ids = message_ids as number[]
   const files = await dropClaims(tx, realm_id, ids)
   const [gone] = await Promise.all([

@@ -28,7 +28,8 @@ import { tell, transaction, type Writer } from './change.js'
 import { reviveChannel } from './channel-activity.js'
 import { type Send, sendCombiner } from './combiner.js'
 import { conversationOf, isBegun } from './conversations.js'
-import { storeWithFiles } from './file-claims.js'
+import { mayMeet } from './introductions.js'
+import { goesAlone, storeAlone } from './lone-sends.js'
 import type { Realm } from './realm.js'
 import { renderedFor } from './rendering.js'
 import type { Db, Sql } from './sql.js'
@@ -64,8 +65,7 @@ export interface Sent {
  */
 export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
   const message = await compose(writer, realm, guard, outgoing)
-  const leadsToFiles = message.files !== undefined && message.files.length > 0
-  const id = await (leadsToFiles ? sendWithFiles(writer, realm, message) : combinerOf(writer, realm)(message))
+  const id = await (goesAlone(message) ? sendAlone(writer, realm, message) : combinerOf(writer, realm)(message))
   const { channel_id } = message.message
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
     await reviveChannel(writer, realm, channel_id)
@@ -73,9 +73,8 @@ export const send = async (writer: Writer, realm: Realm, guard: number, outgoing
   return { id }
 }
 
-/** Such messages are few, and what they need would hold up all others of their batch. */
-const sendWithFiles = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<number> => {
-  const { entries, first, jobs } = await transaction(sql, (tx) => storeWithFiles(tx, realm.id, message))
+const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<number> => {
+  const { entries, first, jobs } = await transaction(sql, (tx) => storeAlone(tx, realm, message))
   if (jobs.length > 0) jobsWritten(jobs)
   tell(bus, realm, entries)
   return first
@@ -112,8 +111,15 @@ export const compose = async (
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
-  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks }
+  const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
+  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks, begins }
 }
+
+/** The conversation, if this is its first message and may introduce people to one another. */
+const beginning = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
+  mayMeet(realm, people) && !(await isBegun(sql, realm.id, dm_id))
+    ? { dm_id, user_ids: people.map(({ id }) => id) }
+    : undefined
 
 /** The bots whose servers are to be called because of it. */
 const callsOf = (

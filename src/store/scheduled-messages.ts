@@ -14,8 +14,8 @@ import {
 import { errors } from '../domain/errors.js'
 import { type Change, commit, type Writer } from './change.js'
 import type { Send } from './combiner.js'
-import { storeWithFiles } from './file-claims.js'
 import type { JobSpec } from './jobs-table.js'
+import { storeAlone } from './lone-sends.js'
 import type { Realm } from './realm.js'
 import type { Db, Fragment } from './sql.js'
 
@@ -142,7 +142,7 @@ export const deliveryOf = (realm: Realm, row: ScheduledRow, send: Send): Change<
         delete from scheduled_messages
         where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and content = ${row.content}
           and not failed`
-      if (taken.count > 0) await storeWithFiles(tx, realm.id, send)
+      if (taken.count > 0) await storeAlone(tx, realm, send)
       return taken.count > 0
     },
     told: (isSent) => (isSent ? [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] : []),

@@ -10,7 +10,7 @@ import { apart, everybody, Flag, wildcardMentioned } from '../domain/flags.js'
 import { limits } from '../domain/limits.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
 import { isPassedElsewhere } from './narrow.js'
-import type { Fragment, Sql } from './sql.js'
+import type { Db, Fragment, Sql } from './sql.js'
 
 /** The parts of the content that are named, and the log position of their moment. */
 export const loadContent = async <N extends ContentName>(
@@ -227,14 +227,14 @@ const listed = (sql: Sql): Fragment => sql`
   )`
 
 /** The others in conversations in which somebody has written. Index: messages_dm. */
-const partnersOf = (sql: Sql, { realm_id, user_id }: Reader) => sql`
+const partnersOf = (sql: Db, { realm_id, user_id }: Reader) => sql`
   select distinct other.user_id
   from dm_members d join dm_members other using (realm_id, dm_id)
   where d.realm_id = ${realm_id} and d.user_id = ${user_id} and other.user_id <> ${user_id}
     and exists (select from messages m where m.realm_id = ${realm_id} and m.dm_id = d.dm_id)`
 
 /** Ids of the people with whom this account has exchanged direct messages. */
-export const partnersIn = async (sql: Sql, realm_id: number, user_id: number): Promise<number[]> => {
+export const partnersIn = async (sql: Db, realm_id: number, user_id: number): Promise<number[]> => {
   const rows = await sql<{ user_id: number }[]>`${partnersOf(sql, { realm_id, user_id })}`
   return rows.map((row) => row.user_id)
 }
