@@ -61,12 +61,12 @@ export const refusalOf = ({ status, body }: Answer): string => `${status} ${body
 /** The word for a refusal; the whole of it when there is none. */
 export const wordOf = (answer: Answer, vocabulary: Vocabulary): string => {
   const said = refusalOf(answer)
-  const fits = (pattern: string) => {
-    const [before = '', after] = pattern.split('…')
-    return after === undefined ? said === before : said.startsWith(before) && said.endsWith(after)
-  }
+  const exactly = (pattern: string) => pattern.split('…').map(escaped).join('.*')
+  const fits = (pattern: string) => new RegExp(`^${exactly(pattern)}$`, 's').test(said)
   return Object.entries(vocabulary).find(([, pattern]) => fits(pattern))?.[0] ?? `[${said}]`
 }
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Does something for each, some at a time: a gateway takes structural changes of one organization in turn anyway. */
 export const forEach = async <T>(all: readonly T[], work: (one: T) => Promise<void>, atOnce = 24): Promise<void> => {
