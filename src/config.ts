@@ -60,6 +60,10 @@ export const Config = z.object({
     .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
     .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
     .describe('The proxies whose X-Forwarded-For says where a request comes from'),
+  WEB_PUBLIC_STREAMS_ENABLED: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether organizations may let people without accounts look at channels'),
   JWT_KEYS: z
     .string()
     .default('')

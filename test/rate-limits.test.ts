@@ -131,11 +131,11 @@ describe('an account', () => {
     for (let n = 0; n < 5; n++) await read(gateways[1], s.ada, '/events?queue_id=x&last_event_id=-1')
     const headers = { Host: s.ada.host, Authorization: basic(s.ada) }
     const socket = new WebSocket(`${gateways[0].url.replace('http', 'ws')}/api/v1/events`, { headers })
-    const status = await new Promise((resolve) => {
-      socket.on('unexpected-response', (_, response) => resolve(response.statusCode))
+    const told = await new Promise((resolve) => {
+      socket.on('unexpected-response', (_, { statusCode, headers }) => resolve([statusCode, headers['retry-after']]))
       socket.on('open', () => resolve('open'))
     })
-    expect(status).toBe(429)
+    expect(told).toEqual([429, expect.stringMatching(/^\d+(\.\d+)?$/)])
   })
 })
 

@@ -14,6 +14,7 @@ import { isAdministrator, isOwner, mayInRealm } from './permissions.js'
 import type { ChannelRow, UserRow } from './rows.js'
 import { oneLine, renderedText } from './short-texts.js'
 import type { RealmState } from './state.js'
+import { requireWebAccess } from './web-access.js'
 
 /** What a request asks for; what is left out stays as it is. */
 export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, GroupSettingUpdate | undefined>> {
@@ -106,7 +107,7 @@ const checkedPrivacy = (
     throw errors.insufficientPermission()
   }
   if (given.is_web_public === true) {
-    if (!state.settings.enable_spectator_access) throw errors.badRequest('Web-public channels are not enabled.')
+    requireWebAccess(state)
     if (!mayInRealm(state, user, 'can_create_web_public_channel_group')) throw errors.insufficientPermission()
   }
   return { invite_only, is_web_public, history_public_to_subscribers }

@@ -14,6 +14,7 @@ import { isAdministrator, isOwner, mayInRealm, secondsNow } from './permissions.
 import { type ChannelRow, type CounterRow, inserted, type RowChange, type UserRow, updated } from './rows.js'
 import { renderedText, unprintableAt } from './short-texts.js'
 import type { RealmState } from './state.js'
+import { requireWebAccess } from './web-access.js'
 
 /** The options of a creation, as the caller gave them. */
 export interface ChannelOptions extends Partial<Record<ChannelGroupSetting, GroupSettingValue>> {
@@ -68,7 +69,7 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
   }
   if (is_web_public) {
     if (invite_only) throw errors.badRequest('Invalid parameters')
-    if (!state.settings.enable_spectator_access) throw errors.badRequest('Web-public channels are not enabled.')
+    requireWebAccess(state)
     if (!mayCreateChannel(state, user, 'web-public')) throw errors.insufficientPermission()
   }
   if (options.message_retention_days !== 'realm_default' && !isOwner(user)) throw errors.notOwner()

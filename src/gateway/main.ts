@@ -5,6 +5,7 @@
  * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
  */
 import type { Config } from '../config.js'
+import { closeWebAccess } from '../domain/web-access.js'
 import '../domain/entries/index.js'
 import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
@@ -38,6 +39,7 @@ const DRAIN_MS = 15_000
 export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
   unlockKeyring(config.SECRET_KEY)
+  if (config.WEB_PUBLIC_STREAMS_ENABLED === 'off') closeWebAccess()
   const log = openLog(config, 'gateway')
   const sql = openSql(config.DATABASE_URL)
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)

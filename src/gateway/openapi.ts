@@ -10,6 +10,7 @@ import { closes, errors } from '../domain/errors.js'
 import { apiFeatureLevel } from '../domain/limits.js'
 import type { Endpoint, Registry } from './http/endpoint.js'
 import type { Param } from './http/params.js'
+import { rateOf } from './http/rate-limit.js'
 import { who } from './http/who.js'
 
 type Json = Record<string, unknown>
@@ -85,7 +86,7 @@ const operation = (operationId: string, endpoint: Endpoint, isOtherName: boolean
     tags: [tag],
     description: [
       `Who may call: ${who[endpoint.who].title}.`,
-      ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${rateLimit}.`]),
+      ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${rateOf(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
       ...(isOtherName ? [`Another name of ${endpoint.paths[0]}, for existing clients.`] : []),
     ].join('\n\n'),

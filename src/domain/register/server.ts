@@ -6,6 +6,7 @@ import { limits } from '../limits.js'
 import { gifRatings } from '../providers.js'
 import { rawText } from '../raw-json.js'
 import { thumbnailFormats } from '../thumbnails.js'
+import { servesTheWeb } from '../web-access.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 
@@ -62,7 +63,7 @@ export const serverFields = {
   server_thumbnail_formats: field(z.array(thumbnailFormat), () => [...thumbnailFormats]),
   server_avatar_changes_disabled: flag(false),
   server_name_changes_disabled: flag(false),
-  server_web_public_streams_enabled: flag(true),
+  server_web_public_streams_enabled: field(z.boolean(), servesTheWeb),
   server_needs_upgrade: flag(false),
   server_emoji_data_url: field(z.url(), ({ server }) => `${server.realm_url}/static/emoji/emoji-data.json`),
   server_jitsi_server_url: field(z.string().nullable(), () => jitsiServerUrl),

@@ -22,6 +22,7 @@ import {
   userText,
   withoutActivity,
 } from '../users.js'
+import { hasWebAccess } from '../web-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 /** Somebody without credentials sees accounts without time zones. */
@@ -50,7 +51,7 @@ export const userSection = {
   can_create_private_streams: field(z.boolean(), (asked) => mayCreate(asked, 'private')),
   can_create_web_public_streams: field(
     z.boolean(),
-    (asked) => asked.state.settings.enable_spectator_access && mayCreate(asked, 'web-public'),
+    (asked) => hasWebAccess(asked.state) && mayCreate(asked, 'web-public'),
   ),
   can_invite_others_to_realm: field(
     z.boolean(),

@@ -4,6 +4,7 @@ import { errors } from '../../domain/errors.js'
 import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
 import { realmPictureUrl } from '../../domain/realm-pictures.js'
 import { renderedText } from '../../domain/short-texts.js'
+import { hasWebAccess } from '../../domain/web-access.js'
 import { endpoint } from '../http/endpoint.js'
 import { clientNameOf, realmNameOf, realmUrlOf } from '../http/host.js'
 
@@ -102,7 +103,7 @@ export const getServerSettings = endpoint({
       },
     }
     if (state === undefined) return server
-    const { realm, settings } = state
+    const { realm } = state
     // Its description is the organization's own text: nobody is its author.
     const bot = state.notificationBot()
     const realm_url = realmUrlOf(realm.string_id, config)
@@ -113,7 +114,7 @@ export const getServerSettings = endpoint({
       realm_name: realm.name,
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderedText(state, bot, realm.description),
-      realm_web_public_access_enabled: settings.enable_spectator_access,
+      realm_web_public_access_enabled: hasWebAccess(state),
       external_authentication_methods: [],
     }
   },

@@ -169,7 +169,7 @@ const asked = async ({ app, realm, params, request }: FileCall): Promise<Attachm
 
 /**
  * The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read; and a
- * 401 for either, where they have no credentials.
+ * 401 for either, where they have no credentials; and RATE_LIMIT_HIT where too many of those have had it today.
  */
 const readable = async (
   app: App,
@@ -183,6 +183,10 @@ const readable = async (
   if (reader === undefined && !mayRead) throw errors.notLoggedIn()
   if (found === undefined) throw noFile()
   if (!mayRead) throw errors.accessDenied()
+  if (reader === undefined) {
+    const spent = await app.allowances.spend('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
+    if (spent?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': spent.retry_after })
+  }
   return found
 }
 

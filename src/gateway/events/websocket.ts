@@ -5,13 +5,12 @@
  *    `req`. A handshake without `queue_id` registers with its query; its first frame is the answer to call 0.
  * 2. A socket whose buffer is full is closed with "resume": the log has what it missed, and no sender waits for it.
  */
-import { ApiError, closes, errors } from '../../domain/errors.js'
+import { closes, errors } from '../../domain/errors.js'
 import type { Queue } from '../../store/queues.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import type { Road } from '../http/call.js'
 import type { Endpoint } from '../http/endpoint.js'
-import { failure } from '../http/envelope.js'
 import type { SocketCalls } from '../http/socket-call.js'
 import type { Handshake, Socket, SocketHandlers, Verdict } from '../http/transport.js'
 import { LogTrimmed } from './backlog.js'
@@ -80,15 +79,7 @@ export const eventSockets = (
 
   return {
     path: '/events',
-    async upgrade(handshake) {
-      try {
-        return await upgrade(handshake)
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        const { status, text } = failure(error)
-        return { status, body: text }
-      }
-    },
+    upgrade,
     open(socket) {
       void start(app, socket)
     },

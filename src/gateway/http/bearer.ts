@@ -24,9 +24,9 @@ export const bearerOf = (app: App, realm: Realm, { authorization, fields }: Call
   }
   const { api_key } = fields
   if (typeof api_key !== 'string') return undefined
-  if (!looksLikeApiKey(api_key)) throw errors.malformedApiKey()
+  if (!looksLikeApiKey(api_key)) throw errors.malformedKeyParameter()
   const user = userOfKey(app, realm, api_key)
-  if (user === undefined) throw errors.invalidApiKey()
+  if (user === undefined) throw errors.invalidKeyParameter()
   if (!user.is_active) throw errors.accountDeactivated()
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
   return user

@@ -1,7 +1,7 @@
 /** Counts calls: of accounts by account, of everybody else by address. */
 
 import { networkOf } from '../../domain/addresses.js'
-import type { RateName } from '../../domain/rates.js'
+import { defaultRates, type RateName } from '../../domain/rates.js'
 import type { Allowance, Allowances } from '../../store/allowances.js'
 import type { Realm } from '../../store/realm.js'
 import type { CallRequest } from './endpoint.js'
@@ -34,6 +34,13 @@ export const unlimited: RateLimit = () => undefined
 export const addressOf = ({ ip }: Pick<CallRequest, 'ip'>): string => networkOf(ip)
 
 const ofAccounts: Readonly<Record<string, RateName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
+
+/** What the reference says of a class: the default rates. */
+export const rateOf = (rateClass: string): string => {
+  const told = (name: RateName) =>
+    defaultRates[name].map(({ requests, seconds }) => `${requests} calls in ${seconds} seconds (${name})`).join(' and ')
+  return `${told(ofAccounts[rateClass] ?? 'api_by_user')}; without credentials ${told('api_by_ip')}`
+}
 
 /** A class without a rate of its own is counted as `api`. */
 export const rateLimit =

@@ -7,6 +7,7 @@
 import { type ApiError, errors } from '../../domain/errors.js'
 import { BotType, Role, type UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { hasWebAccess } from '../../domain/web-access.js'
 
 interface Rule {
   /** for the reference page */
@@ -65,7 +66,7 @@ export const refusalOf = (name: Who, user: UserRow, state: RealmState): ApiError
 
 /** Whether those without credentials may look around (permissions.md 10.4). */
 export const hasSpectatorAccess = (state: RealmState): boolean => {
-  if (!state.settings.enable_spectator_access) return false
+  if (!hasWebAccess(state)) return false
   for (const channel of state.channels.values()) if (channel.is_web_public && !channel.is_archived) return true
   return false
 }
