@@ -58,7 +58,7 @@ export const deleteMessage = async (
 }
 
 /** The change that deletes these messages; those that are gone already are passed over. */
-export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id: number): Promise<Deletion> => {
+export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id?: number): Promise<Deletion> => {
   const to = await audienceOf(sql, realm.state, doomed, actor_id)
   const channel = doomed.channel_id === null ? undefined : realm.state.channels.get(doomed.channel_id)
   return {

@@ -8,6 +8,7 @@ import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-membe
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
 import { collectQueues } from '../store/queues.js'
+import { expireSome, realmsWithRetention } from '../store/retention.js'
 import { indexWords } from '../store/search.js'
 import type { Workshop } from './run.js'
 
@@ -61,6 +62,12 @@ export const startSchedule = (
       if (realm !== undefined) await removeUnclaimed(writer, files, realm, row)
     }
   }
+  const expireMessages = async () => {
+    for (const id of await realmsWithRetention(sql)) {
+      const realm = isStopped ? undefined : await realms.get(id)
+      while (realm !== undefined && !isStopped && (await expireSome(writer, realm)));
+    }
+  }
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
@@ -69,6 +76,7 @@ export const startSchedule = (
     every(MINUTE_MS, 'tell of full members', tellFullMembers),
     every(MINUTE_MS, 'count messages in channels', countRealms),
     every(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
+    every(HOUR_MS, 'delete messages whose time is over', expireMessages),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]

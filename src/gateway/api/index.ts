@@ -18,6 +18,7 @@ import {
 } from './avatars.js'
 import { deleteBotStorage, getBotStorage, updateBotStorage } from './bot-storage.js'
 import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
+import { createBigBlueButtonCall, createZoomCall } from './calls.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
 import { confirmEmailChange, showEmailChange } from './confirm-email.js'
@@ -313,4 +314,6 @@ export const registry = {
   addAndroidDevice,
   removeAndroidDevice,
   testPushNotification,
+  createBigBlueButtonCall,
+  createZoomCall,
 } as const satisfies Registry
