@@ -1,0 +1,47 @@
+/**
+ * How the mobile apps call: each its User-Agent, forms in bodies, and no credentials before there are any.
+ */
+import { type Asked, ask } from '../setup/ask.js'
+import { basic } from '../setup/reader.js'
+import { anyGateway, type Person } from '../setup/realm.js'
+
+type Params = Record<string, unknown>
+
+export interface Phone {
+  /** One call. Fails unless the answer is 200 and JSON with the result `success`, as the apps do. */
+  call(method: string, path: string, params?: Params): Promise<Record<string, unknown>>
+  /** One call that is to be refused. */
+  refused(method: string, path: string, params?: Params): Promise<{ status: number; code: unknown }>
+}
+
+/** @param person whose key it has; undefined before the login */
+export const phoneOf = (userAgent: string, host: string, person: Person | undefined, url = anyGateway()): Phone => {
+  const send = async (method: string, path: string, params: Params) => {
+    const form = new URLSearchParams()
+    for (const [name, value] of Object.entries(params)) {
+      if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+    }
+    const isGet = method === 'GET'
+    const asked: Asked = {
+      method,
+      path: `/api/v1/${path}${isGet && form.size > 0 ? `?${form}` : ''}`,
+      host,
+      headers: { 'User-Agent': userAgent },
+      ...(person === undefined ? {} : { authorization: basic(person) }),
+      ...(isGet ? {} : { body: form.toString() }),
+    }
+    return ask(Number(new URL(url).port), asked)
+  }
+  return {
+    async call(method, path, params = {}) {
+      const { status, text } = await send(method, path, params)
+      const answer = JSON.parse(text) as Record<string, unknown>
+      if (status !== 200 || answer.result !== 'success') throw new Error(`${method} ${path}: ${status} ${text}`)
+      return answer
+    },
+    async refused(method, path, params = {}) {
+      const { status, json } = await send(method, path, params)
+      return { status, code: json.code }
+    },
+  }
+}
