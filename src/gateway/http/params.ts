@@ -219,25 +219,35 @@ const readValue = (name: string, param: Param, given: unknown, form: Received['f
 const isNull = (given: unknown, wire: Wire, form: Received['form']): boolean =>
   form === 'json' ? given === null : given === 'null' && wire !== 'text'
 
-/** What a form field may mean, best first. */
-const fromText = (name: string, given: string, param: Param): unknown[] => {
-  if (param.wire === 'text') return [param.takesNull && given === 'null' ? null : given]
+/** What a form field may mean, best first: a word that fits as it stands is not looked at as JSON. */
+function* fromText(name: string, given: string, param: Param): Iterable<unknown> {
+  if (param.wire === 'text') {
+    yield param.takesNull && given === 'null' ? null : given
+    return
+  }
+  if (param.wire === 'either') yield given
   const value = parseJson(given)
-  if (param.wire === 'either') return value === undefined ? [given] : [given, value]
+  if (param.wire === 'either') {
+    if (value !== undefined) yield value
+    return
+  }
   if (value === undefined) throw errors.badRequest(`${name} is not valid JSON`)
   // JSON.parse reads 1.0 and 1e0 as the integer 1.
   if (Number.isInteger(value) && !/^\s*-?\d+\s*$/.test(given)) {
     if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} is not an integer`)
   }
-  return [value]
+  yield value
 }
 
 /** What a value of a socket call may mean: itself, or the text that the same client would put into a form. */
-const fromValue = (given: unknown, { wire }: Param): unknown[] => {
-  if (wire === 'text') return [typeof given === 'string' || given === null ? given : JSON.stringify(given)]
-  if (typeof given !== 'string') return [given]
-  const value = parseJson(given)
-  return value === undefined ? [given] : [given, value]
+function* fromValue(given: unknown, { wire }: Param): Iterable<unknown> {
+  if (wire === 'text') {
+    yield typeof given === 'string' || given === null ? given : JSON.stringify(given)
+    return
+  }
+  yield given
+  const value = typeof given === 'string' ? parseJson(given) : undefined
+  if (value !== undefined) yield value
 }
 
 /** The value of a JSON text; undefined when it is none, or holds text that is not Unicode. */
