@@ -8,6 +8,7 @@ import type { Config } from '../config.js'
 import { closeWebAccess } from '../domain/web-access.js'
 import '../domain/entries/index.js'
 import { unlockKeyring } from '../domain/keyring.js'
+import { warmUp } from '../domain/markdown/warm-up.js'
 import { openLog } from '../log.js'
 import { noAllowances, openAllowances } from '../store/allowances.js'
 import { openBus } from '../store/bus.js'
@@ -85,6 +86,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const calls = openSocketCalls(dispatch, road)
   const server: Server = await serve(app, dispatch, eventSockets(app, road, register, calls))
   process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
+  void warmUp()
 
   const shutDown = async () => {
     if (health.isDraining) return
