@@ -21,7 +21,11 @@ export const deleteTopic: Work<'delete_topic'> = async ({ writer, realm, payload
   }
   const doomed = { channel_id, user_ids: null, message_ids }
   const change = await deletionOf(writer.sql, realm, doomed, actor_id)
-  if (!isLastBatch(message_ids)) return { change: { ...change, jobs: [{ kind: 'delete_topic', payload }] } }
+  if (!isLastBatch(message_ids)) {
+    // The next one begins below: looking for the newest, it would go through the remains of all that went before.
+    const rest = { ...payload, up_to: Math.min(...message_ids) - 1 }
+    return { change: { ...change, jobs: [{ kind: 'delete_topic', payload: rest }] } }
+  }
   return {
     change: {
       entries: [],
