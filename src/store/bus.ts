@@ -10,6 +10,8 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Entry } from '../domain/entry.js'
+import { foldedRows, unfoldedRows } from '../domain/folded-rows.js'
+import type { RowChange } from '../domain/rows.js'
 
 /** What one replica tells the others: entries of the log, or something that no log keeps. */
 export type Broadcast =
@@ -69,12 +71,13 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   // Known by its beginning, so that hearing oneself costs no parsing.
   const mine = `{"from":"${me}"`
   listener.on('message', (_channel: string, text: string) => {
-    if (!text.startsWith(mine)) receive(JSON.parse(text) as Broadcast)
+    if (!text.startsWith(mine)) receive(withRows(JSON.parse(text) as Broadcast, unfoldedRows))
   })
 
   return {
     publish(message) {
-      redis.publish(channelOf(message.realm_id), JSON.stringify({ from: me, ...message })).catch(() => {})
+      const text = JSON.stringify({ from: me, ...withRows(message, foldedRows) })
+      redis.publish(channelOf(message.realm_id), text).catch(() => {})
     },
     follow(realm_id) {
       listener.subscribe(channelOf(realm_id)).catch(() => {})
@@ -88,6 +91,15 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
       listener.disconnect()
     },
   }
+}
+
+/** The same with the rows of its entries in another form: folded, they are what the log has (folded-rows.ts). */
+const withRows = (message: Broadcast, form: (rows: readonly RowChange[]) => readonly RowChange[]): Broadcast => {
+  if (!('entries' in message) || message.entries.every(({ rows }) => rows === undefined)) return message
+  const entries = message.entries.map((entry) =>
+    entry.rows === undefined ? entry : { ...entry, rows: form(entry.rows) },
+  )
+  return { ...message, entries }
 }
 
 /** One script that Redis runs, on a connection of its own. */

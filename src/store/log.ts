@@ -8,6 +8,7 @@
  * 4. A structural change (one with rows) moves `state_seq` to its own place.
  */
 import type { Audience, Entry, NewEntry } from '../domain/entry.js'
+import { type FoldedRows, foldedRows, unfoldedRows } from '../domain/folded-rows.js'
 import type { RowChange } from '../domain/rows.js'
 import type { Db, Sql, Transaction } from './sql.js'
 
@@ -48,7 +49,11 @@ export const takeHead = async (
  * They travel as text: jsonb would reorder keys, and an entry read back must project to the same bytes.
  */
 export const writeEntries = (tx: Transaction, realm_id: number, entries: readonly Entry[]): Promise<unknown> => {
-  const rows = entries.map((entry) => ({ ...entry, realm_id, rows: entry.rows ?? null }))
+  const rows = entries.map((entry) => ({
+    ...entry,
+    realm_id,
+    rows: entry.rows === undefined ? null : foldedRows(entry.rows),
+  }))
   return tx`
     insert into log (realm_id, seq, kind, audience, data, rows)
     select realm_id, seq, kind, audience, data, rows
@@ -65,7 +70,7 @@ interface LogRow {
   kind: string
   audience: Audience
   data: Record<string, unknown>
-  rows: RowChange[] | null
+  rows: FoldedRows[] | null
   message_id: number | null
 }
 
@@ -75,7 +80,7 @@ const toEntry = ({ seq, kind, audience, data, rows, message_id }: LogRow): Entry
   kind,
   audience,
   data: message_id === null ? data : { ...data, id: message_id },
-  ...(rows === null ? {} : { rows }),
+  ...(rows === null ? {} : { rows: unfoldedRows(rows) }),
 })
 
 /** Entries after `seq`, oldest first, at most `limit`. */
@@ -88,15 +93,18 @@ export const entriesAfter = async (db: Db, realm_id: number, seq: number, limit:
 }
 
 /** Structural changes in (after, upTo], newest first: what a look back has to undo. Index: log_structural. */
-export const structuralBetween = (
+export const structuralBetween = async (
   db: Db,
   realm_id: number,
   after: number,
   upTo: number,
-): Promise<{ seq: number; rows: RowChange[] }[]> => db<{ seq: number; rows: RowChange[] }[]>`
+): Promise<{ seq: number; rows: readonly RowChange[] }[]> => {
+  const found = await db<{ seq: number; rows: FoldedRows[] }[]>`
     select seq, rows from log
     where realm_id = ${realm_id} and seq > ${after} and seq <= ${upTo} and rows is not null
     order by seq desc`
+  return found.map(({ seq, rows }) => ({ seq, rows: unfoldedRows(rows) }))
+}
 
 /** Where the logs of these realms stand now. */
 export const headsOf = async (sql: Sql, realm_ids: readonly number[]): Promise<Map<number, number>> => {
