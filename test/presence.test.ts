@@ -2,8 +2,12 @@
  * Presence: who is there, as the clients ask for it.
  */
 import { expect, test } from 'vitest'
-import { office, refusal, refused } from './setup/office.js'
+import { SystemGroup } from '../src/domain/groups.js'
+import { Role } from '../src/domain/rows.js'
+import { listen } from './setup/listener.js'
+import { channel, office, refusal, refused } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'
+import { configure } from './setup/structure.js'
 
 const ping = (by: Person, params: Record<string, unknown> = {}) =>
   ok(by, 'POST', '/users/me/presence', { status: 'active', ...params })
@@ -46,4 +50,25 @@ test('what nobody knows is refused', async () => {
   const of = (whom: string | number) => refusal(call(ada, 'GET', `/users/${whom}/presence`))
   expect(await of(999)).toEqual(refused('No such user'))
   expect(await of(grace.email)).toEqual(refused(`No presence data for ${grace.email}`))
+})
+
+test('a guest who is kept apart learns of nobody by their presence', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const [guest] = (await realm.people({ full_name: 'Gus', role: Role.guest })) as [Person]
+  await configure(realm, { can_access_all_users_group: SystemGroup.members })
+  await channel(ada, 'one', [ada, guest])
+  const his = await listen(guest, { event_types: ['presence'] })
+  await ping(ada)
+  await ping(grace)
+  const met = [ada.email, guest.email].sort()
+  expect(Object.keys((await ping(guest)).presences as object).sort()).toEqual(met)
+  const { presences } = await ok<{ presences: object }>(guest, 'GET', '/realm/presence')
+  expect(Object.keys(presences).sort()).toEqual(met)
+  const slim = await ping(guest, { last_update_id: -1 })
+  expect(Object.keys(slim.presences as object)).toEqual([ada, guest].map(({ user_id }) => String(user_id)))
+  const registered = await ok<{ presences: object }>(guest, 'POST', '/register', { fetch_event_types: ['presence'] })
+  expect(Object.keys(registered.presences).sort()).toEqual(met)
+  expect((await his.events()).map(({ user_id }) => user_id)).toEqual([ada.user_id, guest.user_id])
 })

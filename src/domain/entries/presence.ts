@@ -1,9 +1,11 @@
 /** Somebody is there again. Never stored; the rest is polled. Source: events.md 3.3, `presence`. */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { type Audience, entry } from '../entry.js'
 import { websitePresence } from '../presence.js'
 
 interface Presence {
+  /** everyone who may know of the account */
+  viewers: Audience
   user_id: number
   email: string
   /** UNIX seconds, with a fraction */
@@ -21,8 +23,8 @@ export const presence = entry<Presence>({
     server_timestamp: z.number(),
     presence: z.object({ website: websitePresence }),
   }),
-  audience: () => Everyone,
-  project: ({ email, ...rest }, { slim_presence }) => ({
+  audience: ({ viewers }) => viewers,
+  project: ({ email, viewers: _, ...rest }, { slim_presence }) => ({
     type: 'presence',
     ...rest,
     ...(slim_presence ? {} : { email }),

@@ -106,13 +106,18 @@ export const presenceSection = {
   server_timestamp: field(z.number(), ({ now }) => now / 1000),
 }
 
-function presences({ state, viewer, profile }: Asked) {
+type Presences = Record<string, z.infer<typeof slimPresence>> | Record<string, z.infer<typeof legacyPresence>>
+
+function presences({ state, viewer, profile }: Asked): Presences | Later<Presences> {
   if (viewer === null) return {}
   const people = new Map(
     [...state.users.values()].flatMap(({ id, email, is_active }) => (is_active ? [[id, email]] : [])),
   )
-  return later(['presence'], ({ presence }) => {
-    const seen = presence.filter(({ user_id }) => people.has(user_id))
+  const met = isKeptApart(state, viewer) ? peopleMet(state, meetingsOf(state, viewer, [])) : undefined
+  const needs = met === undefined ? (['presence'] as const) : (['presence', 'partners'] as const)
+  return later<Presences, readonly ('presence' | 'partners')[]>(needs, ({ presence, partners }) => {
+    const known = met && new Set([viewer.id, ...met, ...partners])
+    const seen = presence.filter(({ user_id }) => people.has(user_id) && known?.has(user_id) !== false)
     return profile.slim_presence
       ? Object.fromEntries(seen.map((one) => [one.user_id, slimOf(one)]))
       : Object.fromEntries(seen.map((one) => [people.get(one.user_id) ?? '', legacyOf(one)]))

@@ -16,7 +16,10 @@ import {
   websiteOf,
 } from '../../domain/presence.js'
 import { accountNamed } from '../../domain/recipients.js'
+import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { knowersOf, meetingsOf } from '../../domain/user-access.js'
+import { accountOf } from '../../store/accounts.js'
 import { knownTo } from '../../store/acquaintances.js'
 import { announce } from '../../store/ephemeral.js'
 import { noteSeen, seenAfter, seenOf } from '../../store/presence.js'
@@ -55,16 +58,20 @@ export const updatePresence = endpoint({
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
       if (isBack && activePeople(state) <= limits.max_presence_event_audience) {
         const website = websiteOf(seen)
-        announce(bus, realm, presence({ user_id: user.id, email: user.email, server_timestamp, presence: { website } }))
+        const { partners } = await accountOf(sql, state, user, '')
+        const viewers = knowersOf(state, user, meetingsOf(state, user, partners))
+        const seenBy = { user_id: user.id, email: user.email, viewers }
+        announce(bus, realm, presence({ ...seenBy, server_timestamp, presence: { website } }))
       }
     }
     if (params.ping_only) return {}
     const found = await seenAfter(sql, realm.id, { after: last_update_id ?? -1, days, now })
+    const isKnown = await knownTo(sql, state, user)
     const isSlim = params.slim_presence || last_update_id !== undefined
     return {
       presence_last_update_id: found.last_update_id,
       server_timestamp,
-      presences: isSlim ? slimly(state, found.seen) : legacily(state, found.seen),
+      presences: isSlim ? slimly(state, found.seen, isKnown) : legacily(state, found.seen, isKnown),
     }
   },
 })
@@ -76,11 +83,12 @@ export const getRealmPresence = endpoint({
   who: 'account',
   params: {},
   response: z.object({ server_timestamp: z.number(), presences: legacyForm }),
-  async handle({ app, realm, state }) {
+  async handle({ app, caller, realm, state }) {
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
     const { seen } = await seenAfter(app.store.sql, realm.id, { after: -1, days: limits.presence_history_days, now })
-    return { server_timestamp, presences: legacily(state, seen) }
+    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    return { server_timestamp, presences: legacily(state, seen, isKnown) }
   },
 })
 
@@ -112,15 +120,17 @@ const activePeople = (state: RealmState): number => {
   return count
 }
 
-const slimly = (state: RealmState, all: readonly Seen[]) =>
-  Object.fromEntries(
-    all.flatMap((seen) => (state.users.get(seen.user_id)?.is_active ? [[seen.user_id, slimOf(seen)]] : [])),
-  )
+type IsKnown = (user: UserRow) => boolean
 
-const legacily = (state: RealmState, all: readonly Seen[]) =>
-  Object.fromEntries(
-    all.flatMap((seen) => {
-      const user = state.users.get(seen.user_id)
-      return user?.is_active === true ? [[user.email, legacyOf(seen)]] : []
-    }),
-  )
+const slimly = (state: RealmState, all: readonly Seen[], isKnown: IsKnown) =>
+  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.id, slimOf(seen)]))
+
+const legacily = (state: RealmState, all: readonly Seen[], isKnown: IsKnown) =>
+  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.email, legacyOf(seen)]))
+
+/** Those whom the caller may know: an address is the key. */
+const shown = (state: RealmState, all: readonly Seen[], isKnown: IsKnown): [UserRow, Seen][] =>
+  all.flatMap((seen) => {
+    const user = state.users.get(seen.user_id)
+    return user?.is_active === true && isKnown(user) ? [[user, seen]] : []
+  })
