@@ -489,10 +489,14 @@ describe('the event of a message', () => {
     await toDesign(ada, { content: 'hidden', to: 'secret' })
     await toDesign(grace, { content: 'empty', topic: '' })
     await toDesign(grace, { content: 'last' })
+    await toDesign(ada, { content: '@**all**' })
     const texts = (events: WireEvent[]) => events.map((event) => (event.message as Message).content)
     expect(texts(await eventsUntil(alan, queue, 'last'))).toEqual(['yes', 'last'])
     expect(texts(await eventsUntil(alan, topic, 'empty'))).toEqual(['empty'])
-    expect(texts(await eventsUntil(alan, all, 'last'))).toEqual(['no', 'yes', 'empty', 'last'])
+    const wide = await eventsUntil(alan, all, '@**all**')
+    expect(texts(wide)).toEqual(['no', 'yes', 'empty', 'last', '@**all**'])
+    // Not subscribed: the mention of everybody is not one of Alan.
+    expect(wide.at(-1)?.flags).toEqual([])
   })
 
   test('refuses a narrow that queues do not know', async () => {

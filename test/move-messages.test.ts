@@ -324,6 +324,29 @@ test('who moves a topic out of protected history takes along what they can read'
   expect((await read(grace, after)).flags).toEqual([])
 })
 
+test('of a topic with protected history everybody is told of the messages that they have', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: false })
+  const before = await post(ada, 'inside', 'logo')
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
+  const after = await post(ada, 'inside', 'logo')
+  const bulk = { notification_settings_null: true, bulk_message_deletion: true }
+  const asked = { client_capabilities: bulk, event_types: ['update_message', 'delete_message'] }
+  const [hers, his] = [await listen(grace, asked), await listen(alan, asked)]
+  await moved(ada, before, { topic: 'other', propagate_mode: 'change_all', content: 'anew' })
+  expect(await hers.events()).toMatchObject([{ message_id: before, message_ids: [before, after], content: 'anew' }])
+  const [told] = await his.events()
+  expect(told).toMatchObject({ message_id: after, message_ids: [after], subject: 'other' })
+  expect(told).not.toHaveProperty('content')
+  await setUser(realm, ada.user_id, { role: 200 })
+  const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'inside' })
+  await ok(ada, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'other' })
+  expect(await hers.events()).toMatchObject([{ message_ids: [before, after] }])
+  expect(await his.events()).toMatchObject([{ message_ids: [after] }])
+})
+
 test('the channels know which message is their first', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm

@@ -15,6 +15,7 @@ import { channelOnWire } from './channels.js'
 import { channelsCreated, channelsDeleted } from './entries/channels.js'
 import { peersAdded } from './entries/subscriptions.js'
 import type { NewEntry } from './entry.js'
+import { showsFirstMessage } from './first-messages.js'
 import { toRanges } from './id-ranges.js'
 import { byUser, type Movement } from './membership.js'
 import type { ChannelRow, UserRow } from './rows.js'
@@ -54,11 +55,20 @@ export const accessChanges = (before: RealmState, after: RealmState): AccessChan
 export const accessEntries = (after: RealmState, changes: readonly AccessChange[]): NewEntry[] => {
   const gains = changes.map(({ channel, gained }) => ({ channel, users: gained }))
   const losses = changes.map(({ channel, lost }) => ({ channel, users: lost }))
+  const whoReads = (reads: boolean): Movement =>
+    gains.map(({ channel, users }) => ({
+      channel,
+      users: users.filter((user) => showsFirstMessage(after, user, channel) === reads),
+    }))
+  // Clients count those whom the next entries add (membership.ts, rule 4).
+  const appear = (reads: boolean): NewEntry[] =>
+    alike(whoReads(reads)).map(({ users, channels }) => {
+      const streams = channels.map((channel) => channelOnWire(after, channel, 0, reads))
+      return channelsCreated({ to: { users }, streams, ...(reads ? {} : { hides_first_messages: true }) })
+    })
   return [
-    ...alike(gains).map(({ users, channels }) =>
-      // Clients count those whom the next entries add (membership.ts, rule 4).
-      channelsCreated({ to: { users }, streams: channels.map((channel) => channelOnWire(after, channel, 0)) }),
-    ),
+    ...appear(true),
+    ...appear(false),
     ...gains.flatMap(({ channel, users }) => {
       const subscribers = after.subscribers(channel.id)
       if (users.length === 0 || subscribers.size === 0) return []

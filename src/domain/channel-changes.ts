@@ -22,6 +22,7 @@ import {
 import { realmUpdatedTogether } from './entries/realm.js'
 import { peersReturned, subscriptionsReturned } from './entries/subscriptions.js'
 import { type Audience, carrying, type NewEntry } from './entry.js'
+import { firstMessageShown } from './first-messages.js'
 import { wireValue } from './group-settings.js'
 import { toRanges } from './id-ranges.js'
 import { channelSettings } from './realm-rules.js'
@@ -62,7 +63,8 @@ export const updateChannel = (
     ...tell(groupsTold(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
   ]
   const leaving = channel.invite_only && !was.invite_only ? withoutChannel(after, channel.id) : []
-  return [...carrying(rows, [...entries, ...accessEntries(after, changes)]), ...leaving]
+  const shown = firstMessageShown(state, was, after, channel)
+  return [...carrying(rows, [...entries, ...shown, ...accessEntries(after, changes)]), ...leaving]
 }
 
 /** Those who see the channel before and after: who comes to see it is told of it whole. */
@@ -132,7 +134,15 @@ const unarchived = (state: RealmState, channel: ChannelRow, to: Audience): NewEn
   }
   const streams = [{ stream_id: channel.id, is_archived: false }]
   return [
-    channelUnarchived({ to, stream: { ...stream, subscriber_count: 0 } }),
+    // Some see a private channel and do not read it (first-messages.ts).
+    channelUnarchived({
+      to,
+      stream: {
+        ...stream,
+        subscriber_count: 0,
+        first_message_id: channel.invite_only ? null : stream.first_message_id,
+      },
+    }),
     ...[...bySettings].map(([settings, users]) =>
       subscriptionsReturned({ users, subscriptions: [{ ...stream, ...settingsOnWire(settings), subscribers }] }),
     ),

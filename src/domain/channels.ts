@@ -65,11 +65,13 @@ export type SubscriptionObject = z.infer<typeof subscriptionObject>
 /**
  * The channel as clients see it.
  * @param subscriber_count given where the state does not hold it yet: in the change that makes it
+ * @param showsFirst whether they are told of its first message (first-messages.ts)
  */
 export const channelOnWire = (
   state: RealmState,
   channel: ChannelRow,
   subscriber_count = state.subscribers(channel.id).size,
+  showsFirst = channel.history_public_to_subscribers,
 ): ChannelObject => {
   const stream_post_policy = postPolicyOf(channel.can_send_message_group)
   return {
@@ -84,7 +86,7 @@ export const channelOnWire = (
     is_web_public: channel.is_web_public,
     history_public_to_subscribers: channel.history_public_to_subscribers,
     message_retention_days: channel.message_retention_days,
-    first_message_id: state.firstMessage.get(channel.id) ?? null,
+    first_message_id: (showsFirst ? state.firstMessage.get(channel.id) : undefined) ?? null,
     is_recently_active: channel.is_recently_active,
     folder_id: channel.folder_id,
     topics_policy: channel.topics_policy,

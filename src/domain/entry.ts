@@ -50,6 +50,8 @@ export type WireEvent = { type: string } & Record<string, unknown>
 export interface Recipient {
   user_id: number
   queue_id: string
+  /** not of the audience, but listening to it all the same (`widened`) */
+  is_outside?: boolean
 }
 
 export interface EntryKind<D = unknown> {

@@ -196,8 +196,13 @@ export class RealmState {
       this.firstMessage.set(stream_id, id)
       this.firstMessagesSeq = entry.seq
     } else if (entry.kind === 'stream/update') {
-      const { stream_id, property, value } = entry.data as { stream_id: number; property: string; value: unknown }
-      if (property !== 'first_message_id') return
+      const { stream_id, property, value, only_shown } = entry.data as {
+        stream_id: number
+        property: string
+        value: unknown
+        only_shown?: boolean
+      }
+      if (property !== 'first_message_id' || only_shown === true) return
       this.firstMessagesSeq = entry.seq
       if (typeof value === 'number') this.firstMessage.set(stream_id, value)
       else this.firstMessage.delete(stream_id)

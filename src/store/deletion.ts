@@ -5,18 +5,20 @@
  * 2. Whether a channel's first message went, and which is the first now, is asked with the log's head in hand: a
  *    message sent meanwhile has to count.
  */
-import { channelUpdated } from '../domain/entries/channels.js'
 import { deletedMessages } from '../domain/entries/delete-message.js'
 import type { Audience, NewEntry } from '../domain/entry.js'
 import { errors } from '../domain/errors.js'
+import { firstMessageChanged } from '../domain/first-messages.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
+import type { RealmState } from '../domain/state.js'
 import { type Change, commit, type Writer } from './change.js'
 import { dropClaims } from './file-claims.js'
 import { introductionsIn } from './introductions.js'
-import { audienceOf } from './message-audience.js'
+import { audienceOf, portionsOf } from './message-audience.js'
 import { freeMessages } from './message-locks.js'
 import type { ReaderRow } from './reading.js'
 import type { Realm } from './realm.js'
+import { audienceFor, namedNow } from './receivers.js'
 import type { Db, Transaction } from './sql.js'
 
 /** Messages of one topic, or a direct one. */
@@ -35,6 +37,8 @@ export interface Gone {
   topic: string
   /** the channel's first message, if another was it before; null: it has none any more */
   first?: number | null
+  /** who is told of which */
+  portions: { to: Audience; message_ids: readonly number[] }[]
   /** what is told of the files to which they led */
   files: NewEntry[]
   /** what is told of people who know one another from nowhere else */
@@ -59,30 +63,54 @@ export const deleteMessage = async (
 
 /** The change that deletes these messages; those that are gone already are passed over. */
 export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id?: number): Promise<Deletion> => {
-  const to = await audienceOf(sql, realm.state, doomed, actor_id)
-  const channel = doomed.channel_id === null ? undefined : realm.state.channels.get(doomed.channel_id)
+  const { state } = realm
+  const to = await audienceOf(sql, state, doomed, actor_id)
+  const channel = doomed.channel_id === null ? undefined : state.channels.get(doomed.channel_id)
   return {
     entries: [],
     async before(tx) {
       await freeMessages(tx, realm.id)
+      const portions = await toldApart(tx, state, doomed, to)
       const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
       const { dm_id, user_ids } = doomed
       const { lost: parted } =
         dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
       const first = channel && ids.length > 0 ? await firstNow(tx, realm.id, channel.id) : undefined
       const isMoved = first === null || (first !== undefined && first > (ids[0] ?? 0))
-      return isMoved ? { ids, topic, files, parted, first } : { ids, topic, files, parted }
+      return isMoved ? { ids, topic, files, parted, portions, first } : { ids, topic, files, parted, portions }
     },
-    told: (gone) => [...tellingOf(channel, to, gone), ...gone.files, ...gone.parted],
+    told: (gone) => [...tellingOf(state, channel, gone), ...gone.files, ...gone.parted],
   }
 }
 
-const tellingOf = (channel: ChannelRow | undefined, to: Audience, { ids, topic, first }: Gone): NewEntry[] => {
-  if (channel === undefined) return deletedMessages({ to, message_ids: ids })
-  const { id: stream_id, name, is_archived } = channel
-  const told = deletedMessages({ to, message_ids: ids, stream_id, topic })
-  if (first === undefined) return told
-  return [channelUpdated({ to, stream_id, name, is_archived, property: 'first_message_id', value: first }), ...told]
+/** The audience; where history is protected, in parts that hold different messages (message-audience.ts). */
+const toldApart = async (
+  tx: Transaction,
+  state: RealmState,
+  doomed: Doomed,
+  to: Audience,
+): Promise<Gone['portions']> => {
+  const { channel_id, message_ids } = doomed
+  const isProtected = channel_id !== null && state.channels.get(channel_id)?.history_public_to_subscribers === false
+  if (!isProtected || message_ids.length === 1) return [{ to, message_ids }]
+  const portions = await portionsOf(tx, state, doomed, namedNow(state, to))
+  return portions.map(({ people, message_ids }) => ({ to: audienceFor(state, channel_id, people), message_ids }))
+}
+
+const tellingOf = (
+  state: RealmState,
+  channel: ChannelRow | undefined,
+  { ids, topic, portions, first }: Gone,
+): NewEntry[] => {
+  const gone = new Set(ids)
+  const told = portions.flatMap(({ to, message_ids }) =>
+    deletedMessages({
+      to,
+      message_ids: message_ids.filter((id) => gone.has(id)).sort((a, b) => a - b),
+      ...(channel === undefined ? {} : { stream_id: channel.id, topic }),
+    }),
+  )
+  return channel === undefined || first === undefined ? told : [firstMessageChanged(state, channel, first), ...told]
 }
 
 /** Takes the messages out of the tables. @returns those that were there */
@@ -90,7 +118,7 @@ const take = async (
   tx: Transaction,
   realm_id: number,
   message_ids: readonly number[],
-): Promise<Omit<Gone, 'parted'>> => {
+): Promise<Pick<Gone, 'ids' | 'topic' | 'files'>> => {
   const ids = message_ids as number[]
   const files = await dropClaims(tx, realm_id, ids)
   const [gone] = await Promise.all([

@@ -9,15 +9,14 @@
  *
  * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.10.
  */
-import { seenBy } from '../domain/access.js'
 import { type Edit, type EditAsked, editOf, type Move } from '../domain/editing.js'
 import type { AttachmentObject } from '../domain/entries/attachments.js'
-import { channelUpdated } from '../domain/entries/channels.js'
 import { deletedMessages } from '../domain/entries/delete-message.js'
 import { type NewContent, type NewPlace, updateMessage } from '../domain/entries/update-message.js'
 import { updateMessageFlags } from '../domain/entries/update-message-flags.js'
 import type { NewEntry } from '../domain/entry.js'
 import { errors } from '../domain/errors.js'
+import { firstMessageChanged } from '../domain/first-messages.js'
 import { compiledLinkifiers } from '../domain/linkifiers.js'
 import { isMeMessage, topicLinks } from '../domain/markdown/render.js'
 import type { MentionFlags } from '../domain/mentions.js'
@@ -32,7 +31,7 @@ import type { JobSpec } from './jobs-table.js'
 import type { LeftUnread } from './left-channels.js'
 import { Moved } from './log.js'
 import { rewriteMentions } from './mention-rows.js'
-import { audienceOf } from './message-audience.js'
+import { audienceOf, type Portion, portionsOf } from './message-audience.js'
 import { freeMessages } from './message-locks.js'
 import { mentionFlags } from './messages.js'
 import { carryRecords, keepsMoved, noOrigin } from './moved.js'
@@ -94,7 +93,8 @@ export const editMessage = async (
       const { move } = edit
       const message_ids = move === undefined ? [message.id] : await movedIds(tx, state, editing, move)
       const heard = await hearing(tx, state, message, message_ids)
-      const lost = move === undefined ? undefined : losing(state, heard, move)
+      const portions = await portionsOf(tx, state, { channel_id: message.channel_id, message_ids }, heard)
+      const lost = move === undefined ? [] : losing(state, heard, move)
       const outcome = move && (await outcomeOf(tx, realm.id, message, move, message_ids))
       const read = move === undefined ? [] : await carry(tx, state, message_ids, move)
       const followed = move && outcome?.takes_all === true ? await follow(tx, state, message, move, outcome) : []
@@ -103,14 +103,19 @@ export const editMessage = async (
       if (text !== undefined) await rewriteMentions(tx, realm.id, message.id, text.mentions)
       await rewriteWords(tx, realm.id, message_ids)
       const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
-      const groups = await byFlags(tx, realm.id, message.id, heard)
-      const told = { editor, message, message_ids, move, text, now, groups }
+      const told = { editor, message, move, text, now }
+      const receivers: NewEntry[] = []
+      for (const { message_ids, people } of among(portions, heard)) {
+        const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
+        const groups = await byFlags(tx, realm.id, message_id, people)
+        receivers.push(...tellReceivers(state, { ...told, message_id, message_ids, groups }))
+      }
       const firsts = await firstsChanged(tx, state, move)
       const entries = [
         ...firsts,
-        ...(lost === undefined ? [] : tellLosers(state, lost, message, message_ids)),
+        ...among(portions, new Set(lost)).flatMap((portion) => tellLosers(state, portion, message)),
         ...followed,
-        ...tellReceivers(state, told),
+        ...receivers,
         ...read.map(tellReaders),
         ...(files?.told ?? []),
       ]
@@ -285,28 +290,37 @@ const firstsChanged = async (tx: Transaction, state: RealmState, move: Move | un
     ) as first
     from unnest(${[move.from.id, move.to.id]}::int[]) as channel (channel_id)`
   return [move.from, move.to].flatMap((channel) => {
-    const { id: stream_id, name, is_archived } = channel
-    const value = rows.find(({ channel_id }) => channel_id === stream_id)?.first ?? null
-    if (value === (state.firstMessage.get(stream_id) ?? null)) return []
-    const to = seenBy(state, channel)
-    return [channelUpdated({ to, stream_id, name, is_archived, property: 'first_message_id', value })]
+    const value = rows.find(({ channel_id }) => channel_id === channel.id)?.first ?? null
+    return value === (state.firstMessage.get(channel.id) ?? null) ? [] : [firstMessageChanged(state, channel, value)]
   })
 }
 
+/** The portions of these people. */
+const among = (portions: readonly Portion[], people: ReadonlySet<number>): Portion[] =>
+  portions
+    .map(({ message_ids, people: all }) => ({
+      message_ids,
+      people: new Set([...all].filter((user_id) => people.has(user_id))),
+    }))
+    .filter((portion) => portion.people.size > 0)
+
 const tellLosers = (
   state: RealmState,
-  lost: readonly number[],
+  { message_ids, people }: Portion,
   { channel_id, topic }: ReaderRow,
-  message_ids: readonly number[],
-): NewEntry[] => {
-  if (lost.length === 0) return []
-  const to = audienceFor(state, channel_id, lost)
-  return deletedMessages({ to, message_ids, stream_id: channel_id ?? undefined, topic })
-}
+): NewEntry[] =>
+  deletedMessages({
+    to: audienceFor(state, channel_id, people),
+    message_ids,
+    stream_id: channel_id ?? undefined,
+    topic,
+  })
 
 interface Telling {
   editor: UserRow
   message: ReaderRow
+  /** the message that was edited, or of those that its receivers hold, the first */
+  message_id: number
   message_ids: readonly number[]
   move: Move | undefined
   text: Text | undefined
@@ -317,16 +331,16 @@ interface Telling {
 /** An entry for all who have the same flags. */
 const tellReceivers = (
   state: RealmState,
-  { editor, message, message_ids, move, text, now, groups }: Telling,
+  { editor, message, message_id, message_ids, move, text, now, groups }: Telling,
 ): NewEntry[] => {
   const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   const told = {
     user_id: editor.id,
-    message_id: message.id,
+    message_id,
     message_ids,
     edit_timestamp: now,
     channel: channel && { stream_id: channel.id, stream_name: channel.name },
-    edited: text && contentOf(message, text),
+    edited: text && message_id === message.id ? contentOf(message, text) : undefined,
     moved: move && placeOf(state, message, move),
   }
   return [...groups].map(([flags, people]) =>

@@ -8,6 +8,7 @@ import type { Audience } from '../domain/entry.js'
 import { Flag } from '../domain/flags.js'
 import { isGuest } from '../domain/permissions.js'
 import type { RealmState } from '../domain/state.js'
+import { wasSentTo } from './narrow.js'
 import type { Db } from './sql.js'
 
 /** Messages of one topic, or one direct message. */
@@ -36,6 +37,43 @@ export const audienceOf = async (sql: Db, state: RealmState, affected: Affected,
     return user !== undefined && !isGuest(user) && !state.isSubscribed(id, channel_id)
   })
   return { channel: channel_id, users: [...new Set([...others, ...users])] }
+}
+
+/** People who hold the same of some messages. */
+export interface Portion {
+  /** ascending */
+  message_ids: number[]
+  people: Set<number>
+}
+
+/**
+ * These people by which of the messages they hold: where history is protected nobody is told of the others.
+ * Indexes: keys.
+ */
+export const portionsOf = async (
+  db: Db,
+  state: RealmState,
+  { channel_id, message_ids }: Pick<Affected, 'channel_id' | 'message_ids'>,
+  people: ReadonlySet<number>,
+): Promise<Portion[]> => {
+  const channel = channel_id === null ? undefined : state.channels.get(channel_id)
+  if (message_ids.length === 1 || channel === undefined || channel.history_public_to_subscribers) {
+    return [{ message_ids: [...message_ids], people: new Set(people) }]
+  }
+  const whose = { realm_id: state.realm.id, user_id: db`u.user_id` }
+  const rows = await db<{ message_ids: number[]; user_ids: number[] }[]>`
+    with held as (
+      select u.user_id, array_agg(m.id order by m.id) as message_ids
+      from messages m cross join unnest(${[...people]}::int[]) as u (user_id)
+      where m.realm_id = ${state.realm.id} and m.id = any(${message_ids as number[]}::bigint[])
+        and (${wasSentTo(db, whose)} or exists (
+          select from message_flags f
+          where f.realm_id = ${state.realm.id} and f.user_id = u.user_id and f.message_id = m.id
+        ))
+      group by u.user_id
+    )
+    select message_ids, array_agg(user_id order by user_id) as user_ids from held group by message_ids`
+  return rows.map(({ message_ids, user_ids }) => ({ message_ids, people: new Set(user_ids) }))
 }
 
 /**

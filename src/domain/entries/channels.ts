@@ -58,23 +58,27 @@ const deleteEvent = (stream_ids: readonly number[]) => ({
 
 const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
 
-/** The channels with the first messages that the state knows. */
-export const withFirstMessages = <C extends { stream_id: number; first_message_id: number | null }>(
+/** The channels with the first messages that the state knows, where they are shown (first-messages.ts). */
+export const withFirstMessages = <
+  C extends { stream_id: number; first_message_id: number | null; history_public_to_subscribers: boolean },
+>(
   channels: readonly C[],
   state: RealmState,
 ): readonly C[] =>
   channels.map((channel) => {
-    const first_message_id = state.firstMessage.get(channel.stream_id) ?? null
+    const { stream_id, history_public_to_subscribers: isShown } = channel
+    const first_message_id = (isShown ? state.firstMessage.get(stream_id) : undefined) ?? null
     return first_message_id === channel.first_message_id ? channel : { ...channel, first_message_id }
   })
 
 /** Channels came into sight: they were created, or the receiver may see them from now on. */
-export const channelsCreated = entry<To & { streams: readonly ChannelObject[] }>({
+export const channelsCreated = entry<To & { streams: readonly ChannelObject[]; hides_first_messages?: boolean }>({
   kind: 'stream/create',
   type: 'stream',
   event: created,
   audience: to,
-  complete: (data, state) => ({ ...data, streams: withFirstMessages(data.streams, state) }),
+  complete: (data, state) =>
+    data.hides_first_messages === true ? data : { ...data, streams: withFirstMessages(data.streams, state) },
   project({ streams }, profile) {
     const seen = existing(streams, profile)
     return seen.length === 0 ? null : createEvent(seen)
@@ -106,12 +110,13 @@ export interface ChannelChange extends To {
 }
 
 /** A channel has a new value in one property. */
-export const channelUpdated = entry<ChannelChange & { is_archived: boolean }>({
+export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only_shown?: boolean }>({
   kind: 'stream/update',
   type: 'stream',
   event: updated,
   audience: to,
-  project({ to: _, is_archived, ...change }, profile) {
+  // What is only shown otherwise is as it was: every replica goes by the entries that are not so.
+  project({ to: _, is_archived, only_shown: __, ...change }, profile) {
     return is_archived && !profile.archived_channels ? null : updateEvent(change)
   },
 })

@@ -48,6 +48,10 @@ const audience = ({ stream_id, message, also }: MessageData): Audience => {
   return { users: (message.display_recipient as { id: number }[]).map(({ id }) => id) }
 }
 
+/** Whoever listens without receiving it has no flags of it. */
+const bitsOf = ({ flags, everyone }: MessageData, user_id: number | undefined): number =>
+  (user_id === undefined ? undefined : flags[user_id]) ?? everyone
+
 export const message = entry<MessageData>({
   kind: 'message',
   type: 'message',
@@ -57,7 +61,7 @@ export const message = entry<MessageData>({
   project(data, profile, recipient) {
     const { id = 0, stream_id, masked, echo } = data
     const user_id = recipient?.user_id
-    const bits = (user_id === undefined ? undefined : data.flags[user_id]) ?? data.everyone
+    const bits = recipient?.is_outside === true ? 0 : bitsOf(data, user_id)
     const isMasked = user_id !== undefined && masked?.users.includes(user_id) === true
     const fields = isMasked ? { ...data.message, sender: masked.sender } : data.message
     const seen = messageFor(id, stream_id, fields, profile)

@@ -10,6 +10,7 @@ import { channelGroupSettings, channelObject, channelOnWire, settingsOnWire, sub
 import { groupsOnWire } from '../default-channel-groups.js'
 import { folderObject } from '../entries/channels.js'
 import { defaultChannelGroupObject } from '../entries/default-channel-groups.js'
+import { showsFirstMessage } from '../first-messages.js'
 import { type RawJson, rawArray } from '../raw-json.js'
 import { type ChannelRow, Role, type UserRow } from '../rows.js'
 import type { RealmState, SubscriptionSettings } from '../state.js'
@@ -37,7 +38,7 @@ export const channelSection = {
   streams: field(z.array(channelObject).optional(), (asked) =>
     asked.viewer === null
       ? undefined
-      : rawArray(visible(asked).map((channel) => `{${channelText(asked.state, channel)}}`)),
+      : rawArray(visible(asked).map((channel) => `{${channelText(asked.state, asked.viewer, channel)}}`)),
   ),
 }
 
@@ -89,7 +90,7 @@ const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) =
     if (!picks(settings)) continue
     const personal = settings === undefined ? '' : `,${personalText(settings, inherited)}`
     const subscribers = include_subscribers ? `,"subscribers":[${subscriberList(state, channel.id)}]` : ''
-    items.push(`{${channelText(state, channel)}${personal}${subscribers}${older === '' ? '' : `,${older}`}}`)
+    items.push(`{${channelText(state, viewer, channel)}${personal}${subscribers}${older === '' ? '' : `,${older}`}}`)
   }
   return rawArray(items)
 }
@@ -120,10 +121,14 @@ interface KnownChannel {
   text: string
 }
 
-const known = new WeakMap<ChannelRow, KnownChannel>()
+/** As those see it who are told of its first message, and as the others do. */
+const knownToReaders = new WeakMap<ChannelRow, KnownChannel>()
+const knownToOthers = new WeakMap<ChannelRow, KnownChannel>()
 
 /** The members of the channel object as text, kept as long as nothing in it changes. */
-const channelText = (state: RealmState, channel: ChannelRow): string => {
+const channelText = (state: RealmState, viewer: UserRow | null, channel: ChannelRow): string => {
+  const showsFirst = showsFirstMessage(state, viewer, channel)
+  const known = showsFirst ? knownToReaders : knownToOthers
   const subscriber_count = state.subscribers(channel.id).size
   const first_message_id = state.firstMessage.get(channel.id)
   const absent = absentIn(state, channel)
@@ -136,7 +141,7 @@ const channelText = (state: RealmState, channel: ChannelRow): string => {
   ) {
     return last.text
   }
-  const text = JSON.stringify(channelOnWire(state, channel)).slice(1, -1)
+  const text = JSON.stringify(channelOnWire(state, channel, subscriber_count, showsFirst)).slice(1, -1)
   known.set(channel, { subscriber_count, first_message_id, absent, text })
   return text
 }

@@ -5,9 +5,12 @@
  */
 import { z } from 'zod'
 import { hasContentAccess, hasMetadataAccess, visibleChannel, visibleChannelNamed } from '../../domain/access.js'
-import { byName, channelObject, channelOnWire, subscriberIds } from '../../domain/channels.js'
+import { byName, type ChannelObject, channelObject, channelOnWire, subscriberIds } from '../../domain/channels.js'
 import { errors } from '../../domain/errors.js'
+import { showsFirstMessage } from '../../domain/first-messages.js'
 import { isAdministrator, isGuest } from '../../domain/permissions.js'
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, idInPath, int, str } from '../http/params.js'
 
@@ -45,12 +48,15 @@ export const getStreams = endpoint({
     })
     return {
       streams: chosen.sort(byName).map((channel) => ({
-        ...channelOnWire(state, channel),
+        ...channelFor(state, user, channel),
         ...(params.include_default ? { is_default: state.defaultChannels.has(channel.id) } : {}),
       })),
     }
   },
 })
+
+const channelFor = (state: RealmState, user: UserRow, channel: ChannelRow): ChannelObject =>
+  channelOnWire(state, channel, undefined, showsFirstMessage(state, user, channel))
 
 export const getStream = endpoint({
   method: 'GET',
@@ -62,7 +68,7 @@ export const getStream = endpoint({
   handle({ caller, state, params }) {
     const channel = visibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-    return { stream: channelOnWire(state, channel) }
+    return { stream: channelFor(state, caller.user, channel) }
   },
 })
 

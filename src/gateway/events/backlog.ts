@@ -14,7 +14,7 @@ import { entriesAfter, structuralBetween } from '../../store/log.js'
 import type { Queue } from '../../store/queues.js'
 import type { Realm } from '../../store/realm.js'
 import type { Sql } from '../../store/sql.js'
-import { ownText, sharedText } from './fragment.js'
+import { outsideText, ownText, sharedText } from './fragment.js'
 
 /** Bounds one answer; the client asks again from where it ends. */
 const MOST_EVENTS = 2_000
@@ -41,13 +41,15 @@ export class LogTrimmed extends Error {}
 export const textFor = (entry: Entry, queue: Queue, viewer: Viewer): string | null => {
   const kind = kindOf(entry.kind)
   if (kind.content && entry.seq <= queue.content_seq) return null
-  if (!isNamed(entry.audience, viewer)) {
+  const is_outside = !isNamed(entry.audience, viewer)
+  if (is_outside) {
     const wider = kind.widened(entry.data, queue.profile)
     if (wider === undefined || !isNamed(wider, viewer)) return null
   }
-  return kind.special(entry.data).includes(queue.user_id)
-    ? ownText(entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id })
-    : sharedText(entry, queue.profile)
+  if (kind.special(entry.data).includes(queue.user_id)) {
+    return ownText(entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id, is_outside })
+  }
+  return is_outside ? outsideText(entry, queue.profile) : sharedText(entry, queue.profile)
 }
 
 /**

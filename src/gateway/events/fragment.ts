@@ -7,21 +7,30 @@ import { type Entry, kindOf, type Recipient, type WireEvent } from '../../domain
 import { eventId } from '../../domain/event-id.js'
 import { type Profile, takesType } from '../../domain/profile.js'
 
-const shared = new WeakMap<Entry, Map<Profile, string | null>>()
+type Texts = WeakMap<Entry, Map<Profile, string | null>>
+
+const shared: Texts = new WeakMap()
+const outside: Texts = new WeakMap()
 
 /** The event as text, with its id first. */
 export const eventText = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
 
 /** What everyone with this profile gets who is not special to the entry; null: nothing. */
-export const sharedText = (entry: Entry, profile: Profile): string | null => {
-  let texts = shared.get(entry)
+export const sharedText = (entry: Entry, profile: Profile): string | null => once(shared, entry, profile)
+
+/** The same for those who only listen to it from outside the audience. */
+export const outsideText = (entry: Entry, profile: Profile): string | null =>
+  once(outside, entry, profile, { user_id: 0, queue_id: '', is_outside: true })
+
+const once = (known: Texts, entry: Entry, profile: Profile, recipient?: Recipient): string | null => {
+  let texts = known.get(entry)
   if (texts === undefined) {
     texts = new Map()
-    shared.set(entry, texts)
+    known.set(entry, texts)
   }
   let text = texts.get(profile)
   if (text === undefined) {
-    text = project(entry, profile)
+    text = project(entry, profile, recipient)
     texts.set(profile, text)
   }
   return text
