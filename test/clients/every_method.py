@@ -1,7 +1,7 @@
 """Every public method of the Python bindings, called on a real server by an owner, a member and a bot.
 
 Looked at is what an answer means, not only that it came. The accounts are named by their zuliprc files in OWNER_RC,
-MEMBER_RC and BOT_RC. A method of the client that no test here has called fails the run (tearDownModule).
+MEMBER_RC and BOT_RC, and are in the channel Denmark. A method of the client that no test here has called fails the run (tearDownModule).
 """
 
 import inspect
@@ -62,11 +62,6 @@ def setUpModule():
     global owner, member, bot, me, other, channel
     owner, member, bot = client("OWNER_RC"), client("MEMBER_RC"), client("BOT_RC")
     me, other = ok(owner.get_profile()), ok(member.get_profile())
-    ok(
-        owner.add_subscriptions(
-            [{"name": "Denmark", "description": "A country"}], principals=[me["user_id"], other["user_id"]]
-        )
-    )
     channel = ok(owner.get_stream_id("Denmark"))["stream_id"]
 
 

@@ -13,6 +13,8 @@ export interface OneAddress extends AsyncDisposable {
   url: string
   /** The gateways behind it from now on. */
   lead(urls: readonly string[]): void
+  /** How many requests it holds now that wait for this gateway. */
+  waiting(gateway: string): number
   /** How many requests found their gateway dead in the midst of it. */
   broken(): number
 }
@@ -22,6 +24,7 @@ export const oneAddress = async (host: string, gateways: readonly string[]): Pro
   let urls = gateways
   let turn = 0
   let broken = 0
+  const waiting = new Map<string, number>()
   const agent = new http.Agent({ keepAlive: false })
 
   const forward = (request: http.IncomingMessage, body: Buffer, response: http.ServerResponse, tries: number): void => {
@@ -35,6 +38,7 @@ export const oneAddress = async (host: string, gateways: readonly string[]): Pro
       return
     }
     const headers = { ...request.headers, host }
+    waiting.set(base, (waiting.get(base) ?? 0) + 1)
     const onward = http.request(`${base}${request.url}`, { method: request.method, headers, agent }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.on('error', giveUp).pipe(response)
@@ -46,6 +50,7 @@ export const oneAddress = async (host: string, gateways: readonly string[]): Pro
         giveUp()
       }
     })
+    onward.on('close', () => waiting.set(base, (waiting.get(base) ?? 0) - 1))
     response.on('close', () => onward.destroy())
     onward.end(body)
   }
@@ -61,6 +66,7 @@ export const oneAddress = async (host: string, gateways: readonly string[]): Pro
     lead(next) {
       urls = next
     },
+    waiting: (gateway) => waiting.get(gateway) ?? 0,
     broken: () => broken,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

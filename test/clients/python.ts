@@ -7,6 +7,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { pause } from './pause.js'
 
 export interface Python {
@@ -21,6 +22,7 @@ const PACKAGES = ['zulip==0.9.1', 'zulip-bots==0.9.1']
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache/parley-python')
 const PATIENCE_MS = 120_000
+const UNTIL_MS = 40_000
 
 /** The environment, made by whoever asks first. `options` are pip's. */
 export const findPython = async (packages = PACKAGES, options: readonly string[] = []): Promise<Python> => {
@@ -73,28 +75,60 @@ const run = (command: string, args: string[]): { isOk: boolean; out: string } =>
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
 
-/** A Python program that has ended. */
+/** What programs get in their environment: no configuration but what is given. */
+const bare = { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', HOME: '/' }
+
+/** A program that has ended. */
 export interface Ended {
   status: number | null
   /** what it wrote, on both channels, in order */
   out: string
 }
 
-/** Runs a program to its end, on a HOME without any configuration unless one is given. */
+/** Runs a program to its end. */
 export const runProgram = (
   command: string,
   args: readonly string[],
-  env: Record<string, string>,
+  env: Record<string, string> = {},
   input = '',
 ): Promise<Ended> =>
   new Promise((resolve) => {
-    const child = spawn(command, args, { env: { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', HOME: '/', ...env } })
+    const child = spawn(command, args, { env: { ...bare, ...env } })
     let out = ''
     const hear = (part: Buffer) => {
       out += part
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
+    child.on('error', (error) => resolve({ status: null, out: String(error) }))
     child.on('close', (status) => resolve({ status, out }))
     child.stdin.end(input)
   })
+
+/** A program that runs until it is ended. */
+export interface Running extends AsyncDisposable {
+  /** what it has written by now, on both channels, line by line */
+  lines: readonly string[]
+}
+
+export const startProgram = (command: string, args: readonly string[], env: Record<string, string> = {}): Running => {
+  const child = spawn(command, args, { env: { ...bare, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines: string[] = []
+  const closed = new Promise((resolve) => child.on('close', resolve))
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', (line) => lines.push(line))
+  return {
+    lines,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
+/** Waits until it is so; fails with what the programs wrote. */
+export const until = async (isSo: () => Promise<boolean> | boolean, programs: readonly Running[]): Promise<void> => {
+  for (const deadline = Date.now() + UNTIL_MS; !(await isSo()); await pause(250)) {
+    if (Date.now() > deadline)
+      throw new Error(`waited in vain; ${programs.map(({ lines }) => lines.join('\n')).join('\n')}`)
+  }
+}

@@ -8,11 +8,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { startGateway } from '../setup/processes.js'
 import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { configure } from '../setup/structure.js'
 import { type OneAddress, oneAddress } from './one-address.js'
 import { pause } from './pause.js'
+import { restlessFleet } from './restless-fleet.js'
 import { zuliprc } from './zuliprc.js'
 
 type Answer = Record<string, unknown> & { result: string }
@@ -362,11 +362,8 @@ describe('zulip-js', () => {
 
   test('follows events while one gateway is killed and another restarted', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
-    const first = await startGateway()
-    await using second = await startGateway()
-    await using third = await startGateway()
-    await using address = await oneAddress(realm.host, [first.url, second.url])
-    const { bob, adaRc, channel } = await world(realm, address)
+    await using fleet = await restlessFleet(realm.host)
+    const { bob, adaRc, channel } = await world(realm, fleet.address)
     tried.add('callOnEachEvent')
     const follower = spawn(process.execPath, [join(import.meta.dirname, 'follow-zulip-js.mjs'), adaRc, 'message'])
     const heard: string[] = []
@@ -384,20 +381,15 @@ describe('zulip-js', () => {
         await pause(100)
       }
       const wanted: string[] = []
+      let unrest = Promise.resolve()
       for (let n = 0; n < 80; n++) {
         wanted.push(String(n))
         await say(String(n))
-        if (n === 20) {
-          first.signal('SIGKILL')
-          await first.ended
-          address.lead([second.url, third.url])
-        }
-        if (n === 50) {
-          address.lead([third.url])
-          await second.stop()
-        }
+        if (n === 20) unrest = fleet.replace('SIGKILL')
+        if (n === 50) unrest = unrest.then(() => fleet.replace('SIGTERM'))
         await pause(75)
       }
+      await unrest
       await expect.poll(() => numbered(heard), { timeout: 20_000 }).toEqual(wanted)
       await say('end')
       await expect.poll(() => heard.at(-1), { timeout: 10_000 }).toBe('end')

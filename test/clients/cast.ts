@@ -1,0 +1,33 @@
+/** Who is there when the Python programs are tried: an owner, a member and a bot in one channel, each with a zuliprc. */
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
+import { configure } from '../setup/structure.js'
+import { zuliprc } from './zuliprc.js'
+
+export interface Cast {
+  ada: Person
+  bob: Person
+  robot: { user_id: number; full_name: string; email: string; api_key: string }
+  /** what the programs get in their environment */
+  env: Record<'OWNER_RC' | 'MEMBER_RC' | 'BOT_RC', string>
+}
+
+/** Ada, an owner, Bob, a member, and Ada's bot; Ada made the channel Denmark, and no notice disturbs. */
+export const cast = async (realm: TestRealm, site: string): Promise<Cast> => {
+  const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Bob' })) as [Person, Person]
+  await configure(realm, { send_channel_events_messages: false })
+  const names = { full_name: 'Robot', short_name: 'robot' }
+  const { user_id, api_key } = await ok<{ user_id: number; api_key: string }>(ada, 'POST', '/bots', names)
+  const { user } = await ok<{ user: { email: string } }>(ada, 'GET', `/users/${user_id}`)
+  const robot = { user_id, full_name: names.full_name, email: user.email, api_key }
+  await ok(ada, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'Denmark', description: 'A country' }],
+    principals: [ada, bob, robot].map((each) => each.user_id),
+    send_new_subscription_messages: false,
+  })
+  return {
+    ada,
+    bob,
+    robot,
+    env: { OWNER_RC: zuliprc(ada, site), MEMBER_RC: zuliprc(bob, site), BOT_RC: zuliprc(robot, site) },
+  }
+}
