@@ -140,6 +140,8 @@ export const posters = ({ hold }: Setting, realm: BenchRealm, port: number, user
   return {
     /** @returns when each message was due */
     post: async (pace: Pace): Promise<number[]> => (await part.call('send', { port, texts, ...pace })).dues,
+    /** @returns the milliseconds from when each message was due to its answer */
+    timed: async (pace: Pace): Promise<number[]> => (await part.call('send', { port, texts, ...pace })).acknowledged,
     stop: part.stop,
   }
 }

@@ -9,14 +9,20 @@
  */
 import { Failure } from '../src/dev/failure.js'
 import { holdLeash } from '../src/dev/hold.js'
+import { audience } from './audience.bench.js'
 import { type Answer, type Bench, figure, table } from './bench.js'
 import { calls } from './calls.bench.js'
+import { deletion } from './deletion.bench.js'
 import { fanout } from './fanout.bench.js'
+import { joining } from './joining.bench.js'
 import { latency } from './latency.bench.js'
+import { markdown } from './markdown.bench.js'
 import { memory } from './memory.bench.js'
 import { micro } from './micro.bench.js'
 import { narrowed } from './narrows.bench.js'
+import { peer } from './peer.bench.js'
 import { polls } from './polls.bench.js'
+import { registering } from './register.bench.js'
 import { send } from './send.bench.js'
 import { openSetting } from './setting.js'
 
@@ -24,10 +30,16 @@ const benches: Readonly<Record<string, Bench>> = {
   fanout,
   polls,
   send,
+  peer,
   latency,
   memory,
   calls,
   micro,
+  markdown,
+  audience,
+  deletion,
+  register: registering,
+  joining,
   narrows: narrowed,
 }
 

@@ -14,6 +14,8 @@ export interface Setting extends Services {
   secret: string
   /** Starts a gateway process. `env` is laid over what all of them get. */
   gateway(env?: Record<string, string>): Promise<Gateway>
+  /** Starts a worker process. */
+  worker(): Promise<Pick<Gateway, 'pid' | 'stop'>>
   /** whether the person at the keyboard wants smaller numbers sooner */
   isShort: boolean
   /** Tells the person at the keyboard what is going on. */
@@ -47,7 +49,39 @@ export const openSetting = async (
   const sql = openSql(services.database_url, 4)
   await migrate(sql)
   const secret = randomBytes(32).toString('hex')
-  let gateways = 0
+  let processes = 0
+  const start = async (kind: 'gateway' | 'worker', more: Record<string, string>): Promise<Gateway> => {
+    processes += 1
+    const name = `${kind}-${processes}`
+    const started = await startApplication(hold, {
+      kind,
+      name,
+      env: {
+        DATABASE_URL: services.database_url,
+        REDIS_URL: services.redis_url,
+        SECRET_KEY: secret,
+        BASE_DOMAIN,
+        PORT: '0',
+        UPLOADS_DIR: join(folder, 'uploads'),
+        MAIL_OUTBOX: join(folder, 'outbox'),
+        NODE_ENV: 'production',
+        LOG_LEVEL: 'warn',
+        RATE_LIMITS: 'off',
+        // No heartbeat falls into a measurement.
+        POLL_HEARTBEAT_MS: '1800000',
+        ...more,
+      },
+      logFile: join(folder, `${name}.log`),
+    })
+    return {
+      pid: started.pid,
+      port: started.port ?? 0,
+      async stop() {
+        started.child.kill('SIGTERM')
+        await started.ended
+      },
+    }
+  }
   return {
     ...services,
     hold,
@@ -55,35 +89,7 @@ export const openSetting = async (
     secret,
     isShort,
     tell,
-    async gateway(more = {}) {
-      gateways += 1
-      const name = `gateway-${gateways}`
-      const started = await startApplication(hold, {
-        kind: 'gateway',
-        name,
-        env: {
-          DATABASE_URL: services.database_url,
-          REDIS_URL: services.redis_url,
-          SECRET_KEY: secret,
-          BASE_DOMAIN,
-          PORT: '0',
-          NODE_ENV: 'production',
-          LOG_LEVEL: 'warn',
-          RATE_LIMITS: 'off',
-          // No heartbeat falls into a measurement.
-          POLL_HEARTBEAT_MS: '1800000',
-          ...more,
-        },
-        logFile: join(folder, `${name}.log`),
-      })
-      return {
-        pid: started.pid,
-        port: started.port ?? 0,
-        async stop() {
-          started.child.kill('SIGTERM')
-          await started.ended
-        },
-      }
-    },
+    gateway: (more = {}) => start('gateway', more),
+    worker: () => start('worker', {}),
   }
 }

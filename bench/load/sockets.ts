@@ -6,7 +6,7 @@
  */
 import { now } from '../measure.js'
 import { serve } from '../part.js'
-import { eventIdAt, frameReader } from './frames.js'
+import { eventIdAt, frameReader, textFrame } from './frames.js'
 import { type Door, openWebSocket, type WebSocket } from './websocket.js'
 
 interface Group {
@@ -30,6 +30,8 @@ interface Opening {
   host: string
   ordered: boolean
   doors: Door[]
+  /** what a client says first */
+  hello?: string
 }
 
 const groups = new Map<string, Group>()
@@ -63,7 +65,7 @@ const counter = (group: Group, i: number) =>
 
 const jobs = {
   /** Opens a socket per door, some at a time. */
-  async open({ group: name, port, host, ordered, doors }: Opening): Promise<void> {
+  async open({ group: name, port, host, ordered, doors, hello }: Opening): Promise<void> {
     const count = doors.length
     const group: Group = {
       sockets: [],
@@ -79,7 +81,11 @@ const jobs = {
     groups.set(name, group)
     const next = doors.entries()
     const opener = async () => {
-      for (const [i, door] of next) group.sockets[i] = await openWebSocket({ port, host, door }, counter(group, i))
+      for (const [i, door] of next) {
+        const socket = await openWebSocket({ port, host, door }, counter(group, i))
+        if (hello !== undefined) socket.write(textFrame(hello))
+        group.sockets[i] = socket
+      }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, opener))
   },
