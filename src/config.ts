@@ -91,7 +91,15 @@ export const Config = z.object({
   UPLOADS_DIR: z
     .string()
     .default('.data/uploads')
-    .describe('The folder of uploaded files, one for all gateways and workers'),
+    .describe('The folder of uploaded files, one for all gateways and workers; unused with S3_BUCKET'),
+  S3_BUCKET: z.string().min(3).optional().describe('The bucket of uploaded files, instead of UPLOADS_DIR'),
+  S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('A server that speaks S3, such as MinIO; default Amazon'),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('The region of the bucket'),
+  S3_ACCESS_KEY_ID: z.string().optional().describe('Who opens the bucket; default what the machine offers'),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of S3_ACCESS_KEY_ID'),
   UNCLAIMED_UPLOADS_DAYS: z.coerce
     .number()
     .positive()
@@ -113,13 +121,22 @@ export const Config = z.object({
 
 export type Config = Readonly<z.infer<typeof Config>>
 
+/** What one variable demands of another. */
+const Whole = Config.refine(
+  (one) => (one.S3_ACCESS_KEY_ID === undefined) === (one.S3_SECRET_ACCESS_KEY === undefined),
+  {
+    path: ['S3_SECRET_ACCESS_KEY'],
+    message: 'must be set together with S3_ACCESS_KEY_ID',
+  },
+)
+
 /**
  * The configuration in `env`, checked and frozen.
  * @throws ConfigError whose message names every wrong variable
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = Config.safeParse(given, {
+  const parsed = Whole.safeParse(given, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   })
   if (!parsed.success) throw new ConfigError(parsed.error)

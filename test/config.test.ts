@@ -28,6 +28,12 @@ describe('the configuration', () => {
     expect(messageFor({ ...required, SECRET_KEY: '' })).toContain('SECRET_KEY')
   })
 
+  test('takes both parts of a key to a bucket, or neither', () => {
+    expect(messageFor({ ...required, S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'me' })).toContain('S3_SECRET_ACCESS_KEY')
+    const both = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'me', S3_SECRET_ACCESS_KEY: 'secret' }
+    expect(parseConfig({ ...required, ...both })).toMatchObject({ ...both, S3_REGION: 'us-east-1' })
+  })
+
   test('cannot be changed once it is read', () => {
     expect(Object.isFrozen(parseConfig(required))).toBe(true)
   })

@@ -12,8 +12,8 @@ import { warmUp } from '../domain/markdown/warm-up.js'
 import { openLog } from '../log.js'
 import { noAllowances, openAllowances } from '../store/allowances.js'
 import { openBus } from '../store/bus.js'
-import { diskFiles } from '../store/files.js'
 import { openJobs } from '../store/jobs.js'
+import { openFiles } from '../store/open-files.js'
 import { openQueues } from '../store/queues.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
@@ -68,7 +68,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     log,
     hubs,
     allowances,
-    store: { sql, bus, realms, queues, writer, files: diskFiles(config.UPLOADS_DIR) },
+    store: { sql, bus, realms, queues, writer, files: await openFiles(config) },
   }
 
   const metrics = openMetrics()

@@ -10,8 +10,8 @@
  */
 import type { Audience, Entry } from '../domain/entry.js'
 import type { Hung } from '../domain/messages.js'
-import type { ClaimedFile } from './attachments.js'
 import type { WebhookCall } from '../domain/webhooks.js'
+import type { ClaimedFile } from './attachments.js'
 import { tell, type Writer } from './change.js'
 import type { QueuedJob } from './jobs-table.js'
 import { Moved } from './log.js'

@@ -8,7 +8,7 @@
  *    first, by id, before the log's head: so what is told of a file is so at that place in the log.
  */
 import { type AttachmentObject, attachmentUpdated } from '../domain/entries/attachments.js'
-import type { Entry, NewEntry } from '../domain/entry.js'
+import type { NewEntry } from '../domain/entry.js'
 import { type AttachmentRow, attachmentsById, type ClaimedFile, mayReadFile, spaceUsed } from './attachments.js'
 import { type Send, type Stored, storeSends } from './combiner.js'
 import { Moved, placed, takeHead, writeEntries } from './log.js'
@@ -27,11 +27,7 @@ export const passableFiles = async (reading: Reading, path_ids: readonly string[
 }
 
 /** Stores a message that leads to files, with its claims, and tells whoever uploaded them. Throws Moved. */
-export const storeWithFiles = async (
-  tx: Transaction,
-  realm_id: number,
-  send: Send,
-): Promise<Stored> => {
+export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<Stored> => {
   const { files = [], guard } = send
   if (files.length === 0) return storeSends(tx, realm_id, [send])
   const ids = files.map(({ id }) => id)

@@ -10,8 +10,8 @@ import '../domain/entries/index.js'
 import { unlockKeyring } from '../domain/keyring.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
-import { diskFiles } from '../store/files.js'
 import { type JobTicket, openJobs, queueName } from '../store/jobs.js'
+import { openFiles } from '../store/open-files.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
 import { openMail } from './mail.js'
@@ -49,7 +49,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     log,
     sendMail: openMail(config, log),
     post: openPost(config.WEBHOOK_NETWORKS),
-    files: diskFiles(config.UPLOADS_DIR),
+    files: await openFiles(config),
   }
   const run = (job_id: number) => runJob(workshop, job_id)
 

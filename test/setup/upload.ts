@@ -12,8 +12,8 @@ export interface GivenFile {
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** A call of the API with files in its body. */
-export const upload = (person: Person, path: string, ...files: GivenFile[]): Promise<Told> => {
+/** A body with files. */
+export const multipart = (files: readonly GivenFile[]): { headers: Record<string, string>; body: Buffer } => {
   const boundary = 'parley-test-boundary'
   const pieces = files.flatMap(({ field = 'file', filename, type = 'application/octet-stream', data }) => [
     Buffer.from(
@@ -23,15 +23,21 @@ export const upload = (person: Person, path: string, ...files: GivenFile[]): Pro
     Buffer.from(data),
     Buffer.from('\r\n'),
   ])
-  return ask(portOf(anyGateway()), {
+  return {
+    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
+  }
+}
+
+/** A call of the API with files in its body. */
+export const upload = (person: Person, path: string, ...files: GivenFile[]): Promise<Told> =>
+  ask(portOf(anyGateway()), {
     method: 'POST',
     path: `/api/v1${path}`,
     host: person.host,
     authorization: basic(person),
-    headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
-    body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
+    ...multipart(files),
   })
-}
 
 /** Gets something from the root of the site, with credentials if a person is given. */
 export const get = (host: string, path: string, person?: Person): Promise<Told> =>

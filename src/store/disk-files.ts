@@ -1,0 +1,41 @@
+/** Files in a folder that every gateway and every worker sees. */
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkedKey, type Files } from './files.js'
+
+export const diskFiles = (folder: string): Files => {
+  const pathOf = (key: string) => join(folder, checkedKey(key))
+  /** Whoever reads meanwhile sees the former file or none. */
+  const place = async (key: string, write: (path: string) => Promise<void>) => {
+    const path = pathOf(key)
+    const unfinished = `${path}.${randomBytes(6).toString('hex')}`
+    await mkdir(dirname(path), { recursive: true })
+    await write(unfinished)
+    await rename(unfinished, path)
+  }
+  return {
+    put: (key, bytes) => place(key, (path) => writeFile(path, bytes)),
+    putFile: (key, from) => place(key, (path) => copyFile(from, path)),
+    get: (key) => orMissing(() => readFile(pathOf(key))),
+    open: (key) =>
+      orMissing(async () => {
+        const handle = await open(pathOf(key))
+        const { size } = await handle.stat()
+        return { size, pieces: createReadStream(pathOf(key), { fd: handle }) }
+      }),
+    remove: (key) => rm(pathOf(key), { force: true }),
+  }
+}
+
+const orMissing = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return undefined
+    }
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Files in a bucket of Amazon S3, or of a server that speaks the same: MinIO, Ceph, Garage, Cloudflare R2. The only
+ * file that knows the library.
+ *
+ * The account needs GetObject, PutObject and DeleteObject on the bucket, and ListBucket: without that S3 does not tell
+ * what is missing from what is forbidden.
+ */
+
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { checkedKey, type Files } from './files.js'
+
+export interface Bucket {
+  bucket: string
+  /** undefined: Amazon's own for the region */
+  endpoint: string | undefined
+  region: string
+  /** both undefined: what the machine offers, as Amazon's tools find it (a role, a profile) */
+  access_key_id: string | undefined
+  secret_access_key: string | undefined
+}
+
+const CONNECT_MS = 5_000
+const REQUEST_MS = 60_000
+
+export const s3Files = ({ bucket, endpoint, region, access_key_id, secret_access_key }: Bucket): Files => {
+  const client = new S3Client({
+    region,
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS },
+    // Other servers than Amazon's know neither its newer checksums nor a host name per bucket.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(access_key_id === undefined || secret_access_key === undefined
+      ? {}
+      : { credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key } }),
+  })
+  const at = (key: string) => ({ Bucket: bucket, Key: checkedKey(key) })
+
+  const found = async (key: string): Promise<GetObjectCommandOutput | undefined> => {
+    try {
+      return await client.send(new GetObjectCommand(at(key)))
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined
+      throw error
+    }
+  }
+
+  return {
+    async put(key, bytes) {
+      await client.send(new PutObjectCommand({ ...at(key), Body: bytes }))
+    },
+    async putFile(key, path) {
+      const { size } = await stat(path)
+      await client.send(new PutObjectCommand({ ...at(key), Body: createReadStream(path), ContentLength: size }))
+    },
+    async get(key) {
+      const body = (await found(key))?.Body
+      return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
+    },
+    async open(key) {
+      const object = await found(key)
+      if (object?.Body === undefined) return undefined
+      return { size: object.ContentLength ?? 0, pieces: object.Body as unknown as AsyncIterable<Uint8Array> }
+    },
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(at(key)))
+    },
+  }
+}
