@@ -39,7 +39,10 @@ export const thumbnailKey = (path_id: string, name: string): string => `thumbnai
 
 const secretOf = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
 
-/** Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and Moved. */
+/**
+ * Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and Moved.
+ * @param also what is done in the same transaction
+ */
 export const addAttachment = async (
   writer: Writer,
   files: Files,
@@ -47,9 +50,10 @@ export const addAttachment = async (
   guard: number,
   owner: UserRow,
   given: Pick<AttachmentRow, 'path_id' | 'name' | 'content_type' | 'image'> & { data: Uint8Array },
+  also: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> => {
   const { data, path_id, name, content_type, image } = given
-  if (isOver(realm, (await spaceUsed(writer.sql, realm.id)) + data.length)) throw errors.uploadQuota()
+  await checkQuota(writer.sql, realm, data.length)
   const [taken] = await writer.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
   if (taken === undefined) throw new Error('a sequence gave no number')
@@ -61,6 +65,7 @@ export const addAttachment = async (
   const added = commit(writer, realm, guard, {
     entries: [],
     async before(tx) {
+      await also(tx)
       const upload_space_used = await countSpace(tx, realm.id, size)
       if (isOver(realm, upload_space_used)) throw errors.uploadQuota()
       await tx`
@@ -84,6 +89,11 @@ export const addAttachment = async (
 }
 
 const MEBIBYTE = 1024 * 1024
+
+/** Whether so many bytes more may come, before they do. Throws REALM_UPLOAD_QUOTA. */
+export const checkQuota = async (db: Db, realm: Realm, bytes: number): Promise<void> => {
+  if (isOver(realm, (await spaceUsed(db, realm.id)) + bytes)) throw errors.uploadQuota()
+}
 
 const isOver = ({ state: { realm } }: Realm, bytes: number): boolean =>
   realm.upload_quota_mib !== null && bytes > realm.upload_quota_mib * MEBIBYTE

@@ -8,6 +8,7 @@ import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-membe
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
 import { collectQueues } from '../store/queues.js'
+import { removeAbandoned } from '../store/resumable-uploads.js'
 import { expireSome, realmsWithRetention } from '../store/retention.js'
 import { indexWords } from '../store/search.js'
 import type { Workshop } from './run.js'
@@ -77,6 +78,7 @@ export const startSchedule = (
     every(MINUTE_MS, 'count messages in channels', countRealms),
     every(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
     every(HOUR_MS, 'delete messages whose time is over', expireMessages),
+    every(HOUR_MS, 'remove abandoned uploads', () => untilNone(() => removeAbandoned(sql, files, SWEEP_LIMIT))),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]

@@ -120,6 +120,7 @@ import { subscribe } from './subscribe.js'
 import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
 import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
 import { deleteTopic, getStreamTopics } from './topics.js'
+import { addToResumable, createResumable, deleteResumable, getResumable } from './tus.js'
 import { sendEditTyping, sendEditTypingOf, sendTyping } from './typing.js'
 import {
   deleteAttachment,
@@ -209,6 +210,10 @@ export const registry = {
   downloadFile,
   getTemporaryFile,
   getThumbnail,
+  createResumable,
+  getResumable,
+  addToResumable,
+  deleteResumable,
   uploadRealmIcon,
   deleteRealmIcon,
   getRealmIcon,

@@ -3,7 +3,7 @@ import { type ApiError, errors } from '../../domain/errors.js'
 import type { CallRequest, UploadedFile } from '../http/endpoint.js'
 import type { Exchange } from '../http/transport.js'
 
-const MEBIBYTE = 1024 * 1024
+export const MEBIBYTE = 1024 * 1024
 /** What a multipart body holds beside its file. */
 const WRAPPING = 64 * 1024
 

@@ -14,7 +14,8 @@ import type { RealmState } from '../../domain/state.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import { type Declared, declaredParams, type Fields, type Params, type Values } from './params.js'
-import type { Exchange } from './transport.js'
+import type { BodyRule } from './receive.js'
+import type { Exchange, Headers } from './transport.js'
 import type { Who } from './who.js'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -91,7 +92,9 @@ export interface Definition<P extends Params, W extends Who, R extends z.ZodObje
   /** whether to wait for what other replicas have answered before running (default: for GET) */
   barrier?: boolean
   /** bytes of a body (default 1 MiB), and the refusal of a larger one */
-  body?: { limit: number; refusal(): ApiError }
+  body?: BodyRule
+  /** headers of the answer to OPTIONS */
+  announces?: Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
   handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>

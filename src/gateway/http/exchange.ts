@@ -187,11 +187,15 @@ export class NativeExchange implements Exchange {
 /** Credentials come in a header, never in a cookie, so any site may call on behalf of whoever gave it a key. */
 const crossOrigin: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', '*'],
-  ['Access-Control-Expose-Headers', 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset'],
+  [
+    'Access-Control-Expose-Headers',
+    'Location, Retry-After, Tus-Resumable, Upload-Expires, Upload-Length, Upload-Offset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+  ],
 ]
 
 const statusLines: Readonly<Record<number, string>> = {
   200: '200 OK',
+  201: '201 Created',
   204: '204 No Content',
   206: '206 Partial Content',
   302: '302 Found',
@@ -201,8 +205,11 @@ const statusLines: Readonly<Record<number, string>> = {
   403: '403 Forbidden',
   404: '404 Not Found',
   405: '405 Method Not Allowed',
+  409: '409 Conflict',
   411: '411 Length Required',
+  412: '412 Precondition Failed',
   413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
   416: '416 Range Not Satisfiable',
   426: '426 Upgrade Required',
   429: '429 Too Many Requests',

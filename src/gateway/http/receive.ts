@@ -18,6 +18,8 @@ export interface BodyRule {
   /** bytes */
   limit: number
   refusal(): ApiError
+  /** the body is one file without a form around it; of one that is cut off, what came counts */
+  isRaw?: true
 }
 
 const DEFAULT_LIMIT = 1024 * 1024
@@ -32,8 +34,8 @@ export const defaultRule: BodyRule = {
 let receiving = 0
 
 /**
- * Calls back once with the whole body, with why there is none, or with undefined when there is no end to it; never
- * when the client goes away before.
+ * Calls back once with the whole body, with why there is none, or with undefined when there is no end to it; when the
+ * client goes away before, never, or with what came (isRaw).
  */
 export const receive = (
   res: NativeReceiver,
@@ -63,7 +65,10 @@ export const receive = (
     letGo()
   }
 
-  onAborted(letGo)
+  onAborted(() => {
+    if (rule.isRaw === true && !isOver && refusal === undefined && kept > 0) finish(Buffer.concat(pieces))
+    else letGo()
+  })
   res.onData((chunk, isLast) => {
     if (isOver) return
     const piece = new Uint8Array(chunk)

@@ -14,7 +14,7 @@ export interface Exchange {
   /** the client's, as far as trusted proxies tell; empty once the client is gone */
   readonly remoteAddress: string
   /** a request header in lower case: the few that streams need (`accept`, `last-event-id`) */
-  header(name: 'accept' | 'last-event-id' | 'range' | 'if-none-match'): string
+  header(name: StreamHeader): string
   onAborted(listener: () => void): void
   /** Headers that the answer will have whatever it is. */
   also(headers: Headers): void
@@ -30,6 +30,21 @@ export interface Exchange {
   /** Cuts the connection: the only way to say that a stream failed in the middle. */
   cut(): void
 }
+
+/** The request headers that streams look at. */
+export const streamHeaders = [
+  'accept',
+  'content-type',
+  'if-none-match',
+  'last-event-id',
+  'range',
+  'tus-resumable',
+  'upload-length',
+  'upload-metadata',
+  'upload-offset',
+] as const
+
+export type StreamHeader = (typeof streamHeaders)[number]
 
 export type Headers = Readonly<Record<string, string>>
 

@@ -18,13 +18,13 @@ import { gzip } from 'node:zlib'
 import { type ClientAddress, clientAddress } from '../../domain/addresses.js'
 import { ApiError, type Close, errors } from '../../domain/errors.js'
 import type { App } from '../app.js'
-import { type Body, readBody, readForm } from './decode.js'
+import { type Body, emptyFields, readBody, readForm } from './decode.js'
 import { allowedMethods, apiPath, type Dispatch, type Head, type Place, type Routes, tidied } from './dispatch.js'
 import { failure, type Reply } from './envelope.js'
 import { NativeExchange, type Pending, type RequestTraits } from './exchange.js'
 import type { Page } from './page.js'
 import { defaultRule, receive } from './receive.js'
-import type { Handshake, Headers, Socket, SocketHandlers } from './transport.js'
+import { type Handshake, type Headers, type Socket, type SocketHandlers, streamHeaders } from './transport.js'
 
 const MOST_FRAME = 1024 * 1024
 const MOST_UNSENT = 4 * 1024 * 1024
@@ -144,7 +144,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => 
       if (bytes instanceof ApiError) return send(failure(bytes))
       let body: Body
       try {
-        body = readBody(bytes, contentType, uWS.getParts)
+        body = rule.isRaw === true ? rawBody(bytes, contentType) : readBody(bytes, contentType, uWS.getParts)
       } catch (error) {
         return error instanceof ApiError ? send(failure(error)) : fail(error)
       }
@@ -153,8 +153,14 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => 
   )
 }
 
+/** Copied: the bytes are gone when the callback returns. */
+const rawBody = (bytes: Uint8Array, type: string): Body => ({
+  fields: emptyFields(),
+  files: [{ field: '', filename: '', type, data: Buffer.from(bytes) }],
+})
+
 const traitsOf = (req: HttpRequest, method: string, place: Place | undefined, serving: Serving): RequestTraits => {
-  const streams = place !== undefined && 'match' in place && place.match.values.get('GET')?.value.endpoint.streams
+  const streams = place !== undefined && 'match' in place && hasStreams(place.match)
   const copied: Readonly<Record<string, string>> = streams
     ? Object.fromEntries(streamHeaders.map((name) => [name, req.getHeader(name)]))
     : noHeaders
@@ -164,6 +170,11 @@ const traitsOf = (req: HttpRequest, method: string, place: Place | undefined, se
     header: (name) => copied[name] ?? '',
     addressBehind: addressBehind(req, serving),
   }
+}
+
+const hasStreams = ({ values }: Routes): boolean => {
+  for (const { value } of values.values()) if (value.endpoint.streams) return true
+  return false
 }
 
 const plain = (peer: string) => peer
@@ -181,7 +192,6 @@ const addressBehind = (req: HttpRequest, { clientAddress }: Serving): RequestTra
   return (peer) => clientAddress(peer, { forwardedFor, realIp })
 }
 
-const streamHeaders = ['accept', 'last-event-id', 'range', 'if-none-match'] as const
 const noHeaders = {}
 
 const servePage = (page: Page, method: string, exchange: NativeExchange, fail: (error: unknown) => void): void => {
@@ -211,13 +221,18 @@ const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, i
   )
 }
 
+const allowedHeaders =
+  'Authorization, Content-Type, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'
+
 const optionsHeaders = ({ values }: Routes): Headers => {
   const methods = [...allowedMethods(values), 'OPTIONS'].join(', ')
+  const announced = Object.assign({}, ...[...values.values()].map(({ value }) => value.endpoint.announces))
   return {
     Allow: methods,
     'Access-Control-Allow-Methods': methods,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Last-Event-ID',
+    'Access-Control-Allow-Headers': allowedHeaders,
     'Access-Control-Max-Age': '86400',
+    ...announced,
   }
 }
 
