@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../src/store/passwords.js'
 import { ask } from './setup/ask.js'
+import { listen } from './setup/listener.js'
 import { startGateway, type TestProcess } from './setup/processes.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
@@ -223,6 +224,45 @@ describe('a JSON web token', () => {
     await using s = await trusting()
     const told = await s.fetch(made(key))
     expect([told.status, told.body]).toEqual([status, { result: 'error', code, msg }])
+  })
+
+  test('can be the only way in, and be turned off, by owners', async () => {
+    await using s = await trusting()
+    const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    const at = { host: s.realm.host, url: s.gateway.url }
+    const choose = (authentication_methods: object) =>
+      call(owner, 'PATCH', '/realm', { authentication_methods }, { url: s.gateway.url })
+    const opens = async () => {
+      const byPassword = await call(undefined, 'POST', '/fetch_api_key', { username: 'ada@example.com', password }, at)
+      return [byPassword.body.code ?? '', (await s.fetch(token({ email: 'ada@example.com' }, key))).body.msg]
+    }
+    const listener = await listen(s.ada, { event_types: ['realm'] })
+    expect(await opens()).toEqual(['', ''])
+
+    const passwordless = { Email: { enabled: false, available: true }, JWT: { enabled: true, available: true } }
+    expect((await choose({ Email: false })).body).toEqual({
+      result: 'success',
+      msg: '',
+      authentication_methods: passwordless,
+    })
+    expect(await opens()).toEqual(['PASSWORD_AUTH_DISABLED', ''])
+    expect((await listener.events()).map(({ data }) => data)).toEqual([{ authentication_methods: passwordless }])
+    const registered = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] }, { url: s.gateway.url })
+    expect(registered).toMatchObject({
+      realm_authentication_methods: passwordless,
+      realm_email_auth_enabled: false,
+      realm_password_auth_enabled: false,
+    })
+    expect((await call(undefined, 'GET', '/server_settings', {}, at)).body).toMatchObject({
+      email_auth_enabled: false,
+      authentication_methods: { password: false, email: false },
+    })
+    // Where no site is trusted any more, passwords are the only way.
+    expect((await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_email_auth_enabled).toBe(true)
+
+    expect((await choose({ JWT: false })).body.msg).toBe('At least one authentication method must be enabled.')
+    await choose({ JWT: false, Email: true })
+    expect(await opens()).toEqual(['', 'JWT authentication is not enabled for this organization'])
   })
 
   test('is worth nothing for a deactivated account', async () => {

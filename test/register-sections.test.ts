@@ -48,7 +48,7 @@ const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}):
     profile: { ...plainProfile, ...profile },
     client: 'Test',
     include_subscribers: false,
-    server: { realm_url: 'http://acme.test', host: 'acme.test', generation: 1, development: false },
+    server: { realm_url: 'http://acme.test', host: 'acme.test', generation: 1, development: false, trusts_site: false },
     now: 1_700_000_000_000,
     ...fetchSet(fetch, events),
     ...rest,

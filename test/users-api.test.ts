@@ -211,7 +211,8 @@ describe('creating an account', () => {
     [{ password: 'Mary Shelley' }, 'The password is too weak.'],
     [{ password: 'x' }, 'The password is too weak.'],
     [{ full_name: 'M' }, 'Name too short!'],
-    [{ email: 'mary' }, 'Enter a valid email address.'],
+    [{ email: 'mary' }, 'Bad name or username'],
+    [{ email: 'mary@mailinator.com' }, 'Disposable email addresses are not allowed in this organization'],
     [{ email: 'ADA@example.com' }, 'Email is already in use.'],
   ])('refuses %j: %s', async (change, msg) => {
     const { realm, owner } = await people()

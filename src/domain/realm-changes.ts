@@ -4,6 +4,7 @@
  * A setting goes out as `realm/update`, or, where clients know it in no other form, as `realm/update_dict`.
  * Source: events.md 3.5, endpoints.md section 4.
  */
+import { authenticationMethods } from './authentication.js'
 import { quiet } from './entries/quiet.js'
 import { type RealmValue, realmUpdated, realmUpdatedTogether } from './entries/realm.js'
 import { type SettingValue, settingDefaultUpdated } from './entries/settings.js'
@@ -41,9 +42,12 @@ export const setUploadQuota =
     return row === undefined ? [] : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
   }
 
-/** Sets settings. Those that have the value already are told to nobody. */
+/**
+ * Sets settings. Those that have the value already are told to nobody.
+ * @param trustsSite what clients are told with ways to log in (authentication.ts)
+ */
 export const setRealmSettings =
-  (given: Partial<RealmSettings>): Step =>
+  (given: Partial<RealmSettings>, trustsSite = false): Step =>
   (state) => {
     const { realm, settings: former } = state
     const settings = { ...former, ...given }
@@ -59,7 +63,7 @@ export const setRealmSettings =
     if (told.length === 0) return [quiet(rows)]
     return carrying(
       rows,
-      told.map((name) => settingEntry(name, settings)),
+      told.map((name) => settingEntry(name, settings, trustsSite)),
     )
   }
 
@@ -71,7 +75,10 @@ export const setRealmGroup =
     return value === undefined ? [] : setRealmSettings({ [setting]: value })(state)
   }
 
-const settingEntry = (property: keyof RealmSettings, settings: RealmSettings): NewEntry => {
+const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, trustsSite: boolean): NewEntry => {
+  if (property === 'authentication_methods') {
+    return realmUpdatedTogether({ data: { authentication_methods: authenticationMethods(settings, trustsSite) } })
+  }
   const value = settings[property] as RealmValue
   if (property === 'topics_policy') {
     // The older form of the same.

@@ -4,7 +4,6 @@
  * Source: endpoints.md section 4, permissions.md 4.3 and 4.4.
  */
 import { visibleChannel } from './access.js'
-import { authenticationMethods } from './authentication.js'
 import { errors } from './errors.js'
 import { languages } from './languages.js'
 import { gifRatings, videoChatProviders } from './providers.js'
@@ -102,13 +101,4 @@ export const checkedJitsiUrl = (given: string): string | null => {
     throw errors.badRequest('Invalid jitsi_server_url: Value error, Not a URL')
   }
   return url
-}
-
-/** Ways to log in. There is one, so nothing can be changed; what asks for something else is refused. */
-export const checkAuthenticationMethods = (given: Readonly<Record<string, boolean>>): void => {
-  const known = authenticationMethods()
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw errors.badRequest(`Invalid authentication method: ${unknown}`)
-  const enabled = Object.entries(known).map(([name, method]) => given[name] ?? method.enabled)
-  if (!enabled.includes(true)) throw errors.badRequest('At least one authentication method must be enabled.')
 }

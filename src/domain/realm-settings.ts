@@ -78,6 +78,8 @@ export const realmSettings = z.object({
   giphy_rating: z.int(),
   video_chat_provider: z.int(),
   jitsi_server_url: z.string().nullable(),
+  /** those that are turned off (authentication.ts) */
+  authentication_methods: z.record(z.string(), z.boolean()),
   org_type: z.int(),
   new_stream_announcements_stream_id: channelOrNone,
   signup_announcements_stream_id: channelOrNone,
@@ -122,6 +124,7 @@ export const defaultRealmSettings: RealmSettings = {
   giphy_rating: 2,
   video_chat_provider: 1,
   jitsi_server_url: null,
+  authentication_methods: {},
   org_type: 0,
   new_stream_announcements_stream_id: -1,
   signup_announcements_stream_id: -1,

@@ -9,7 +9,8 @@ type Row = Record<string, unknown>
 type Value = number | { direct_members: number[]; direct_subgroups: number[] }
 
 /** Keys that clients compute by themselves out of others, or that are of an older form which nobody keeps up. */
-const derived = /^realm_(allow_edit_history|create_.*_stream_policy|wildcard_mention_policy)$/
+const derived =
+  /^realm_((email|password)_auth_enabled|allow_edit_history|create_.*_stream_policy|wildcard_mention_policy)$/
 
 export const organizationNames = [
   'realm',

@@ -1,5 +1,6 @@
 /** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
 import { z } from 'zod'
+import { authenticationMethod } from '../authentication.js'
 import { Administrators, Everyone, entry } from '../entry.js'
 import { groupSettingValue } from '../groups.js'
 import type { RealmPicture } from '../rows.js'
@@ -13,7 +14,14 @@ export const realmExportConsent = entry<{ user_id: number; consented: boolean }>
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
 })
 
-const value = z.union([z.boolean(), z.int(), z.string(), z.null(), groupSettingValue])
+const value = z.union([
+  z.boolean(),
+  z.int(),
+  z.string(),
+  z.null(),
+  groupSettingValue,
+  z.record(z.string(), authenticationMethod),
+])
 
 export type RealmValue = z.infer<typeof value>
 

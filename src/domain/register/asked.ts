@@ -46,6 +46,8 @@ export interface ServerFacts {
   /** UNIX seconds: when the process started */
   readonly generation: number
   readonly development: boolean
+  /** a site vouches for people of the organization (authentication.ts) */
+  readonly trusts_site: boolean
 }
 
 /** The database part: what of it is needed is read in one statement (store/snapshot.ts). */

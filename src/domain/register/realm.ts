@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 import { limitFor } from '../aliases.js'
-import { authenticationMethods } from '../authentication.js'
+import { authenticationMethod, authenticationMethods, isOpenWay } from '../authentication.js'
 import { externalAccounts } from '../external-accounts.js'
 import { wireValue } from '../group-settings.js'
 import { emptyTopicName } from '../messages.js'
@@ -52,11 +52,6 @@ const policy = (setting: RealmGroupSetting, integers: Policy) =>
 
 const provider = z.object({ name: z.string(), id: z.int() })
 const externalAccount = z.object({ name: z.string(), text: z.string(), hint: z.string(), url_pattern: z.string() })
-const authenticationMethod = z.object({
-  enabled: z.boolean(),
-  available: z.boolean(),
-  unavailable_reason: z.string().optional(),
-})
 
 export const realmSection = {
   ...settingFields,
@@ -92,9 +87,11 @@ export const realmSection = {
   realm_empty_topic_display_name: text(() => emptyTopicName),
   realm_presence_disabled: flag(({ viewer }) => viewer === null),
 
-  realm_authentication_methods: field(z.record(z.string(), authenticationMethod), () => authenticationMethods()),
-  realm_email_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
-  realm_password_auth_enabled: flag(() => authenticationMethods().Email?.enabled === true),
+  realm_authentication_methods: field(z.record(z.string(), authenticationMethod), ({ state, server }) =>
+    authenticationMethods(state.settings, server.trusts_site),
+  ),
+  realm_email_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.trusts_site)),
+  realm_password_auth_enabled: flag(({ state, server }) => isOpenWay('Email', state.settings, server.trusts_site)),
   realm_available_video_chat_providers: field(z.record(z.string(), provider), () => videoChatProviders),
   realm_default_external_accounts: field(z.record(z.string(), externalAccount), () => externalAccounts),
 

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { isEmailAddress } from '../../domain/account-rules.js'
 import { apiKeyOf } from '../../domain/api-key.js'
-import { takesPasswords } from '../../domain/authentication.js'
+import { isOpenWay } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
 import { claimedAddress } from '../../domain/json-web-token.js'
 import { isAdministrator, secondsNow } from '../../domain/permissions.js'
@@ -48,7 +48,9 @@ export const fetchApiKey = endpoint({
   barrier: true,
   async handle({ app, realm, request, params: { username, password } }) {
     const open = opened(realm)
-    if (!takesPasswords()) throw errors.passwordAuthDisabled()
+    const { string_id } = open.state.realm
+    if (!isOpenWay('Email', open.state.settings, app.config.JWT_KEYS.has(string_id)))
+      throw errors.passwordAuthDisabled()
     if (!isEmailAddress(username.trim())) throw errors.badRequest('Enter a valid email address.')
     const found = accountOf(open, username)
     const { retry_after, wasRight } = await guess(app, open.id, found?.id ?? username.trim().toLowerCase(), request)
@@ -77,7 +79,8 @@ export const jwtFetchApiKey = endpoint({
   handle({ app, realm, params: { token, include_profile } }) {
     const open = opened(realm)
     const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
-    if (key === undefined) throw errors.badRequest('JWT authentication is not enabled for this organization')
+    if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
+      throw errors.badRequest('JWT authentication is not enabled for this organization')
     if (token === '') throw errors.badRequest('No JSON web token passed in request')
     const user = accountOf(open, claimedAddress(token, key, secondsNow()))
     const { api_key, email } = keyOf(app, open, user)

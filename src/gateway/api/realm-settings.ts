@@ -4,6 +4,7 @@
  * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
+import { authenticationMethod, authenticationMethods, checkedMethods } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
 import { groupSettingUpdate } from '../../domain/group-settings.js'
 import { groupSettingValue } from '../../domain/groups.js'
@@ -11,7 +12,6 @@ import { isOwner } from '../../domain/permissions.js'
 import { setRealmGroup, setRealmSettings, setRealmText, setSettingDefaults } from '../../domain/realm-changes.js'
 import {
   channelSettings,
-  checkAuthenticationMethods,
   checkedChannelSetting,
   checkedJitsiUrl,
   checkedLanguage,
@@ -94,9 +94,16 @@ const params = {
 type Given = Values<typeof params>
 
 /** A changed setting, and its new value; of a text only that it was changed. */
-const changed = z.union([z.literal('updated'), z.boolean(), z.int(), z.null(), groupSettingValue])
+const changed = z.union([
+  z.literal('updated'),
+  z.boolean(),
+  z.int(),
+  z.null(),
+  groupSettingValue,
+  z.record(z.string(), z.union([z.boolean(), authenticationMethod])),
+])
 
-const names = ['name', 'description', 'authentication_methods', ...Object.keys(realmSettings.shape)] as const
+const names = ['name', 'description', ...Object.keys(realmSettings.shape)] as const
 
 export const updateRealm = endpoint({
   method: 'PATCH',
@@ -117,13 +124,14 @@ export const updateRealm = endpoint({
       const { state, caller } = call
       if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined))
         throw errors.notOwner()
-      const given = checked(state, caller.user, call.params)
+      const trustsSite = call.app.config.JWT_KEYS.has(state.realm.string_id)
+      const given = checked(state, caller.user, call.params, trustsSite)
       const steps: Step[] = []
       for (const property of ['name', 'description'] as const) {
         const value = call.params[property]
         if (value !== undefined) steps.push(setRealmText(property, value))
       }
-      steps.push(setRealmSettings(given))
+      steps.push(setRealmSettings(given, trustsSite))
       for (const name of groupNames) {
         const update = call.params[name]
         if (update !== undefined) steps.push(setRealmGroup(name, update))
@@ -131,13 +139,16 @@ export const updateRealm = endpoint({
       const { entries, after } = withConsequences(state, steps)
       // Now, because the commit moves `state`.
       const changes = changesBetween(state, after)
+      if (changes.authentication_methods !== undefined) {
+        changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
+      }
       if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
       return changes
     }),
 })
 
 /** The settings that were given, as they are kept. Throws the refusals of endpoints.md section 4. */
-const checked = (state: RealmState, user: UserRow, given: Given): Partial<RealmSettings> => {
+const checked = (state: RealmState, user: UserRow, given: Given, trustsSite: boolean): Partial<RealmSettings> => {
   const settings: Partial<RealmSettings> = {}
   for (const name of flags) if (given[name] !== undefined) settings[name] = given[name]
   for (const name of timeLimits) {
@@ -149,7 +160,9 @@ const checked = (state: RealmState, user: UserRow, given: Given): Partial<RealmS
     if (id !== undefined) settings[name] = checkedChannelSetting(state, user, name, id)
   }
   if (given.string_id !== undefined) throw errors.badRequest('Must be a demo organization.')
-  if (given.authentication_methods !== undefined) checkAuthenticationMethods(given.authentication_methods)
+  if (given.authentication_methods !== undefined) {
+    settings.authentication_methods = checkedMethods(state.settings, trustsSite, given.authentication_methods)
+  }
   if (given.video_chat_provider !== undefined) checkVideoChatProvider(given.video_chat_provider)
   if (given.giphy_rating !== undefined) checkGifRating(given.giphy_rating)
   const { message_retention_days: days, default_language, jitsi_server_url } = given

@@ -176,6 +176,7 @@ const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile
       host: realmHostOf(string_id, config),
       generation: processStart,
       development: config.NODE_ENV === 'development',
+      trusts_site: config.JWT_KEYS.has(string_id),
     },
     now: Date.now(),
     ...fetchSet(params.fetch_event_types, params.event_types),

@@ -1,5 +1,6 @@
 /** What a client learns of a server before it has credentials. Source: register.md section 7. */
 import { z } from 'zod'
+import { isOpenWay } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
 import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
 import { realmPictureUrl } from '../../domain/realm-pictures.js'
@@ -78,6 +79,8 @@ export const getServerSettings = endpoint({
   errors: [errors.invalidSubdomain],
   handle({ app: { config }, state, request }) {
     if (state === undefined && realmNameOf(request.host, config) !== undefined) throw errors.invalidSubdomain()
+    const takesPasswords =
+      state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
     const server = {
       api_feature_level: apiFeatureLevel,
       zulip_feature_level: apiFeatureLevel,
@@ -85,12 +88,12 @@ export const getServerSettings = endpoint({
       zulip_merge_base: shownVersion,
       push_notifications_enabled: false,
       is_incompatible: isTooOld(request.userAgent),
-      email_auth_enabled: true,
+      email_auth_enabled: takesPasswords,
       require_email_format_usernames: true,
       authentication_methods: {
-        password: true,
+        password: takesPasswords,
         dev: config.NODE_ENV === 'development',
-        email: true,
+        email: takesPasswords,
         ldap: false,
         remoteuser: false,
         github: false,

@@ -2,7 +2,7 @@
  * Accounts: looking them up and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
  */
 import { z } from 'zod'
-import { checkedEmail, checkedFullName } from '../../domain/account-rules.js'
+import { checkedEmail, checkedFullName, isEmailAddress } from '../../domain/account-rules.js'
 import { errors } from '../../domain/errors.js'
 import { rawArray, rawObject, rawText } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
@@ -106,6 +106,7 @@ export const createUserAccount = endpoint({
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
     return inTurn(call, async (guard) => {
       const full_name = checkedFullName(state, params.full_name)
+      if (!isEmailAddress(params.email.trim())) throw errors.badRequest('Bad name or username')
       const email = checkedEmail(state, params.email)
       if (state.userByEmail(email) !== undefined) throw errors.badRequest('Email is already in use.')
       if (password_hash === undefined) throw errors.badRequest('The password is too weak.')
