@@ -5,7 +5,7 @@
  * are passed over.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pause } from './pause.js'
@@ -38,9 +38,11 @@ export const findPython = async (packages = PACKAGES, options: readonly string[]
   }
   try {
     if (existsSync(ready)) return { bin }
+    const known = reasonOf(folder)
+    if (known !== undefined) return { bin, missing: known }
     rmSync(folder, { recursive: true, force: true })
     const missing = install(folder, bin, [...options, ...packages])
-    if (missing === undefined) writeFileSync(ready, '')
+    writeFileSync(missing === undefined ? ready : `${folder}.missing`, missing ?? '')
     return { bin, missing }
   } finally {
     rmdirSync(lock)
@@ -57,14 +59,31 @@ const isTaken = (lock: string): boolean => {
   }
 }
 
+/** Why it did not work just now: each file of a run asks, and to find out that nobody answers takes long. */
+const reasonOf = (folder: string): string | undefined => {
+  const path = `${folder}.missing`
+  if (!existsSync(path) || statSync(path).mtimeMs < Date.now() - PATIENCE_MS) return undefined
+  return readFileSync(path, 'utf8')
+}
+
 /** @returns why it did not work */
 const install = (folder: string, bin: string, wanted: readonly string[]): string | undefined => {
   const version = run('python3', ['-c', 'import sys; print(sys.version_info >= (3, 9))'])
   if (version.out.trim() !== 'True') return 'there is no python3 of version 3.9 or newer'
+  const python = join(bin, 'python')
   const made = run('python3', ['-m', 'venv', folder])
-  if (!made.isOk) return `python3 makes no environment with pip: ${lastLine(made.out)}`
-  const options = ['install', '--quiet', '--disable-pip-version-check', '--timeout', '20', '--retries', '1']
-  const installed = run(join(bin, 'pip'), [...options, ...wanted])
+  let pip = [python, '-m', 'pip']
+  if (!made.isOk) {
+    // Debian brings venv and pip in packages of their own: where it has only pip, that one serves the folder too.
+    const isBare = run('python3', ['-m', 'venv', '--without-pip', '--clear', folder]).isOk
+    pip = ['python3', '-m', 'pip', '--python', python]
+    if (!isBare || !run('python3', ['-m', 'pip', '--version']).isOk) {
+      return `python3 makes no environment with pip: ${lastLine(made.out)}`
+    }
+  }
+  const [command = '', ...first] = pip
+  const options = ['--quiet', '--disable-pip-version-check', '--timeout', '20', '--retries', '1']
+  const installed = run(command, [...first, 'install', ...options, ...wanted])
   return installed.isOk ? undefined : `the Python registry gives no ${wanted.join(' ')}: ${lastLine(installed.out)}`
 }
 
