@@ -8,7 +8,7 @@
  */
 import { type Profile, profileKey } from '../domain/profile.js'
 import type { Bus } from './bus.js'
-import type { Sql } from './sql.js'
+import type { Db, Fragment, Sql } from './sql.js'
 
 export interface Queue {
   id: string
@@ -23,8 +23,13 @@ export interface Queue {
   lifespan_secs: number
 }
 
+/** A queue whose database part has not been read yet. */
+export type NewQueue = Omit<Queue, 'content_seq'>
+
 export interface Queues {
   create(queue: Omit<Queue, 'id'>): Promise<Queue>
+  /** Takes a queue whose row is written (queueWritten). */
+  keep(queue: Queue): void
   /** The queue, if it lives and is this user's; undefined otherwise. Counts as use. */
   find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
   /** @returns whether there was such a queue of this user */
@@ -41,6 +46,14 @@ export interface Queues {
   close(): Promise<void>
 }
 
+/** The statement that writes a queue's row, given a table `content` with the `seq` of its database part. May be repeated. */
+export const queueWritten = (sql: Db, queue: NewQueue): Fragment => sql`
+  insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
+  select ${queue.realm_id}, ${queue.id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq}, content.seq,
+    ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
+  from content
+  on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
+
 const FLUSH_MS = 60_000
 /** A queue lives for its lifespan after its last use, and up to this much longer (events.md 1.8: the collector's turn). */
 const GRACE_SECS = 120
@@ -55,6 +68,11 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
   const drop = (id: string) => {
     used.delete(id)
     if (known.delete(id)) for (const listener of gone) listener(id)
+  }
+
+  const keep = (queue: Queue) => {
+    known.set(queue.id, queue)
+    used.add(queue.id)
   }
 
   const realmsOf = (ids: string[]) => new Set(ids.flatMap((id) => known.get(id)?.realm_id ?? []))
@@ -86,10 +104,10 @@ export const openQueues = (sql: Sql, bus: Bus): Queues => {
           ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
         )`
       const created = queueOf(id, profileKey(queue.profile), queue)
-      known.set(id, created)
-      used.add(id)
+      keep(created)
       return created
     },
+    keep: (queue) => keep(queueOf(queue.id, profileKey(queue.profile), queue)),
     async find(realm_id, id, user_id) {
       const cached = known.get(id)
       if (cached !== undefined) {

@@ -10,6 +10,7 @@ import { apart, everybody, Flag, wildcardMentioned } from '../domain/flags.js'
 import { limits } from '../domain/limits.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
 import { isPassedElsewhere } from './narrow.js'
+import { type NewQueue, queueWritten } from './queues.js'
 import type { Db, Fragment, Sql } from './sql.js'
 
 /** The parts of the content that are named, and the log position of their moment. */
@@ -18,11 +19,30 @@ export const loadContent = async <N extends ContentName>(
   realm_id: number,
   user_id: number,
   needs: readonly N[],
-): Promise<{ seq: number; content: Pick<Content, N> }> => {
-  const who = { realm_id, user_id }
+): Promise<{ seq: number; content: Pick<Content, N> }> =>
+  only<N>(await sql<ContentRow<N>[]>`${contentOf(sql, { realm_id, user_id }, needs)}`, realm_id)
+
+/** The same for a new queue, whose row is written by the same statement, with the position of that moment. */
+export const openWithContent = async <N extends ContentName>(
+  sql: Sql,
+  queue: NewQueue,
+  needs: readonly N[],
+): Promise<{ seq: number; content: Pick<Content, N> }> =>
+  only<N>(
+    await sql<ContentRow<N>[]>`
+      with content as materialized (${contentOf(sql, queue, needs)}), opened as (${queueWritten(sql, queue)})
+      select * from content`,
+    queue.realm_id,
+  )
+
+type ContentRow<N extends ContentName> = Pick<Content, N> & { seq: number }
+
+const contentOf = (sql: Sql, who: Reader, needs: readonly ContentName[]): Fragment => {
   const columns = needs.map((name) => sql`, (${parts[name](sql, who)}) as ${sql(name as string)}`)
-  const [row] = await sql<(Pick<Content, N> & { seq: number })[]>`
-    select log_seq as seq ${columns} from log_heads where realm_id = ${realm_id}`
+  return sql`select log_seq as seq ${columns} from log_heads where realm_id = ${who.realm_id}`
+}
+
+const only = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_id: number) => {
   if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
   const { seq, ...content } = row
   return { seq, content: content as unknown as Pick<Content, N> }
@@ -204,7 +224,10 @@ const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fra
   ), candidate as (
     select newest.place, m.id, m.topic,
       (m.sender_id = ${user_id} and m.sender_read) or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_own_read
-    from newest join messages m on m.realm_id = ${realm_id} and m.id = newest.id
+    from newest cross join lateral (
+      select id, topic, sender_id, sender_read, channel_id, dm_id, origin_channel_id
+      from messages where realm_id = ${realm_id} and id = newest.id limit 1
+    ) m
     union all
     select own.place, m.id, m.topic, false
     from again cross join lateral (
@@ -213,8 +236,14 @@ const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fra
   ), unread as (
     select c.place, c.id, c.topic, coalesce(f.flags, 0) | coalesce(e.flags, 0) as flags
     from candidate c
-    left join message_flags f on f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = c.id
-    left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = c.id
+    left join lateral (
+      select flags from message_flags
+      where realm_id = ${realm_id} and user_id = ${user_id} and message_id = c.id limit 1
+    ) f on true
+    left join lateral (
+      select flags from message_flags
+      where realm_id = ${realm_id} and user_id = ${everybody} and message_id = c.id limit 1
+    ) e on true
     where coalesce(f.flags, 0) & ${Flag.unread} <> 0
       or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
   )`

@@ -21,7 +21,8 @@ import type { Asked } from '../../domain/register/asked.js'
 import { anySnapshot, fetchSet, type Snapshot, take } from '../../domain/register/snapshot.js'
 import type { BotRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { loadContent } from '../../store/snapshot.js'
+import type { NewQueue } from '../../store/queues.js'
+import { openWithContent } from '../../store/snapshot.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, int, json } from '../http/params.js'
@@ -64,18 +65,14 @@ export const register = endpoint({
   }),
   barrier: true,
   async handle(call) {
-    const { app, caller, realm } = call
+    const { caller, realm } = call
     const profile = profileOf(call)
     if (caller === undefined) return answer({ queue_id: null }, take(asked(call, profile)).finish({}))
 
-    const { queues } = app.store
-    const { state_seq, last_event_id, content_seq, sections } = await bothParts(call, caller.id, () =>
-      take(asked(call, profile)),
-    )
     const lifespan_secs = lifespanOf(call.params.queue_lifespan_secs)
-    const queue = { realm_id: realm.id, user_id: caller.id, profile, state_seq, content_seq, lifespan_secs }
-    const { id } = await queues.create(queue)
-    return answer({ queue_id: id, last_event_id }, sections)
+    const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
+    const { queue, last_event_id, sections } = await bothParts(call, made, () => take(asked(call, profile)))
+    return answer({ queue_id: queue.id, last_event_id }, sections)
   },
 })
 
@@ -85,24 +82,36 @@ type RegisterCall = Call<typeof params, 'spectator'>
 const MOST_TAKES = 5
 
 /**
- * The memory part at `state_seq` and the database part at `content_seq`, which may be later.
+ * The memory part at `state_seq` and the database part at `content_seq`, which may be later, and the queue that goes on
+ * from there. The database part is read by the statement that writes the queue: with the barrier's question, a
+ * registration is two statements.
  *
  * A channel's first message is told by memory but comes with a message: if one came between the two parts, it would be
  * in neither, so both are taken again.
  */
-const bothParts = async ({ app, realm }: RegisterCall, user_id: number, takeMemory: () => Snapshot) => {
+const bothParts = async (
+  { app, realm }: RegisterCall,
+  made: Omit<NewQueue, 'id' | 'state_seq'>,
+  takeMemory: () => Snapshot,
+) => {
   const { state } = realm
+  const { sql, queues } = app.store
+  const id = crypto.randomUUID()
   for (let round = 1; ; round++) {
     const snapshot = takeMemory()
     const state_seq = state.seq
     // What is not stored begins after the snapshot, too.
     const last_event_id = Math.max(eventId(state_seq), app.hubs.of(realm).lastId())
-    const memory = { state_seq, last_event_id }
-    if (snapshot.needs.length === 0) return { ...memory, content_seq: state_seq, sections: snapshot.finish({}) }
-    const { seq: content_seq, content } = await loadContent(app.store.sql, realm.id, user_id, snapshot.needs)
+    if (snapshot.needs.length === 0) {
+      const queue = await queues.create({ ...made, state_seq, content_seq: state_seq })
+      return { queue, last_event_id, sections: snapshot.finish({}) }
+    }
+    const { seq: content_seq, content } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
     await realm.reach(content_seq)
     if (state.firstMessagesSeq <= state_seq || round === MOST_TAKES) {
-      return { ...memory, content_seq, sections: snapshot.finish(content) }
+      const queue = { ...made, id, state_seq, content_seq }
+      queues.keep(queue)
+      return { queue, last_event_id, sections: snapshot.finish(content) }
     }
   }
 }
