@@ -24,6 +24,13 @@ export const invitationKeyOf = (secret: string, realm_id: number, invitation_id:
 export const emailChangeKeyOf = (secret: string, realm_id: number, change_id: number): string =>
   derived(secret, `email-change:${realm_id}:${change_id}`)
 
+/** What the link by which somebody chooses another password holds: worth nothing once the password is another one. */
+export const passwordResetKeyOf = (
+  secret: string,
+  realm_id: number,
+  { user_id, expires_at, password_hash }: { user_id: number; expires_at: number; password_hash: string },
+): string => derived(secret, `password-reset:${realm_id}:${user_id}:${expires_at}:${password_hash}`)
+
 const derived = (secret: string, purpose: string): string => {
   const digest = createHmac('sha256', secret).update(purpose).digest('hex')
   let rest = BigInt(`0x${digest}`)

@@ -4,7 +4,14 @@
  * What an event says is a function of its entry (entry.ts). So the secret that the keys derive from is told to the
  * process once, at its start, and the entry holds only which key it is.
  */
-import { apiKeyOf, emailChangeKeyOf, invitationKeyOf, isSameKey, webhookTokenOf } from './api-key.js'
+import {
+  apiKeyOf,
+  emailChangeKeyOf,
+  invitationKeyOf,
+  isSameKey,
+  passwordResetKeyOf,
+  webhookTokenOf,
+} from './api-key.js'
 
 let secret: string | undefined
 
@@ -35,6 +42,22 @@ export const emailChangeToken = (realm_id: number, change_id: number): string =>
 /** Whether this is the key of the change. */
 export const isSameEmailChange = (given: string, realm_id: number, change_id: number): boolean =>
   isSameKey(given, emailChangeKeyOf(unlocked(), realm_id, change_id))
+
+export interface PasswordReset {
+  user_id: number
+  /** UNIX seconds */
+  expires_at: number
+  /** of the password that is to be replaced */
+  password_hash: string
+}
+
+/** What the link by which somebody chooses another password ends with. */
+export const passwordResetToken = (realm_id: number, reset: PasswordReset): string =>
+  `${reset.user_id}-${reset.expires_at}-${passwordResetKeyOf(unlocked(), realm_id, reset)}`
+
+/** Whether this is the key of the reset. */
+export const isSamePasswordReset = (given: string, realm_id: number, reset: PasswordReset): boolean =>
+  isSameKey(given, passwordResetKeyOf(unlocked(), realm_id, reset))
 
 const unlocked = (): string => {
   if (secret === undefined) throw new Error('the keyring was not unlocked at the start of this process')

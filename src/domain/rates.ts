@@ -31,6 +31,13 @@ export const defaultRates = {
     { seconds: 3_600, requests: 2 },
     { seconds: 86_400, requests: 5 },
   ],
+  /** mails to an address with which somebody can choose another password */
+  password_reset_form_by_email: [
+    { seconds: 3_600, requests: 2 },
+    { seconds: 86_400, requests: 5 },
+  ],
+  /** mails that callers without credentials bring about from an address */
+  sends_email_by_ip: [{ seconds: 86_400, requests: 5 }],
   /** people whom an organization invites by mail */
   invitations_by_realm: [{ seconds: 86_400, requests: 500 }],
   /** how often a file is sent to callers without credentials */

@@ -53,6 +53,29 @@ export const confirmPage = (given: {
 <form method="post"><button>Confirm</button></form>`,
   )
 
+/** The page on which somebody asks for another password. */
+export const forgottenPage = (organization: string, refusal?: string): string =>
+  document(
+    `Another password at ${organization}`,
+    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+<p>A link to choose one is mailed to the address of your account.</p>
+<form method="post">
+${field('email', 'Email', 'email')}
+<button>Send the link</button>
+</form>`,
+  )
+
+/** The page on which somebody chooses another password. */
+export const newPasswordPage = (organization: string, refusal?: string): string =>
+  document(
+    `Another password at ${organization}`,
+    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+<form method="post">
+${field('password', 'New password', 'password')}
+<button>Take it</button>
+</form>`,
+  )
+
 export const messagePage = (title: string, text: string): string => document(title, `<p>${escapeQuotes(text)}</p>`)
 
 const field = (name: string, label: string, type: string, value = ''): string =>

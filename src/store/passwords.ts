@@ -46,6 +46,28 @@ export const storePassword = (db: Db, realm_id: number, user_id: number, passwor
   insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
   on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash`
 
+/** The kept hash: empty where the password was taken away, undefined where there never was one. */
+export const passwordHashOf = async (sql: Db, realm_id: number, user_id: number): Promise<string | undefined> => {
+  const [row] = await sql<{ password_hash: string }[]>`
+    select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id}`
+  return row?.password_hash
+}
+
+/** Replaces a password, if it is still the one of this hash (empty: none). @returns whether it was */
+export const replacePassword = async (
+  tx: Db,
+  realm_id: number,
+  user_id: number,
+  former_hash: string,
+  password_hash: string,
+): Promise<boolean> => {
+  const stored = await tx`
+    insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
+    on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash
+      where passwords.password_hash = ${former_hash}`
+  return stored.count > 0
+}
+
 /** `reset`: the account's password was taken away, and it must choose a new one. */
 export type Comparison = 'right' | 'wrong' | 'reset'
 
@@ -59,9 +81,7 @@ export const comparePassword = async (
   user_id: number | undefined,
   password: string,
 ): Promise<Comparison> => {
-  const [row] = await sql<{ password_hash: string }[]>`
-    select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id ?? 0}`
-  const kept = row?.password_hash
+  const kept = await passwordHashOf(sql, realm_id, user_id ?? 0)
   nobodys ??= hash(crypto.randomUUID(), cost)
   const against = kept || (await nobodys)
   const isRight = await inLine(() => verify(against, password))

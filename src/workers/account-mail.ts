@@ -1,6 +1,8 @@
 /** Mails about an account: to whoever has it, or is to have its new address. */
-import { emailChangeToken } from '../domain/keyring.js'
+import { emailChangeToken, passwordResetToken } from '../domain/keyring.js'
+import { secondsNow } from '../domain/permissions.js'
 import { emailChangeOf } from '../store/email-changes.js'
+import { passwordHashOf } from '../store/passwords.js'
 import type { Work } from './work.js'
 
 const nothing = { change: { entries: [] } }
@@ -37,6 +39,27 @@ export const emailChangedMail: Work<'email_changed_mail'> = async ({ realm, payl
       subject: `Your address at ${name} was changed`,
       text: `${text.join('\n\n')}\n`,
     }),
+  )
+  return nothing
+}
+
+const RESET_SECONDS = 86_400
+
+export const passwordResetMail: Work<'password_reset_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+  const { user_id, realm_url } = payload
+  const user = realm.state.users.get(user_id)
+  if (user?.is_active !== true) return nothing
+  const password_hash = (await passwordHashOf(writer.sql, realm.id, user_id)) ?? ''
+  const expires_at = secondsNow() + RESET_SECONDS
+  const { name } = realm.state.realm
+  const link = `${realm_url}/accounts/password/reset/${passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`
+  const text = [
+    `Somebody asks for another password for your account at ${name}.`,
+    `If that is you, choose one within a day on this page:\n\n${link}`,
+    'If not, there is nothing to do: nothing changes.',
+  ]
+  await outside(() =>
+    sendMail({ to: user.delivery_email, subject: `Your password at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
   return nothing
 }

@@ -42,6 +42,7 @@ import {
   updateMessageFlags,
   updateMessageFlagsForNarrow,
 } from './flags.js'
+import { askForPassword, chooseNewPassword, showForgottenPassword, showNewPassword } from './forgotten-password.js'
 import {
   getUserGroupMember,
   getUserGroupMembers,
@@ -194,6 +195,10 @@ export const registry = {
   joinByInvitation,
   showEmailChange,
   confirmEmailChange,
+  showForgottenPassword,
+  askForPassword,
+  showNewPassword,
+  chooseNewPassword,
   getEmoji,
   uploadEmoji,
   deleteEmoji,
