@@ -24,6 +24,7 @@ import { moveNotices } from './move-notices.js'
 import { outgoingWebhook } from './outgoing-webhook.js'
 import type { Post } from './post.js'
 import { readLeftChannel } from './read-left-channel.js'
+import { realmExport } from './realm-export.js'
 import { reminder } from './reminder.js'
 import { scheduledMessage } from './scheduled-message.js'
 import { subscriptionNotices } from './subscription-notices.js'
@@ -47,6 +48,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   read_left_channel: readLeftChannel,
   reminder,
   scheduled_message: scheduledMessage,
+  realm_export: realmExport,
   thumbnail,
   delete_topic: deleteTopic,
 }

@@ -34,6 +34,7 @@ import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
 import { editMessage } from './edit-message.js'
 import { deleteEmoji, getEmoji, uploadEmoji } from './emoji.js'
 import { deleteEvents, getEvents } from './events.js'
+import { getExportArchive, getExportConsents, getExports, removeExport, requestExport } from './exports.js'
 import { devFetchApiKey, devListUsers, fetchApiKey, jwtFetchApiKey } from './fetch-api-key.js'
 import {
   markAllAsRead,
@@ -215,6 +216,11 @@ export const registry = {
   downloadFile,
   getTemporaryFile,
   getThumbnail,
+  requestExport,
+  getExports,
+  removeExport,
+  getExportConsents,
+  getExportArchive,
   createResumable,
   getResumable,
   addToResumable,
