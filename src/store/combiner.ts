@@ -48,6 +48,8 @@ export interface Send {
   submessages?: readonly Hung[]
   /** bots whose servers are to be called because of it */
   webhooks?: readonly (WebhookCall & { realm_url: string })[]
+  /** in a channel: whether it is the first of its topic, and who follows the topic for being mentioned */
+  following?: { starts: boolean; mentioned: readonly number[] } | undefined
   /** the conversation that it begins, where that may introduce people to one another (lone-sends.ts) */
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */

@@ -8,6 +8,7 @@
  */
 import { composed, type Place } from '../domain/composing.js'
 import { errors } from '../domain/errors.js'
+import { followersAmong, policyFor } from '../domain/following.js'
 import {
   checkMentions,
   type MentionFlags,
@@ -28,6 +29,7 @@ import { tell, transaction, type Writer } from './change.js'
 import { reviveChannel } from './channel-activity.js'
 import { type Send, sendCombiner } from './combiner.js'
 import { conversationOf, isBegun } from './conversations.js'
+import { followByPart, followWhereMentioned, isNewTopic } from './following.js'
 import { mayMeet } from './introductions.js'
 import { goesAlone, storeAlone } from './lone-sends.js'
 import type { Realm } from './realm.js'
@@ -57,6 +59,8 @@ export interface Outgoing {
 /** What a sender is told of a message that was sent. */
 export interface Sent {
   id: number
+  /** how the sender follows the topic from now on, if that changed */
+  automatic_new_visibility_policy?: number
 }
 
 /**
@@ -70,7 +74,17 @@ export const send = async (writer: Writer, realm: Realm, guard: number, outgoing
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
     await reviveChannel(writer, realm, channel_id)
   }
-  return { id }
+  const policy = await follow(writer, realm, outgoing.sender, message)
+  return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
+}
+
+/** The sender, and who is mentioned, may follow the topic for it. @returns the sender's new policy */
+const follow = async (writer: Writer, realm: Realm, sender: UserRow, { message, following }: Send) => {
+  const { channel_id, topic } = message
+  if (channel_id === null || following === undefined) return undefined
+  const place = { channel_id, topic }
+  if (following.mentioned.length > 0) await followWhereMentioned(writer, realm, following.mentioned, place)
+  return followByPart(writer, realm, sender, place, following.starts ? 'starts' : 'sends')
 }
 
 const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<number> => {
@@ -112,7 +126,25 @@ export const compose = async (
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
   const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
-  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks, begins }
+  const following =
+    'channel' in place ? await followingOf(sql, realm, sender, place, rendered.mentioned_users) : undefined
+  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks, begins, following }
+}
+
+/** Who may follow the topic for it. That nobody has written there before matters only where it would be enough. */
+const followingOf = async (
+  sql: Sql,
+  realm: Realm,
+  sender: UserRow,
+  { channel, topic }: Extract<Place, { channel: ChannelRow }>,
+  mentioned: Iterable<number>,
+) => {
+  const { state } = realm
+  const matters = policyFor(state, sender, channel.id, 'starts') !== policyFor(state, sender, channel.id, 'sends')
+  return {
+    starts: matters && (await isNewTopic(sql, realm, { channel_id: channel.id, topic })),
+    mentioned: followersAmong(state, sender, channel.id, mentioned),
+  }
 }
 
 /** The conversation, if this is its first message and may introduce people to one another. */

@@ -2,10 +2,17 @@
 import { type call, newRealm, ok, type Person, type TestRealm } from './realm.js'
 import { configure } from './structure.js'
 
-/** Members of these names in a realm whose channels start empty. */
+/** Settings of people who follow no topic by taking part in it: what they are told is what happened. */
+export const followingNothing = {
+  automatically_follow_topics_policy: 4,
+  automatically_unmute_topics_in_muted_streams_policy: 4,
+  automatically_follow_topics_where_mentioned: false,
+}
+
+/** Members of these names, who follow nothing by themselves, in a realm whose channels start empty. */
 export const office = async (...names: string[]): Promise<{ realm: TestRealm; people: Person[] }> => {
   const realm = await newRealm()
-  const people = await realm.people(...names.map((full_name) => ({ full_name })))
+  const people = await realm.people(...names.map((full_name) => ({ full_name, settings: followingNothing })))
   await configure(realm, { send_channel_events_messages: false })
   return { realm, people }
 }

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { reactionTypeOf } from '../../domain/aliases.js'
 import { chosenEmoji, emojiNamed } from '../../domain/chosen-emoji.js'
 import { errors } from '../../domain/errors.js'
+import { followByPart } from '../../store/following.js'
 import { addReaction as add, removeReaction as remove } from '../../store/reactions.js'
 import { changeable } from '../../store/reading.js'
 import { endpoint } from '../http/endpoint.js'
@@ -34,6 +35,8 @@ export const addReaction = endpoint({
     const emoji = chosenEmoji(state, params)
     const host = realmHostOf(state.realm.string_id, app.config)
     await add(writer, realm, guard, { user, message, emoji, host })
+    const { channel_id, topic } = message
+    if (channel_id !== null) await followByPart(writer, realm, user, { channel_id, topic }, 'takes part')
     return {}
   },
 })

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../../domain/limits.js'
+import { followByPart } from '../../store/following.js'
 import { changeable } from '../../store/reading.js'
 import { addSubmessage as add } from '../../store/submessages.js'
 import { endpoint } from '../http/endpoint.js'
@@ -23,6 +24,8 @@ export const addSubmessage = endpoint({
     const { writer, sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
     await add(writer, realm, guard, { user, message, msg_type: params.msg_type, content: params.content })
+    const { channel_id, topic } = message
+    if (channel_id !== null) await followByPart(writer, realm, user, { channel_id, topic }, 'takes part')
     return {}
   },
 })
