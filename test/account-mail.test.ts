@@ -159,6 +159,14 @@ describe('somebody whose account is deactivated', () => {
     expect(mailsTo(silent)).toEqual([])
   })
 
+  test('is not mailed more than so much', async () => {
+    await using s = await stage()
+    const params = { deactivation_notification_comment: 'x'.repeat(2_001) }
+    expect(await refusal(call(s.owner, 'DELETE', `/users/${s.ada.user_id}`, params))).toBe(
+      '400 BAD_REQUEST: deactivation_notification_comment is too long (limit: 2000 characters)',
+    )
+  })
+
   test('takes their invitations along for good', async () => {
     await using s = await stage()
     const mary = await person(s, newAddress())

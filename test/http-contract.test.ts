@@ -17,7 +17,11 @@ const somewhere = ({ paths, list }: Endpoint): string =>
 
 const reads = endpoints.filter(
   ({ endpoint }) =>
-    endpoint.method === 'GET' && !endpoint.streams && endpoint.list.every(([, param]) => !param.required),
+    endpoint.method === 'GET' &&
+    !endpoint.streams &&
+    // Outside the API there are no calls over a socket.
+    endpoint.site !== true &&
+    endpoint.list.every(([, param]) => !param.required),
 )
 
 describe('a read that needs no parameters', () => {

@@ -133,6 +133,25 @@ describe('somebody who was invited by address', () => {
     expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
   })
 
+  test('has the default channels of the day they join, where the invitation says so', async () => {
+    await using s = await stage()
+    const create = (name: string) =>
+      ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], is_default_stream: true })
+    await create('before')
+    const [some, none] = [newAddress(), newAddress()]
+    await invite(s.ada, some, { include_realm_default_subscriptions: true })
+    await invite(s.ada, none)
+    await create('after')
+    const channelsOf = async (email: string) => {
+      const [path] = (await mailedLinks(email)) as [string]
+      const person = await joined(s, path, { full_name: 'Mary' })
+      const told = await ok<{ subscriptions: { name: string }[] }>(person, 'GET', '/users/me/subscriptions')
+      return told.subscriptions.map(({ name }) => name).sort()
+    }
+    expect(await channelsOf(some)).toEqual(['after', 'before'])
+    expect(await channelsOf(none)).toEqual([])
+  })
+
   test('is shown what was wrong, and can try again', async () => {
     await using s = await stage()
     const email = newAddress()
