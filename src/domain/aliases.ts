@@ -28,6 +28,50 @@ export const badEventQueueId = (client: string, queue_id: string): ApiError => {
   return new ApiError(error.status, error.code, `Bad event queue id: ${queue_id}`, { queue_id })
 }
 
+/** What `type` may be on a message that is sent; of two words for one thing, the older is written. */
+export const messageTypes = ['stream', 'channel', 'private', 'direct'] as const
+
+/** Whether the type is of messages to people. */
+export const isDirect = (type: string): boolean => type === 'private' || type === 'direct'
+
+/** Operators of narrows that have several names, by the others. */
+const operators: Readonly<Record<string, string>> = {
+  stream: 'channel',
+  streams: 'channels',
+  'pm-with': 'dm',
+  pm_with: 'dm',
+  group_pm_with: 'group-pm-with',
+}
+
+/** The name of an operator by which we know it. */
+export const operatorNamed = (given: string): string =>
+  Object.hasOwn(operators, given) ? (operators[given] ?? given) : given
+
+/** What the server speaks, under the name of the API document and under those without which clients do not start. */
+export const levels = (level: number, version: string) => ({
+  api_feature_level: level,
+  zulip_feature_level: level,
+  zulip_version: version,
+  zulip_merge_base: version,
+})
+
+/** The organization's address, under both names. */
+export const addresses = (realm_url: string) => ({ realm_url, realm_uri: realm_url })
+
+/** What existing clients call each set of images for emoji. */
+export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
+
+/** The set of either name. */
+export const emojisetByAlias = {
+  set_a: 'set_a',
+  set_b: 'set_b',
+  set_c: 'set_c',
+  text: 'text',
+  google: 'set_a',
+  'google-blob': 'set_b',
+  twitter: 'set_c',
+} as const
+
 /** The one emoji that comes with the service. */
 export const extraEmojiType = 'zulip_extra_emoji'
 

@@ -7,6 +7,7 @@
  *
  * Source: messages.md section 1.
  */
+import { operatorNamed } from './aliases.js'
 import { errors } from './errors.js'
 import { anyMention, Flag } from './flags.js'
 import { emptyTopicName } from './messages.js'
@@ -97,17 +98,8 @@ const checkedOperand = (operator: string, operand: unknown): Operand => {
   return operand
 }
 
-const aliases: Readonly<Record<string, string>> = {
-  stream: 'channel',
-  streams: 'channels',
-  'pm-with': 'dm',
-  pm_with: 'dm',
-  group_pm_with: 'group-pm-with',
-}
-
 /** The name of an operator that has several. */
-export const operatorOf = ({ operator }: Term): string =>
-  Object.hasOwn(aliases, operator) ? (aliases[operator] ?? operator) : operator
+export const operatorOf = ({ operator }: Term): string => operatorNamed(operator)
 
 /** Older clients write the display name of the empty topic; the first topic term may. */
 export const withEmptyTopic = (terms: readonly Term[]): Term[] => {

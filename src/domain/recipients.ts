@@ -3,6 +3,7 @@
  *
  * Source: messages.md 3.1, clients.md 11.3.
  */
+import { isDirect } from './aliases.js'
 import { errors } from './errors.js'
 import type { UserRow } from './rows.js'
 import type { RealmState } from './state.js'
@@ -18,7 +19,7 @@ export const destinationOf = (
   given: { type: string; to?: string | undefined; topic?: string | undefined },
 ): Destination => {
   const { type, to, topic } = given
-  if (type === 'private' || type === 'direct') return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
+  if (isDirect(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
   if (to === undefined) throw errors.badRequest('Missing channel')
   const channel = parseChannel(to)
   if (topic === undefined) throw errors.badRequest('Missing topic')

@@ -3,9 +3,11 @@
  *
  * Source: endpoints.md 1.4 and 3.11.
  */
+
+import { type emojisetAlias, emojisetByAlias } from './aliases.js'
 import { errors } from './errors.js'
 import { languages } from './languages.js'
-import { type emojisetAlias, emojisetByAlias, notificationSounds, type UserSettings } from './user-settings.js'
+import { notificationSounds, type UserSettings } from './user-settings.js'
 
 /** Settings as they come in: image sets by either name. */
 export type GivenSettings = Partial<

@@ -6,22 +6,8 @@
  */
 import { z } from 'zod'
 
-/** Image sets under the names of the API document; existing clients know them by other names (emojisetAlias). */
+/** Image sets under the names of the API document; existing clients know them by others (aliases.ts). */
 export const emojisets = ['set_a', 'set_b', 'set_c', 'text'] as const
-
-/** What existing clients call each of them. */
-export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
-
-/** The set of either name. */
-export const emojisetByAlias = {
-  set_a: 'set_a',
-  set_b: 'set_b',
-  set_c: 'set_c',
-  text: 'text',
-  google: 'set_a',
-  'google-blob': 'set_b',
-  twitter: 'set_c',
-} as const
 
 /** Names of sounds that an account may choose, beside `none`. */
 export const notificationSounds = ['ding', 'zulip'] as const

@@ -5,9 +5,9 @@
  * only some settings have. Source: events.md 3.4 and 3.5.
  */
 import { z } from 'zod'
+import { emojisetAlias } from '../aliases.js'
 import { Everyone, entry, only } from '../entry.js'
 import type { Profile } from '../profile.js'
-import { emojisetAlias } from '../user-settings.js'
 
 const settingValue = z.union([z.boolean(), z.int(), z.string()])
 

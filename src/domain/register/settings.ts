@@ -3,10 +3,10 @@
  * register.md 5.8, events.md 3.4.
  */
 import { z } from 'zod'
+import { emojisetAlias } from '../aliases.js'
 import {
   defaultUserSettings,
   displaySettings,
-  emojisetAlias,
   emojisets,
   notificationSettings,
   notificationSounds,

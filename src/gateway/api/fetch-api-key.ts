@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { isEmailAddress } from '../../domain/account-rules.js'
+import { addresses } from '../../domain/aliases.js'
 import { apiKeyOf } from '../../domain/api-key.js'
 import { isOpenWay } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
@@ -124,7 +125,7 @@ export const devListUsers = endpoint({
     const chosen = (wanted: boolean) =>
       people
         .filter((user) => isAdministrator(user) === wanted)
-        .map(({ delivery_email: email }) => ({ email, realm_url, realm_uri: realm_url }))
+        .map(({ delivery_email: email }) => ({ email, ...addresses(realm_url) }))
     return { direct_admins: chosen(true), direct_users: chosen(false) }
   },
 })

@@ -4,7 +4,7 @@
  * Source: messages.md sections 2 and 3; the API document, endpoint 9.
  */
 import { z } from 'zod'
-import { hasOlderNames } from '../../domain/aliases.js'
+import { hasOlderNames, messageTypes } from '../../domain/aliases.js'
 import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/anchors.js'
 import { errors } from '../../domain/errors.js'
 import { messageObject } from '../../domain/messages.js'
@@ -28,7 +28,7 @@ export const sendMessage = endpoint({
   summary: 'Sends a message to a channel or to people.',
   who: 'webhookBot',
   params: {
-    type: oneOf('stream', 'channel', 'private', 'direct'),
+    type: oneOf(...messageTypes),
     to: str().optional().describe('a channel by name or id, or people by addresses or ids, as plain text or JSON'),
     topic: str().alias('subject').allowNul().optional(),
     content: str().allowNul(),

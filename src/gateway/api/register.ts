@@ -8,7 +8,7 @@
  * Source: register.md.
  */
 import { z } from 'zod'
-import { hasOlderNames } from '../../domain/aliases.js'
+import { hasOlderNames, levels } from '../../domain/aliases.js'
 import { botRow, channelName } from '../../domain/bots.js'
 import { errors } from '../../domain/errors.js'
 import { eventId } from '../../domain/event-id.js'
@@ -116,16 +116,11 @@ const bothParts = async (
   }
 }
 
-const versions = {
-  api_feature_level: apiFeatureLevel,
-  zulip_feature_level: apiFeatureLevel,
-  zulip_version: shownVersion,
-  zulip_merge_base: shownVersion,
-}
-
 /** The keys of every registration, then those of the sections. */
 const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: readonly string[]): RawJson => {
-  const always = Object.entries({ ...queue, ...versions }).map(([key, value]) => rawMember(key, value))
+  const always = Object.entries({ ...queue, ...levels(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
+    rawMember(key, value),
+  )
   return rawMembers([...always, ...sections])
 }
 

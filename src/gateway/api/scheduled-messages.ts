@@ -4,6 +4,7 @@
  * Source: endpoints.md 3.3.
  */
 import { z } from 'zod'
+import { isDirect, messageTypes } from '../../domain/aliases.js'
 import { scheduledMessageObject } from '../../domain/entries/scheduled-messages.js'
 import { errors } from '../../domain/errors.js'
 import { secondsNow } from '../../domain/permissions.js'
@@ -24,10 +25,8 @@ import { type Call, endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, json, oneOf, str } from '../http/params.js'
 
-const types = ['direct', 'channel', 'stream', 'private'] as const
-
 const params = {
-  type: oneOf(...types),
+  type: oneOf(...messageTypes),
   to: json(z.union([z.int(), z.array(z.int())])).describe('the id of a channel, or ids of people'),
   content: str().allowNul(),
   topic: str().allowNul().optional(),
@@ -121,7 +120,7 @@ export const deleteScheduledMessage = endpoint({
 })
 
 interface Given {
-  type: (typeof types)[number]
+  type: (typeof messageTypes)[number]
   to: number | readonly number[]
   content: string
   topic?: string | undefined
@@ -155,7 +154,7 @@ const checked = async (
   }
 }
 
-const isToChannel = (type: Given['type']): boolean => type === 'channel' || type === 'stream'
+const isToChannel = (type: Given['type']): boolean => !isDirect(type)
 
 const destination = (state: RealmState, sender: UserRow, { type, to, topic }: Given): Destination => {
   if (isToChannel(type)) {

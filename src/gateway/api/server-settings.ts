@@ -1,5 +1,6 @@
 /** What a client learns of a server before it has credentials. Source: register.md section 7. */
 import { z } from 'zod'
+import { addresses, levels } from '../../domain/aliases.js'
 import { isOpenWay } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
 import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
@@ -82,10 +83,7 @@ export const getServerSettings = endpoint({
     const takesPasswords =
       state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
     const server = {
-      api_feature_level: apiFeatureLevel,
-      zulip_feature_level: apiFeatureLevel,
-      zulip_version: shownVersion,
-      zulip_merge_base: shownVersion,
+      ...levels(apiFeatureLevel, shownVersion),
       push_notifications_enabled: false,
       is_incompatible: isTooOld(request.userAgent),
       email_auth_enabled: takesPasswords,
@@ -109,11 +107,9 @@ export const getServerSettings = endpoint({
     const { realm } = state
     // Its description is the organization's own text: nobody is its author.
     const bot = state.notificationBot()
-    const realm_url = realmUrlOf(realm.string_id, config)
     return {
       ...server,
-      realm_url,
-      realm_uri: realm_url,
+      ...addresses(realmUrlOf(realm.string_id, config)),
       realm_name: realm.name,
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderedText(state, bot, realm.description),

@@ -2,6 +2,7 @@
  * Saying that one writes, or rewrites, a message. Source: endpoints.md 2.4 and 3.1.
  */
 import { z } from 'zod'
+import { isDirect } from '../../domain/aliases.js'
 import { editTyping, typing } from '../../domain/entries/typing.js'
 import { errors } from '../../domain/errors.js'
 import { normalizedTopic } from '../../domain/messages.js'
@@ -39,7 +40,7 @@ export const sendTyping = endpoint({
       const place = { stream_id, topic: normalizedTopic(topic) }
       channelToPostIn(state, user, stream_id, place.topic)
       announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
-    } else if (type === 'direct' || type === 'private') {
+    } else if (isDirect(type)) {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
       if (to.length === 0) throw errors.badRequest("Empty 'to' list")
       checkTypingSetting(state, user, false)
