@@ -75,9 +75,8 @@ export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id
       const { dm_id, user_ids } = doomed
       const { lost: parted } =
         dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
-      const first = channel && ids.length > 0 ? await firstNow(tx, realm.id, channel.id) : undefined
-      const isMoved = first === null || (first !== undefined && first > (ids[0] ?? 0))
-      return isMoved ? { ids, topic, files, parted, portions, first } : { ids, topic, files, parted, portions }
+      const first = channel && (await firstAfter(tx, realm.id, channel.id, ids[0]))
+      return { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
     },
     told: (gone) => [...tellingOf(state, channel, gone), ...gone.files, ...gone.parted],
   }
@@ -133,8 +132,21 @@ const take = async (
   return { ids: gone.map(({ id }) => id), topic: gone.at(-1)?.topic ?? '', files }
 }
 
-/** The channel's oldest message, with the head locked until the transaction ends (2). Index: messages_channel. */
-const firstNow = async (tx: Transaction, realm_id: number, channel_id: number): Promise<number | null> => {
+/**
+ * The channel's oldest message now, if `gone` was it (2); undefined otherwise. The head is locked only in that case: as
+ * long as an older message stands, nobody who sends has to wait, and nobody else can take it away (1).
+ * Index: messages_channel.
+ */
+const firstAfter = async (
+  tx: Transaction,
+  realm_id: number,
+  channel_id: number,
+  gone: number | undefined,
+): Promise<number | null | undefined> => {
+  if (gone === undefined) return undefined
+  const older = await tx`
+    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${gone} limit 1`
+  if (older.count > 0) return undefined
   const [, [first]] = await Promise.all([
     tx`select from log_heads where realm_id = ${realm_id} for update`,
     tx<{ id: number }[]>`
