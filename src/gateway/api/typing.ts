@@ -1,5 +1,7 @@
 /**
  * Saying that one writes, or rewrites, a message. Source: endpoints.md 2.4 and 3.1.
+ *
+ * Nothing is stored, so no guard stands over it: like reads, these calls wait until the state is new enough (call.ts 1).
  */
 import { z } from 'zod'
 import { isDirect } from '../../domain/aliases.js'
@@ -29,6 +31,7 @@ export const sendTyping = endpoint({
     topic: str().alias('subject').optional(),
   },
   response: z.object({}),
+  barrier: true,
   async handle({ app, caller: { user }, realm, state, params }) {
     const { type, to, stream_id, topic } = params
     const op = typingOp(params.op)
@@ -108,6 +111,7 @@ export const sendEditTyping = endpoint({
   who: 'account',
   params: { message_id: int(), op: opParam() },
   response: z.object({}),
+  barrier: true,
   handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
 })
 
@@ -118,5 +122,6 @@ export const sendEditTypingOf = endpoint({
   who: 'account',
   params: { message_id: idInPath(), op: opParam() },
   response: z.object({}),
+  barrier: true,
   handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
 })
