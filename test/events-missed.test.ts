@@ -38,14 +38,15 @@ describe.each(transports)('over %s', (transport) => {
   })
 
   test('a client that goes on at another gateway hears of it there', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await office('Ada', 'Grace', 'Eve')
     await using _ = realm
-    const [ada, grace] = people as [Person, Person]
+    const [ada, grace, eve] = people as [Person, Person, Person]
     const cursor = await register(grace)
-    for (let n = 0; n < 5; n++) await writes(ada, grace, 'start')
-    expect(await reads(grace, cursor)).toHaveLength(5)
-    // Here nobody has asked for this organization yet: it begins to count now.
-    await ok(grace, 'GET', '/users/me', {}, { url: elsewhere })
+    for (let n = 0; n < 20; n++) await writes(ada, grace, 'start')
+    expect(await reads(grace, cursor)).toHaveLength(20)
+    // Nobody has asked for this organization there yet. Once Eve hears something there, it has begun to count.
+    const eves = await register(eve)
+    while ((await readSome('poll', elsewhere, eve, eves, 300)).length === 0) await writes(ada, eve, 'start')
     await writes(ada, grace, 'stop')
     expect(await reads(grace, cursor, elsewhere)).toEqual(['stop'])
     await writes(ada, grace, 'start')
