@@ -61,7 +61,8 @@ interface Lease {
   beyond: number
   /** UNIX seconds */
   reset: number
-  isRefused: boolean
+  /** when it is worth asking again, by this process's clock; undefined: something was granted */
+  retry_at: number | undefined
 }
 
 interface Ask {
@@ -101,9 +102,8 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
       lease.left -= 1
       return { limit, remaining: lease.beyond + lease.left, reset: lease.reset }
     }
-    return lease.isRefused
-      ? { limit, remaining: 0, reset: lease.reset, retry_after: secondsOf(lease.until - now) }
-      : undefined
+    const { retry_at, reset } = lease
+    return retry_at === undefined ? undefined : { limit, remaining: 0, reset, retry_after: secondsOf(retry_at - now) }
   }
 
   const renew = async (name: RateName, id: string, key: string): Promise<Allowance> => {
@@ -129,13 +129,14 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
       const now = Date.now()
       renewals.delete(id)
       leases.set(id, {
-        until: now + (granted > 0 ? LEASE_MS : wait),
+        // A refusal is asked for again as soon, because another replica may have given something back.
+        until: now + (granted > 0 ? LEASE_MS : Math.min(wait, LEASE_MS)),
         left: granted,
         size: granted,
         at,
         beyond: remaining,
         reset: Math.ceil((now + full) / 1_000),
-        isRefused: granted === 0,
+        retry_at: granted > 0 ? undefined : now + wait,
       })
     })
     return { ask: sent, done }
