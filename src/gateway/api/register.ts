@@ -21,8 +21,10 @@ import type { Asked } from '../../domain/register/asked.js'
 import { anySnapshot, fetchSet, type Snapshot, take } from '../../domain/register/snapshot.js'
 import type { BotRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { Moved } from '../../store/log.js'
 import type { NewQueue } from '../../store/queues.js'
 import { openWithContent } from '../../store/snapshot.js'
+import { fewAtOnce } from '../few-at-once.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, int, json } from '../http/params.js'
@@ -71,10 +73,21 @@ export const register = endpoint({
 
     const lifespan_secs = lifespanOf(call.params.queue_lifespan_secs)
     const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
-    const { queue, last_event_id, sections } = await bothParts(call, made, () => take(asked(call, profile)))
-    return answer({ queue_id: queue.id, last_event_id }, sections)
+    return inTurn(async () => {
+      // Whoever was deactivated while they waited is refused by the call that runs again.
+      if (call.state.users.get(caller.id)?.is_active !== true) throw new Moved()
+      const { queue, last_event_id, sections } = await bothParts(call, made, () => take(asked(call, profile)))
+      return answer({ queue_id: queue.id, last_event_id }, sections)
+    })
   },
 })
+
+/**
+ * So many are put together at once. After a restart everybody registers: all at the same time they would stand before
+ * every send, in the queue for Postgres and on the event loop, and their answers would lie in memory together.
+ */
+const AT_ONCE = 3
+const inTurn = fewAtOnce(AT_ONCE)
 
 type RegisterCall = Call<typeof params, 'spectator'>
 
