@@ -16,10 +16,15 @@ test('a registration is two statements, and a send is one', { timeout: 60_000 },
   const register = () => ok(ada, 'POST', '/register', { apply_markdown: true }, options)
   const send = () =>
     ok(ada, 'POST', '/messages', { type: 'stream', to: 'design', topic: 'tea', content: 'The kettle is on.' }, options)
+  // What the gateway does by itself now and then falls into one count, and not into all.
   const counted = async (call: () => Promise<unknown>) => {
-    const before = proxy.statements()
-    await call()
-    return proxy.statements() - before
+    const counts: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const before = proxy.statements()
+      await call()
+      counts.push(proxy.statements() - before)
+    }
+    return Math.min(...counts)
   }
   // Loads the realm, and describes the statements.
   await register()
