@@ -6,8 +6,9 @@
 import type { Config } from './config.js'
 import { apiKeyOf } from './domain/api-key.js'
 import './domain/entries/index.js'
+import { quiet } from './domain/entries/quiet.js'
 import { setUploadQuota } from './domain/realm-changes.js'
-import type { UserRow } from './domain/rows.js'
+import { type UserRow, updated } from './domain/rows.js'
 import { inSequence } from './domain/steps.js'
 import { realmHostOf } from './gateway/http/host.js'
 import { openBus } from './store/bus.js'
@@ -36,6 +37,8 @@ export interface Administration extends AsyncDisposable {
   apiKey(realm: Realm, user: UserRow): string
   /** Bounds what the organization's uploaded files may take up, in MiB; null: not. */
   setUploadQuota(realm: Realm, mib: number | null): Promise<void>
+  /** Brings a deactivated organization back. */
+  reactivate(realm: Realm): Promise<void>
 }
 
 /** Opens the deployment; connects when something is first asked. */
@@ -64,6 +67,12 @@ export const openAdministration = (deployment: Deployment): Administration => {
       await whenStill(realm, () => {
         const { entries } = inSequence(realm.state, [setUploadQuota(mib)])
         return commit(writer, realm, realm.seq, { entries })
+      })
+    },
+    async reactivate(realm) {
+      await whenStill(realm, async () => {
+        const row = updated('realms', realm.state.realm, { is_active: true })
+        if (row !== undefined) await commit(writer, realm, realm.seq, { entries: [quiet([row])] })
       })
     },
     async [Symbol.asyncDispose]() {

@@ -25,6 +25,9 @@ const HELP = `node dist/cli.js <command>
   upload-quota <realm> <MIB>
       Bounds what the organization's uploaded files may take up together; MIB is a number, or none.
 
+  reactivate-realm <realm>
+      Brings a deactivated organization back. What was deleted since stays deleted.
+
 <realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN, ROOT_REALM
 and PUBLIC_URL must be what the gateways are given. Results are printed as one line of JSON.`
 
@@ -57,6 +60,13 @@ const commands: Record<string, (administration: Administration, args: string[]) 
     const user = realm.state.userByEmail(email)
     if (user === undefined) throw new Usage(`There is no account with the address ${email} in ${string_id}.`)
     return { user_id: user.id, email: user.delivery_email, api_key: administration.apiKey(realm, user) }
+  },
+
+  async 'reactivate-realm'(administration, args) {
+    const { word } = parse(args)
+    const string_id = word('realm')
+    await administration.reactivate(await realmNamed(administration, string_id))
+    return { realm: string_id, is_active: true }
   },
 
   async 'upload-quota'(administration, args) {

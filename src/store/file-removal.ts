@@ -81,7 +81,7 @@ export const removeUnclaimed = async (
 }
 
 /** Removes the bytes of a file whose row is gone. */
-const removeBytes = async (files: Files, { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>) => {
+export const removeBytes = async (files: Files, { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>) => {
   const transcoded = image?.transcoded === undefined ? [] : [image.transcoded]
   const names = image === null ? [] : [...thumbnailFormats.map(({ name }) => name), ...transcoded]
   const keys = [uploadKey(path_id), ...names.map((name) => thumbnailKey(path_id, name))]

@@ -49,6 +49,8 @@ export interface JobPayloads {
   invitation_accepted: { user_id: number; inviter_id: number }
   /** calls the server of a bot that a message is addressed to, and posts its answer */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
+  /** deletes what a deactivated organization held */
+  delete_realm: Record<string, never>
   /** makes the archive of an export of the organization's data */
   realm_export: { export_id: number }
   /** makes the smaller versions of an uploaded picture */

@@ -15,6 +15,7 @@ import type { Realms } from '../store/realms.js'
 import { deactivationMail, emailChangedMail, emailChangeMail, passwordResetMail } from './account-mail.js'
 import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
+import { deleteRealm } from './delete-realm.js'
 import { deleteTopic } from './delete-topic.js'
 import { groupNotices } from './group-notices.js'
 import { invitationAccepted } from './invitation-accepted.js'
@@ -50,6 +51,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   scheduled_message: scheduledMessage,
   realm_export: realmExport,
   thumbnail,
+  delete_realm: deleteRealm,
   delete_topic: deleteTopic,
 }
 
@@ -101,6 +103,7 @@ const attempt = async ({ writer, realms, sendMail, post, files }: Workshop, job:
   const { payload, attempts } = job
   for (let round = 1; ; round++) {
     await realm.barrier()
+    if (!realm.state.realm.is_active && job.kind !== 'delete_realm') throw new NotYet('the organization is deactivated')
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
     const effect = await work({ writer, realm, guard, payload, sendMail, post, files, attempts, outside })

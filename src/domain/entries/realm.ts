@@ -14,6 +14,15 @@ export const realmExportConsent = entry<{ user_id: number; consented: boolean }>
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
 })
 
+/** The organization is deactivated: whoever waits for its events is let go with this one. */
+export const realmDeactivated = entry<{ realm_id: number }>({
+  kind: 'realm/deactivated',
+  type: 'realm',
+  event: z.object({ type: z.literal('realm'), op: z.literal('deactivated'), realm_id: z.int() }),
+  audience: () => Everyone,
+  project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
+})
+
 const value = z.union([
   z.boolean(),
   z.int(),

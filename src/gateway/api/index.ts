@@ -22,6 +22,7 @@ import { createBigBlueButtonCall, createZoomCall } from './calls.js'
 import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
 import { archiveStream, updateStream } from './channel-updates.js'
 import { confirmEmailChange, showEmailChange } from './confirm-email.js'
+import { deactivateRealm } from './deactivate-realm.js'
 import {
   createDefaultStreamGroup,
   removeDefaultStreamGroup,
@@ -216,6 +217,7 @@ export const registry = {
   downloadFile,
   getTemporaryFile,
   getThumbnail,
+  deactivateRealm,
   requestExport,
   getExports,
   removeExport,

@@ -12,7 +12,7 @@ import { isNamed, viewerNow } from '../../domain/audience.js'
 import { type Audience, type Entry, kindOf } from '../../domain/entry.js'
 import { eventId, kOf, LAST_K, seqOf } from '../../domain/event-id.js'
 import { type Profile, takesType } from '../../domain/profile.js'
-import type { SubscriptionRow, UserRow } from '../../domain/rows.js'
+import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/rows.js'
 import type { Ephemeral } from '../../store/bus.js'
 import type { Queue } from '../../store/queues.js'
 import type { Realm, RealmListener } from '../../store/realm.js'
@@ -271,9 +271,15 @@ export class Hub implements RealmListener {
     return group
   }
 
-  /** An account that was deactivated, or whose key was changed, stops listening with the entry that says so. */
+  /**
+   * An account that was deactivated, or whose key was changed, stops listening with the entry that says so; everyone
+   * does when that was the organization.
+   */
   #endUnauthorized(entry: Entry): void {
     for (const { table, key, after } of entry.rows ?? []) {
+      if (table === 'realms' && (after as Partial<RealmRow> | null)?.is_active === false) {
+        for (const client of [...this.#byQueue.values()]) this.#end(client, 'unauthorized')
+      }
       if (table !== 'users') continue
       const change = after as Partial<UserRow> | null
       if (change !== null && change.is_active !== false && change.key_version === undefined) continue
