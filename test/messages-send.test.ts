@@ -575,13 +575,16 @@ describe('a mention', () => {
     expect(await mentioning(alan)).toEqual([])
   })
 
-  test('of the topic reaches those who have written in it', async () => {
+  test('of the topic reaches those who have written in it, or only reacted', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
-    await channel(ada, 'design', [alan])
-    await toDesign(grace, { topic: 'Logo' })
+    const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
+    await channel(ada, 'design', [alan, reader])
+    const written = (await toDesign(grace, { topic: 'Logo' })).body as { id: number }
+    await ok(reader, 'POST', `/messages/${written.id}/reactions`, { emoji_name: 'tada' })
     const { id } = (await toDesign(ada, { content: '@**topic** done' })).body as { id: number }
     expect(await flagsIn(grace, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+    expect(await flagsIn(reader, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
     expect(await flagsIn(alan, id)).toEqual([])
   })
 

@@ -5,7 +5,6 @@ import type { TypingOp } from './entries/typing.js'
 import type { Audience } from './entry.js'
 import { errors } from './errors.js'
 import { limits } from './limits.js'
-import { secondsNow } from './permissions.js'
 import type { UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
@@ -35,18 +34,3 @@ export const watchersAmong = (state: RealmState, ids: readonly number[]): number
     const user = state.users.get(id)
     return user?.is_active === true && state.settingsOf(user).receives_typing_notifications
   })
-
-/** Refuses somebody who may not change the text of the message now (messages.md 4.1, 2 to 4). */
-export const checkEditsNow = (
-  state: RealmState,
-  user: UserRow,
-  message: { sender_id: number; timestamp: number },
-  now = secondsNow(),
-): void => {
-  const { allow_message_editing, message_content_edit_limit_seconds: limit } = state.settings
-  if (!allow_message_editing) throw errors.badRequest('Your organization has turned off message editing')
-  if (message.sender_id !== user.id) throw errors.badRequest("You don't have permission to edit this message")
-  if (limit !== null && now - message.timestamp > limit) {
-    throw errors.badRequest('The time limit for editing this message has passed')
-  }
-}

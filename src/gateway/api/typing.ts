@@ -5,13 +5,15 @@
  */
 import { z } from 'zod'
 import { isDirect } from '../../domain/aliases.js'
+import { checkContentEdit } from '../../domain/editing.js'
 import { editTyping, typing } from '../../domain/entries/typing.js'
 import { errors } from '../../domain/errors.js'
 import { normalizedTopic } from '../../domain/messages.js'
+import { secondsNow } from '../../domain/permissions.js'
 import { channelToPostIn, checkDirectPost } from '../../domain/posting.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { checkEditsNow, checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../domain/typing.js'
+import { checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../domain/typing.js'
 import { knownTo } from '../../store/acquaintances.js'
 import { announce } from '../../store/ephemeral.js'
 import { changeable } from '../../store/reading.js'
@@ -86,7 +88,8 @@ const sayEditing = async (
 ): Promise<Record<never, never>> => {
   const op = typingOp(given)
   const message = await changeable({ sql: app.store.sql, state, reader: user }, message_id)
-  checkEditsNow(state, user, message)
+  // Whoever begins now has no grace: that is for a text which is under way already.
+  checkContentEdit(state, user, message, secondsNow(), 0)
   const { channel_id, topic, user_ids } = message
   checkTypingSetting(state, user, channel_id !== null)
   const told = { op, sender_id: user.id, message_id }
