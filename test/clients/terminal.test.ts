@@ -1,0 +1,421 @@
+/**
+ * zulip-terminal as it comes from the registry, with nothing but a zuliprc, in a terminal: what Ada presses and what
+ * she then sees, while Grace writes to her from elsewhere.
+ *
+ * The tests follow each other in one session, as somebody would use it. Its screens are kept in captures/
+ * (CAPTURES=write writes them anew); SOAK_SECONDS says how long the last test goes on.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startGateway, type TestProcess } from '../setup/processes.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { type OneAddress, oneAddress } from './one-address.js'
+import { pause } from './pause.js'
+import { findPython } from './python.js'
+import { noTerminal, openScreen, type Screen } from './screen.js'
+import { newFolder, zuliprc } from './zuliprc.js'
+
+// It is older than this Python, and says so; it works.
+const python = await findPython(['zulip-term==0.7.0'], ['--ignore-requires-python'])
+/** Whether this Python runs it at all, which no package says. */
+const refusal = (): string | undefined => {
+  const { status, stderr } = spawnSync(join(python.bin, 'zulip-term'), ['--version'], { encoding: 'utf8' })
+  return status === 0 ? undefined : `it does not run here: ${stderr?.trim().split('\n').at(-1)}`
+}
+const missing = noTerminal() ?? python.missing ?? refusal()
+const because = missing === undefined ? '' : ` (passed over: ${missing})`
+const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 30)
+
+describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => {
+  const folder = newFolder()
+  let realm: TestRealm
+  let fleet: TestProcess[]
+  let address: OneAddress
+  let ada: Person
+  let grace: Person
+  let linus: Person
+  let screen: Screen
+
+  const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
+  const say = async (from: Person, to: string, topic: string, content: string): Promise<number> =>
+    (await ok<{ id: number }>(from, 'POST', '/messages', { type: 'channel', to, topic, content })).id
+  const tell = async (from: Person, to: Person[], content: string): Promise<number> => {
+    const people = to.map(({ user_id }) => user_id)
+    return (await ok<{ id: number }>(from, 'POST', '/messages', { type: 'direct', to: people, content })).id
+  }
+  interface Message {
+    id: number
+    subject: string
+    content: string
+    client: string
+    flags: string[]
+    reactions: { emoji_name: string }[]
+  }
+  /** The newest message that Ada can see, of one channel or topic if it is named. */
+  const newest = async (channel?: string, topic?: string): Promise<Message | undefined> => {
+    const narrow = [
+      ...(channel === undefined ? [] : [{ operator: 'channel', operand: channel }]),
+      ...(topic === undefined ? [] : [{ operator: 'topic', operand: topic }]),
+    ]
+    const page = { anchor: 'newest', num_before: 1, narrow, apply_markdown: false }
+    return (await ok<{ messages: Message[] }>(ada, 'GET', '/messages', page)).messages[0]
+  }
+  /** Leaves whatever is open, and goes to all messages, with the cursor among them. */
+  const home = async () => {
+    await screen.keys('Escape', 'Escape', 'Right', 'a')
+    await screen.shows('All messages  Search')
+  }
+  /** Narrows to a topic by way of a message that is not sent. */
+  const openTopic = async (channel: string, topic: string) => {
+    await home()
+    await screen.keys('c')
+    await screen.type(channel)
+    await screen.keys('Tab')
+    await screen.type(topic)
+    await screen.keys('M-.')
+    await screen.shows(`${channel}: topic narrow`)
+    await screen.keys('Escape', 'G')
+  }
+
+  beforeAll(async () => {
+    realm = await newRealm()
+    const names = ['Ada Lovelace', 'Grace Hopper', 'Linus Pauling'].map((full_name) => ({ full_name }))
+    ;[ada, grace, linus] = (await realm.people(...names)) as [Person, Person, Person]
+    const everybody = [ada, grace, linus].map(({ user_id }) => user_id)
+    const channel = async (name: string, principals: number[], more: object = {}) => {
+      const subscriptions = [{ name, description: `About ${name}` }]
+      await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions, principals, ...more })
+    }
+    await channel('design', everybody)
+    await channel('leads', [ada.user_id, grace.user_id], { invite_only: true })
+    await channel('noise', everybody)
+    await channel('secret', [grace.user_id], { invite_only: true })
+    // The worker writes a notice into each, and they are not to be counted.
+    for (const name of ['design', 'leads', 'noise']) while ((await newest(name)) === undefined) await pause(100)
+    await ok(ada, 'POST', '/mark_all_as_read')
+    const first = await say(grace, 'design', 'logo', 'The **first** draft of the logo')
+    await ok(linus, 'POST', `/messages/${first}/reactions`, { emoji_name: 'tada' })
+    await say(linus, 'design', 'logo', '@**Ada Lovelace** do you like it?')
+    await say(grace, 'design', 'colours', 'Which blue, then?\n```python\nprint("#0000ff")\n```')
+    await say(grace, 'leads', 'plans', 'For the leads alone')
+    await say(linus, 'noise', 'chatter', 'la la la')
+    await tell(grace, [ada, linus], 'The three of us at ten?')
+    await tell(grace, [ada], 'Lunch, the two of us?')
+    await ok(grace, 'POST', '/users/me/presence', { status: 'active', new_user_input: true })
+
+    fleet = [await startGateway(), await startGateway()]
+    address = await oneAddress(
+      realm.host,
+      fleet.map(({ url }) => url),
+    )
+    screen = await openScreen(`${join(python.bin, 'zulip-term')} -c ${zuliprc(ada, address.url)}`, {
+      cwd: folder,
+      env: { HOME: folder },
+      blur: [
+        [new RegExp(address.url, 'g'), 'http://chat.example.com'],
+        [/Test t\w+/g, 'Example'],
+        [/\w{3} \w{3} \d\d( 20\d\d)? \d\d:\d\d [AP]M/g, 'Sat Nov 21$1 09:00 AM'],
+        [/\w{3} \w{3} \d\d( 20\d\d)? \d\d:\d\d:\d\d [AP]M/g, 'Sat Nov 21$1 09:00:00 AM'],
+        [/Loading [-|/\\]/, 'Loading'],
+        [/Help\(\?\):.*/, 'Help(?):'],
+      ],
+    })
+  })
+
+  afterEach(() => {
+    // What goes wrong inside it, it writes down and carries on as well as it can.
+    for (const name of ['zulip-terminal-tracebacks.log', 'zulip-terminal-thread-exceptions.log']) {
+      const file = join(folder, name)
+      expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe('')
+    }
+  })
+
+  afterAll(async () => {
+    await screen?.[Symbol.asyncDispose]()
+    await address?.[Symbol.asyncDispose]()
+    await Promise.all((fleet ?? []).map((gateway) => gateway.stop()))
+    await realm?.[Symbol.asyncDispose]()
+  })
+
+  test('starts with the channels, the people, and how much is unread', async () => {
+    const wanted = [
+      ...[/All messages +\[a\] +\d/, /# design +[23]/, /P leads +1/, /# noise +1/, /Mentions +\[#\] +1/],
+      ...[/Private messages \[P\] +2/, `Ada Lovelace (${ada.email})`, '● Ada Lovelac', '● Grace Hopper'],
+    ]
+    for (const what of wanted) await screen.shows(what)
+    expect(await screen.text()).not.toContain('secret')
+    await screen.keep('start')
+  })
+
+  test('shows messages as they are meant, with who reacted', async () => {
+    await screen.keys('Right')
+    const wanted = [
+      ...['The first draft of the logo', ':tada: Linus Pauling', '@Ada Lovelace do you like it?', 'print("#0000ff")'],
+      'You and Grace Hopper, Linus Pauling',
+    ]
+    for (const what of wanted) await screen.shows(what)
+    await screen.keep('messages')
+  })
+
+  test('goes into a topic, and what is read there is unread no more', async () => {
+    await screen.keys('q')
+    await screen.type('design')
+    await screen.keys('Enter', 't')
+    await screen.shows('━ Topics ━')
+    await screen.keys('q')
+    await screen.type('colours')
+    await screen.keys('Enter', 'Enter')
+    await screen.shows('design: topic narrow')
+    await screen.shows('Which blue, then?')
+    await screen.becomes((text) => !/colours +\d/.test(text), 'a topic without a number')
+    await screen.keep('topic')
+    await screen.keys('Left', 't')
+    await screen.shows('━ Streams ━')
+    await openTopic('design', 'logo')
+    const seen = await screen.becomes((text) => !/# design +\d/.test(text), 'a channel without a number')
+    expect(seen).toMatch(/# design\s/)
+    await eventually(async () => (await newest('design'))?.flags).toContain('read')
+  })
+
+  test('sends to a channel, to a topic that is open, and to people', async () => {
+    await home()
+    await screen.keys('c')
+    await screen.type('design')
+    await screen.keys('Tab')
+    await screen.type('terminal')
+    await screen.keys('Tab')
+    await screen.type('Written in a *terminal*')
+    await screen.keys('C-d')
+    await eventually(() => newest()).toMatchObject({ subject: 'terminal', content: 'Written in a *terminal*' })
+    expect(await newest()).toMatchObject({ client: 'ZulipTerminal', flags: ['read'] })
+
+    await openTopic('design', 'terminal')
+    await screen.keys('r')
+    await screen.type('And a reply')
+    await screen.keys('C-d')
+    await eventually(() => newest()).toMatchObject({ subject: 'terminal', content: 'And a reply' })
+    await screen.keys('Escape')
+    await screen.shows('And a reply')
+    await screen.keep('sent')
+
+    await screen.keys('x')
+    await screen.type('Grace')
+    await screen.keys('C-f')
+    await screen.shows(`Grace Hopper <${grace.email}>`)
+    await screen.keys('Tab')
+    await screen.type('Yes, at twelve')
+    await screen.keys('C-d')
+    await eventually(() => newest()).toMatchObject({ content: 'Yes, at twelve' })
+    await screen.keys('Escape', 'P', 'G')
+    expect(await screen.shows('Yes, at twelve')).toContain('Lunch, the two of us?')
+    await screen.keep('direct')
+  })
+
+  test('edits what was sent, and its topic', async () => {
+    await openTopic('design', 'terminal')
+    await screen.keys('e', 'End')
+    await screen.type(', edited')
+    await screen.keys('C-d')
+    await screen.shows(/EDITED ▒ And a reply, edited/)
+    await eventually(() => newest('design')).toMatchObject({ subject: 'terminal', content: 'And a reply, edited' })
+    await screen.keys('e', 'Tab', 'End')
+    await screen.type(' talk')
+    await screen.keys('C-d')
+    await eventually(() => newest('design')).toMatchObject({ subject: 'terminal talk' })
+    await screen.hides('And a reply, edited')
+    await screen.keep('edited')
+  })
+
+  test('tells of a message who wrote it when, and what it was before', async () => {
+    await openTopic('design', 'terminal talk')
+    // Above the notice of the move.
+    await screen.keys('k', 'i')
+    await screen.shows('Message Information')
+    await screen.shows("Sender's Email ID")
+    await screen.keep('information')
+    await screen.keys('e')
+    await screen.shows('(Original Version)')
+    await screen.shows('Content edited by Ada Lovelace')
+    await screen.keep('history')
+    await screen.keys('e', 'r')
+    await screen.shows('Full raw message')
+    await screen.keys('r', 'Escape')
+  })
+
+  test('reacts, and takes it back', async () => {
+    await openTopic('design', 'logo')
+    await screen.keys('+')
+    await screen.shows(':thumbs_up: You')
+    await screen.keys(':')
+    await screen.shows('Add/Remove Emojis')
+    await screen.type('rocket')
+    await screen.keys('Enter', 'Enter', 'Escape')
+    await screen.shows(':rocket: You')
+    await screen.keep('reactions')
+    await screen.keys('+')
+    await screen.hides(':thumbs_up: You')
+    await eventually(async () => (await newest('design', 'logo'))?.reactions).toMatchObject([{ emoji_name: 'rocket' }])
+  })
+
+  test('stars a message, and finds it among the starred', async () => {
+    await openTopic('design', 'logo')
+    await screen.keys('*')
+    await screen.shows(/Starred messages \[f\] +1/)
+    await screen.keys('f')
+    await screen.shows('do you like it?')
+    await screen.keep('starred')
+    await screen.keys('*')
+    await screen.becomes((text) => !/Starred messages \[f\] +1/.test(text), 'no star')
+  })
+
+  test('finds mentions, and messages by their words', async () => {
+    await home()
+    await screen.keys('#')
+    await screen.shows('@Ada Lovelace do you like it?')
+    await home()
+    await screen.keys('/')
+    await screen.type('blue')
+    await screen.keys('Enter')
+    await screen.shows('Search Results')
+    await screen.shows('Which blue, then?')
+    await screen.hides('do you like it?')
+    await screen.keep('search')
+  })
+
+  test('mutes a channel, and counts it no more', async () => {
+    await home()
+    await screen.keys('q')
+    await screen.type('noise')
+    await screen.keys('Enter', 'm')
+    await screen.shows('Confirm')
+    await screen.keys('Left', 'Enter')
+    await screen.shows(/# noise +M/)
+    await screen.keep('muted')
+    await screen.keys('m')
+    await screen.shows('Confirm')
+    await screen.keys('Left', 'Enter')
+    await screen.hides(/# noise +M/)
+  })
+
+  test('shows who types in a direct conversation, and tells when its own user does', async () => {
+    await home()
+    await screen.keys('w')
+    await screen.type('grace')
+    await screen.keys('Enter', 'Enter')
+    await screen.shows('Private conversation')
+    await ok(grace, 'POST', '/typing', { op: 'start', to: [ada.user_id] })
+    await screen.shows(/Grace Hopper +is typing/)
+    await screen.keep('typing')
+    await ok(grace, 'POST', '/typing', { op: 'stop', to: [ada.user_id] })
+    await screen.hides('is typing')
+
+    const registered = { event_types: ['typing'], fetch_event_types: [] }
+    const queue = await ok<{ queue_id: string; last_event_id: number }>(grace, 'POST', '/register', registered)
+    await screen.keys('r')
+    await screen.type('hm')
+    const { events } = await ok<{ events: object[] }>(grace, 'GET', '/events', queue)
+    expect(events[0]).toMatchObject({ type: 'typing', op: 'start', sender: { user_id: ada.user_id } })
+    await screen.keys('Escape')
+  })
+
+  test('says that its user is there', async () => {
+    const { presence } = await ok<{ presence: Record<string, { status: string }> }>(
+      grace,
+      'GET',
+      `/users/${ada.user_id}/presence`,
+    )
+    expect(presence.aggregated?.status).toBe('active')
+  })
+
+  test('follows what others send, edit, react to, move and delete', async () => {
+    await openTopic('design', 'logo')
+    const id = await say(grace, 'design', 'logo', 'A second drfat')
+    await screen.shows('A second drfat')
+    await ok(grace, 'PATCH', `/messages/${id}`, { content: 'A second draft' })
+    await screen.shows('A second draft')
+    await ok(linus, 'POST', `/messages/${id}/reactions`, { emoji_name: 'heart' })
+    await screen.shows(':heart: Linus Pauling')
+    await ok(linus, 'DELETE', `/messages/${id}/reactions`, { emoji_name: 'heart' })
+    await screen.hides(':heart: Linus Pauling')
+    await screen.keep('live')
+    await ok(grace, 'PATCH', `/messages/${id}`, { topic: 'drafts', propagate_mode: 'change_one' })
+    await screen.hides('A second draft')
+    // This client does not look at deletions: what matters is that it goes on.
+    const gone = await say(grace, 'design', 'logo', 'Never mind')
+    await screen.shows('Never mind')
+    expect(await call(grace, 'DELETE', `/messages/${gone}`)).toMatchObject({ status: 200 })
+    await say(linus, 'design', 'logo', 'Whatever it was')
+    await screen.shows('Whatever it was')
+  })
+
+  test('keeps its lists while people come and go', async () => {
+    const subscriptions = ['noise']
+    await ok(linus, 'DELETE', '/users/me/subscriptions', { subscriptions })
+    await ok(linus, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'noise' }] })
+    await home()
+    await screen.keys('q')
+    await screen.type('noise')
+    await screen.keys('Enter', 'i')
+    await screen.shows(/Stream Members +3/)
+    await screen.keep('channel')
+    await screen.keys('Escape')
+  })
+
+  test('misses nothing while one gateway is killed and another restarted', {
+    timeout: (SOAK_SECONDS + 90) * 1_000,
+  }, async () => {
+    await say(grace, 'design', 'count', 'number 0')
+    await openTopic('design', 'count')
+    const seen = new Set<number>()
+    const look = async () => {
+      for (const [, number] of (await screen.text()).matchAll(/▒ number (\d+)/g)) seen.add(Number(number))
+    }
+    const [first, second] = fleet as [TestProcess, TestProcess]
+    const ends = Date.now() + SOAK_SECONDS * 1_000
+    const kills = Date.now() + SOAK_SECONDS * 300
+    const restarts = Date.now() + SOAK_SECONDS * 600
+    let last = 0
+    let stage = 0
+    while (Date.now() < ends) {
+      last += 1
+      await say(grace, 'design', 'count', `number ${last}`)
+      if (stage === 0 && Date.now() > kills) {
+        stage = 1
+        first.signal('SIGKILL')
+        await first.ended
+        fleet[0] = await startGateway()
+        address.lead(fleet.map(({ url }) => url))
+      }
+      if (stage === 1 && Date.now() > restarts) {
+        stage = 2
+        await second.stop()
+        fleet[1] = await startGateway()
+        address.lead(fleet.map(({ url }) => url))
+      }
+      await screen.keys('G')
+      await look()
+      await pause(300)
+    }
+    await say(grace, 'design', 'count', 'the end')
+    await screen.keys('G')
+    await screen.shows('the end')
+    await screen.keep('restart')
+    // From the end back to the beginning, page by page.
+    for (let page = 0; !seen.has(0) || seen.size <= last; page++) {
+      await look()
+      if (page > last) break
+      await screen.keys('PageUp')
+    }
+    const missed = Array.from({ length: last + 1 }, (_, number) => number).filter((number) => !seen.has(number))
+    expect(missed).toEqual([])
+  })
+
+  test('gives up its event queue when it is left', async () => {
+    await home()
+    await screen.keys('C-c')
+    await screen.shows('THE PROGRAM ENDED')
+    await screen.keep('end')
+  })
+})
