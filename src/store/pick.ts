@@ -151,14 +151,18 @@ const givenIds = (form: Form): Fragment => {
 
 /** Indexes: message_flags_starred, _mentioned or _alerted, then messages' key. */
 const flagged = (form: Form, flags: number): Plan => {
-  const { sql, user_id } = form
+  const { sql, realm_id, user_id } = form
   const isUnread = wants(form, 'unread')
   const before = isUnread ? sql`with unread as materialized (${firstAfterPointers(form)})` : sql``
   const late = isUnread ? sql`and f.message_id >= (select id from unread)` : sql``
   const which = sql`${hasAny(sql, flags)} ${late}`
   const sources = [fromRows(form, user_id, which)]
   if ((flags & Flag.stream_wildcard_mentioned) !== 0) {
-    sources.push(fromRows(form, everybody, which, sql`and ${wasRecipient(form)}`))
+    // These are of all channels: who came late does not go through what was before them.
+    const since = sql`and f.message_id >= coalesce((
+      select min(s.from_message) from membership_spans s where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+    ), ${noBound})`
+    sources.push(fromRows(form, everybody, sql`${which} ${since}`, sql`and ${wasRecipient(form)}`))
   }
   return isUnread ? withFlags(form, { before, sources }) : { before, sources }
 }
