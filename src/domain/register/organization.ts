@@ -1,7 +1,7 @@
 /**
  * Fetch names of what an organization sets up for itself: profile fields, emoji, linkifiers, playgrounds …
  *
- * SEAM: what has no resource yet is empty here. Each becomes a value out of `state` with its resource.
+ * What is empty here is empty: there are no integrations, no embedded bots, no service of pictures.
  */
 import { z } from 'zod'
 import { customEmojiOnWire } from '../custom-emoji.js'
@@ -14,6 +14,7 @@ import { linkifiersOnWire } from '../linkifiers.js'
 import { playgroundsOf } from '../playgrounds.js'
 import { profileFieldsOnWire } from '../profile-fields.js'
 import { domainsOnWire } from '../realm-domains.js'
+import { stopWords } from '../stop-words.js'
 import { field } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))
@@ -65,6 +66,6 @@ export const billingSection = {
 
 export const embeddedBotSection = { realm_embedded_bots: field(records, () => []) }
 export const webhookBotSection = { realm_incoming_webhook_bots: field(records, () => []) }
-export const stopWordSection = { stop_words: field(z.array(z.string()), () => []) }
+export const stopWordSection = { stop_words: field(z.array(z.string()), () => [...stopWords]) }
 export const videoCallSection = { has_zoom_token: field(z.boolean(), () => false) }
 export const gifSection = { giphy_api_key: field(z.string(), () => '') }
