@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { secondsNow } from '../src/domain/permissions.js'
+import { forgetDeleted } from '../src/store/deletion.js'
 import { setChannel } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
@@ -27,6 +28,22 @@ const firstOf = async (by: Person, stream_id: number) =>
     .first_message_id
 
 describe('a message', () => {
+  test('is kept for thirty days where no client sees it', async () => {
+    const { realm, ada } = await setUp()
+    await using _ = realm
+    const { sql, realm_id } = realm
+    const [young, old] = [await post(ada, 'design', ''), await post(ada, 'design', '', 'an old text')]
+    for (const id of [young, old]) await ok(ada, 'DELETE', `/messages/${id}`)
+    const kept = () => sql<{ id: number; message: { content: string } }[]>`
+      select id, message from deleted_messages where realm_id = ${realm_id} order by id`
+    expect(await kept()).toMatchObject([{ id: young }, { id: old, message: { content: 'an old text' } }])
+    expect(await refusal(call(ada, 'GET', `/messages/${old}`))).toEqual(refused('Invalid message(s)'))
+    await sql`
+      update deleted_messages set deleted_at = now() - interval '31 days' where realm_id = ${realm_id} and id = ${old}`
+    await forgetDeleted(sql)
+    expect(await kept()).toMatchObject([{ id: young }])
+  })
+
   test('goes with all that hangs on it, and is told in the form that each queue takes', async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm

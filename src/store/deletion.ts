@@ -4,6 +4,7 @@
  * 1. Nothing is hung on a message while it goes (message-locks.ts): so no flag or reaction outlives it.
  * 2. Whether a channel's first message went, and which is the first now, is asked with the log's head in hand: a
  *    message sent meanwhile has to count.
+ * 3. What goes is kept apart for a while, where no client sees it (messages.md 4.6).
  */
 import { deletedMessages } from '../domain/entries/delete-message.js'
 import type { Audience, NewEntry } from '../domain/entry.js'
@@ -19,7 +20,7 @@ import { freeMessages } from './message-locks.js'
 import type { ReaderRow } from './reading.js'
 import type { Realm } from './realm.js'
 import { audienceFor, namedNow } from './receivers.js'
-import type { Db, Transaction } from './sql.js'
+import type { Db, Sql, Transaction } from './sql.js'
 
 /** Messages of one topic, or a direct one. */
 interface Doomed {
@@ -122,7 +123,13 @@ const take = async (
   const files = await dropClaims(tx, realm_id, ids)
   const [gone] = await Promise.all([
     tx<{ id: number; topic: string }[]>`
-      delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning id, topic`,
+      with gone as (
+        delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning *
+      ), kept as (
+        insert into deleted_messages (realm_id, id, message) select realm_id, id, to_jsonb(gone) from gone
+        on conflict (realm_id, id) do update set message = excluded.message, deleted_at = excluded.deleted_at
+      )
+      select id, topic from gone`,
     tx`delete from message_flags where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from reactions where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
     tx`delete from submessages where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
@@ -153,4 +160,17 @@ const firstAfter = async (
       select id from messages where realm_id = ${realm_id} and channel_id = ${channel_id} order by id limit 1`,
   ])
   return first?.id ?? null
+}
+
+/** For so many days a deleted message can be brought back by hand (3). */
+const KEPT_DAYS = 30
+
+/** Forgets deleted messages whose time is over, in bounded batches. @returns how many. Index: deleted_messages_age. */
+export const forgetDeleted = async (sql: Sql, batch = 10_000): Promise<number> => {
+  const gone = await sql`
+    delete from deleted_messages where (realm_id, id) in (
+      select realm_id, id from deleted_messages
+      where deleted_at < now() - make_interval(days => ${KEPT_DAYS}) limit ${batch}
+    )`
+  return gone.count
 }

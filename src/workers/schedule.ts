@@ -3,6 +3,7 @@
  * chosen, and nothing stops when one of them does.
  */
 import { countChannels, realmToCount } from '../store/channel-activity.js'
+import { forgetDeleted } from '../store/deletion.js'
 import { removeUnclaimed, unclaimedFiles } from '../store/file-removal.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-members.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
@@ -80,6 +81,7 @@ export const startSchedule = (
     every(HOUR_MS, 'delete messages whose time is over', expireMessages),
     every(HOUR_MS, 'remove abandoned uploads', () => untilNone(() => removeAbandoned(sql, files, SWEEP_LIMIT))),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
+    every(HOUR_MS, 'forget deleted messages', () => untilNone(() => forgetDeleted(sql))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),
   ]
 
