@@ -260,7 +260,7 @@ class Office {
       }
       throw new Error(`${full_name} is told of ${what} by ${where}: ${text.slice(0, 1_500)}`)
     }
-    for (const [number] of text.matchAll(/\b50\d{6}\b/g)) {
+    for (const [number] of text.matchAll(/\b50000\d{3}\b/g)) {
       if (!may(user_id, Number(number))) fail(`message ${number}`)
     }
     for (const [word] of text.matchAll(/\bword\d+x\b/g)) {
@@ -386,7 +386,7 @@ class Office {
       ...this.knowledge.ids.slice(-5).map((id) => call(undefined, 'GET', `/messages/${id}`, {}, { host })),
     ])
     for (const { body } of answers) {
-      for (const [number] of JSON.stringify(body).matchAll(/\b50\d{6}\b/g)) {
+      for (const [number] of JSON.stringify(body).matchAll(/\b50000\d{3}\b/g)) {
         expect(this.knowledge.mayRead(null, Number(number)), `message ${number} for a spectator`).toBe(true)
       }
     }
