@@ -17,14 +17,16 @@ import { findPython } from './python.js'
 import { noTerminal, openScreen, type Screen } from './screen.js'
 import { newFolder, zuliprc } from './zuliprc.js'
 
+const noScreen = noTerminal()
 // It is older than this Python, and says so; it works.
-const python = await findPython(['zulip-term==0.7.0'], ['--ignore-requires-python'])
+const found = () => findPython(['zulip-term==0.7.0'], ['--ignore-requires-python'])
+const python = noScreen === undefined ? await found() : { bin: '', missing: noScreen }
 /** Whether this Python runs it at all, which no package says. */
 const refusal = (): string | undefined => {
   const { status, stderr } = spawnSync(join(python.bin, 'zulip-term'), ['--version'], { encoding: 'utf8' })
   return status === 0 ? undefined : `it does not run here: ${stderr?.trim().split('\n').at(-1)}`
 }
-const missing = noTerminal() ?? python.missing ?? refusal()
+const missing = python.missing ?? refusal()
 const because = missing === undefined ? '' : ` (passed over: ${missing})`
 const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 30)
 
