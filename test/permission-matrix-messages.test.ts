@@ -5,6 +5,7 @@ import { type Channel, others } from './setup/cast.js'
 import { by, type Cell, channelMatrix, channelsOf, messageSeen } from './setup/channel-matrix.js'
 import { refusals } from './setup/matrix.js'
 import { ok, type Person } from './setup/realm.js'
+import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix({
   ...refusals,
@@ -138,6 +139,33 @@ describe('a message of somebody', () => {
         scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600,
       }),
     shown: ({ body }) => (typeof body.reminder_id === 'number' ? 'yes' : 'nothing'),
+    table: readable,
+  })
+
+  // 8.8: whoever has access may vote; what only the author may do is another matter.
+  matrix('gets a vote', {
+    ...received,
+    content: '/poll Lunch?\nsoup\nsalad',
+    ask: (cell) =>
+      by(cell, 'POST', '/submessage', {
+        message_id: cell.message,
+        msg_type: 'widget',
+        content: '{"type":"vote","key":"canned,0","vote":1}',
+      }),
+    seen: messageSeen,
+    table: reachable,
+  })
+
+  // 8.8: everybody who reads it may report it, guests too.
+  matrix('is reported', {
+    ...received,
+    prepare: async (cells) => {
+      const { cast } = cells[0] as Cell
+      const [office] = await cast.channels('shared', 1, [])
+      await configure(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
+    },
+    ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/report`, { report_type: 'spam' }),
+    shown: () => 'yes',
     table: readable,
   })
 })

@@ -163,6 +163,25 @@ describe('the channel', () => {
     `,
   })
 
+  // endpoints.md 3.5: content access, as who writes there by mail reads what comes back.
+  matrix('tells its own address', {
+    ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/email_address`),
+    shown: ({ body }) => (typeof body.email === 'string' ? 'yes' : 'nothing'),
+    table: `
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     hidden  hidden
+      administers                               yes         yes     hidden  hidden
+      adds, joins                               yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
+    `,
+  })
+
   // endpoints.md 3.5: metadata access.
   matrix('tells whether somebody is in it', {
     ask: (cell) => by(cell, 'GET', `/users/${cell.cast.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),

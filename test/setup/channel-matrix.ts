@@ -41,6 +41,8 @@ export interface Action {
   fresh?: boolean
   /** each cell has a message of the founder's, or of the caller's where that says so, in a topic of its own */
   message?: (cell: Cell) => Person
+  /** what it says */
+  content?: string
   /** nobody but the founder is in the channels at first */
   alone?: boolean
   /** everybody is, at first */
@@ -111,7 +113,7 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     const toArchive = [...new Set(all.filter(({ column }) => isArchived(column)).map(({ channel }) => channel))]
     // What was archived for an earlier table is opened for the messages of this one.
     if (toArchive.length > 0 && action.fresh !== true) await cast.set(toArchive, { is_archived: false })
-    if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell))))
+    if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell), action.content)))
     await action.prepare?.(all)
     if (toArchive.length > 0) await cast.archive(toArchive)
     return cells
@@ -139,8 +141,8 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     })
 }
 
-const write = async (cell: Cell, sender: Person): Promise<void> => {
-  const params = { type: 'stream', to: cell.channel.id, topic: cell.topic, content: `a word for ${cell.caller}` }
+const write = async (cell: Cell, sender: Person, content = `a word for ${cell.caller}`): Promise<void> => {
+  const params = { type: 'stream', to: cell.channel.id, topic: cell.topic, content }
   cell.message = (await ok<{ id: number }>(sender, 'POST', '/messages', params)).id
 }
 
