@@ -11,6 +11,8 @@ import { call, ok, type Person } from './setup/realm.js'
 import { configure } from './setup/structure.js'
 
 const subscriptions = '/users/me/subscriptions'
+/** The bot's notice would come at a time of its own. */
+const quietly = { send_new_subscription_messages: false }
 
 const stage = async (apart = true) => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
@@ -40,7 +42,11 @@ test('joining a channel introduces its people, and leaving it takes those who ar
   await channel(ada, 'two', [ada, alan])
   const [his, hers] = [await listen(guest), await listen(visitor)]
   const add = (names: string[]) =>
-    ok(ada, 'POST', subscriptions, { subscriptions: names.map((name) => ({ name })), principals: [guest.user_id] })
+    ok(ada, 'POST', subscriptions, {
+      subscriptions: names.map((name) => ({ name })),
+      principals: [guest.user_id],
+      ...quietly,
+    })
   await add(['one', 'two'])
   expect(await told(his)).toEqual(['+Ada', '+Grace', '+Alan', '+Vera'])
   expect(await told(hers)).toEqual(['+Gus'])
@@ -54,7 +60,7 @@ test('who joins a channel is introduced to its guests before anything else is sa
   await using _ = realm
   await channel(ada, 'one', [ada, guest])
   const [his, hers] = [await listen(guest), await listen(visitor)]
-  await ok(ada, 'POST', subscriptions, { subscriptions: [{ name: 'one' }], principals: [grace.user_id] })
+  await ok(ada, 'POST', subscriptions, { subscriptions: [{ name: 'one' }], principals: [grace.user_id], ...quietly })
   expect((await his.told()).slice(0, 2)).toEqual(['realm_user/add', 'subscription/peer_add'])
   expect(await told(hers)).toEqual([])
 })
