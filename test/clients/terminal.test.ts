@@ -28,7 +28,7 @@ const refusal = (): string | undefined => {
 }
 const missing = python.missing ?? refusal()
 const because = missing === undefined ? '' : ` (passed over: ${missing})`
-const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 30)
+const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 12)
 
 describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => {
   const folder = newFolder()
