@@ -90,11 +90,11 @@ describe('a new address', () => {
     const path = pathIn((await awaitMailsTo(email))[0] as string)
     await setRealm(s.realm, { email_changes_disabled: true })
     expect((await confirm(s.ada.host, path, program)).json.msg).toBe(
-      'Email address changes are disabled in this organization.',
+      'Only administrators change email addresses in this organization.',
     )
     await setRealm(s.realm, { email_changes_disabled: false })
     await ok(s.owner, 'PATCH', `/users/${s.grace.user_id}`, { new_email: email })
-    expect((await confirm(s.ada.host, path, program)).json.msg).toBe('Already has an account.')
+    expect((await confirm(s.ada.host, path, program)).json.msg).toBe('There is an account with this address already.')
     expect((await confirm(s.ada.host, path)).status).toBe(400)
   })
 
@@ -110,9 +110,9 @@ describe('a new address', () => {
   })
 
   test.each([
-    ['no address', 'nonsense', 'Invalid address.'],
-    ['thrown away after use', 'ada@mailinator.com', 'Please use your real email address.'],
-    ["somebody else's", 'grace@example.com', 'Already has an account.'],
+    ['no address', 'nonsense', 'Not an email address.'],
+    ['thrown away after use', 'ada@mailinator.com', 'A throw-away address.'],
+    ["somebody else's", 'grace@example.com', 'There is an account with this address already.'],
   ])('is refused that is %s', async (_, email, msg) => {
     await using s = await stage()
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email }))).toBe(`400 BAD_REQUEST: ${msg}`)
@@ -122,7 +122,7 @@ describe('a new address', () => {
     await using s = await stage()
     await setRealm(s.realm, { email_changes_disabled: true })
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email: newAddress() }))).toBe(
-      '400 BAD_REQUEST: Email address changes are disabled in this organization.',
+      '400 BAD_REQUEST: Only administrators change email addresses in this organization.',
     )
     await ok(s.ada, 'PATCH', '/settings', { email: (await addressOf(s.ada)) as string })
     await ok(s.owner, 'PATCH', '/settings', { email: newAddress() })
@@ -163,7 +163,7 @@ describe('somebody whose account is deactivated', () => {
     await using s = await stage()
     const params = { deactivation_notification_comment: 'x'.repeat(2_001) }
     expect(await refusal(call(s.owner, 'DELETE', `/users/${s.ada.user_id}`, params))).toBe(
-      '400 BAD_REQUEST: deactivation_notification_comment is too long (limit: 2000 characters)',
+      '400 BAD_REQUEST: deactivation_notification_comment may have at most 2000 characters.',
     )
   })
 

@@ -93,7 +93,7 @@ describe('a picture is refused', () => {
     await using s = await stage()
     const text = { filename: 'me.png', data: 'hello' }
     expect((await upload(s.ada, '/users/me/avatar', text)).json).toMatchObject({ code: 'BAD_IMAGE' })
-    const msg = 'You must upload exactly one avatar.'
+    const msg = 'Upload exactly one picture.'
     expect(await call(s.ada, 'POST', '/users/me/avatar')).toMatchObject({ body: { msg } })
     expect((await upload(s.ada, '/users/me/avatar', picture, picture)).json).toMatchObject({ msg })
   })
@@ -101,7 +101,7 @@ describe('a picture is refused', () => {
   test('where people keep the pictures that they have', async () => {
     await using s = await stage()
     await configure(s.realm, { avatar_changes_disabled: true })
-    const msg = 'Avatar changes are disabled in this organization.'
+    const msg = 'Only administrators change avatars in this organization.'
     expect((await upload(s.ada, '/users/me/avatar', picture)).json).toMatchObject({ msg })
     expect(await call(s.ada, 'DELETE', '/users/me/avatar')).toMatchObject({ body: { msg } })
     expect((await upload(s.admin, '/users/me/avatar', picture)).status).toBe(200)

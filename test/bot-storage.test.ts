@@ -27,7 +27,7 @@ test('a key under which there is nothing is refused, and nothing is forgotten th
   await using _ = realm
   const [ada] = people as [Person]
   await ok(ada, 'PUT', '/bot_storage', { storage: { a: '1' } })
-  const missing = refused('Key does not exist.')
+  const missing = refused('Nothing is stored under this key.')
   expect(await refusal(call(ada, 'GET', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
   expect(await refusal(call(ada, 'DELETE', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
   expect(await storageOf(ada)).toEqual({ a: '1' })

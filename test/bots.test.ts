@@ -35,7 +35,7 @@ const refusal = async (...given: Parameters<typeof call>) => {
 }
 
 const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
-const insufficient = '400 BAD_REQUEST: Insufficient permission'
+const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
 
 describe('a new bot', () => {
   test('has an address, a key and defaults, and is its maker’s', async () => {
@@ -58,17 +58,17 @@ describe('a new bot', () => {
   })
 
   test.each([
-    [{ short_name: 'a:b' }, 'Bad name or username'],
-    [{ short_name: '' }, 'Bad name or username'],
-    [{ full_name: 'H' }, 'Name too short!'],
-    [{ full_name: 'grace' }, 'Name is already in use.'],
-    [{ short_name: 'taken' }, 'Email is already in use.'],
-    [{ bot_type: 5 }, 'Invalid bot type'],
-    [{ bot_type: BotType.embedded }, 'Embedded bots are not enabled.'],
-    [{ bot_type: BotType.incomingWebhook, service_name: 'forge' }, "Invalid integration 'forge'."],
-    [{ bot_type: BotType.outgoingWebhook, interface_type: 3 }, 'Invalid interface type'],
-    [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'Invalid payload_url: Value error, Not a URL'],
-    [{ default_sending_stream: 'nowhere' }, "Invalid channel name 'nowhere'"],
+    [{ short_name: 'a:b' }, 'The short name may have letters, digits and . _ + - only.'],
+    [{ short_name: '' }, 'The short name may have letters, digits and . _ + - only.'],
+    [{ full_name: 'H' }, 'The name is too short.'],
+    [{ full_name: 'grace' }, 'There is a bot with this name already: choose another one.'],
+    [{ short_name: 'taken' }, 'There is an account with this address already.'],
+    [{ bot_type: 5 }, 'There is no such type of bot.'],
+    [{ bot_type: BotType.embedded }, 'This server runs no embedded bots.'],
+    [{ bot_type: BotType.incomingWebhook, service_name: 'forge' }, "There is no integration named 'forge'."],
+    [{ bot_type: BotType.outgoingWebhook, interface_type: 3 }, 'There is no such interface type.'],
+    [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
+    [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
   ])('is refused with %j', async (params, msg) => {
     await using s = await stage()
     await make(s.grace, { full_name: 'Taken', short_name: 'taken' })
@@ -84,7 +84,7 @@ describe('a new bot', () => {
     const other = { full_name: 'Other', short_name: 'other', bot_type: BotType.incomingWebhook }
     expect(await refusal(s.ada, 'POST', '/bots', other)).toBe(insufficient)
     await make(s.admin, other)
-    expect(await refusal(s.guest, 'POST', '/bots', wanted)).toContain('Not allowed for guest users')
+    expect(await refusal(s.guest, 'POST', '/bots', wanted)).toContain('Guests may not do this.')
   })
 
   test('is an account for everybody, and a bot for those who administer it', async () => {
@@ -192,13 +192,17 @@ describe('a bot', () => {
       { op: 'update', bot: { user_id, services: [{ base_url: 'https://b.example.com/', interface: 2 }] } },
     ])
     expect((await change(s.admin, { default_sending_stream: '' })).body).toMatchObject({ default_sending_stream: null })
-    expect((await change(s.grace, { full_name: 'Mine' })).body.msg).toBe('Insufficient permission')
-    expect((await change(s.ada, { full_name: 'Grace' })).body.msg).toBe('Name is already in use.')
+    expect((await change(s.grace, { full_name: 'Mine' })).body.msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    expect((await change(s.ada, { full_name: 'Grace' })).body.msg).toBe(
+      'There is a bot with this name already: choose another one.',
+    )
     expect((await change(s.ada, { role: Role.moderator })).body.code).toBe('UNAUTHORIZED_PRINCIPAL')
-    expect((await change(s.admin, { role: Role.owner })).body.msg).toBe('Must be an organization owner')
+    expect((await change(s.admin, { role: Role.owner })).body.msg).toBe('Only owners of the organization may do this.')
     expect((await change(s.admin, { role: Role.moderator })).status).toBe(200)
     for (const id of [999, s.ada.user_id, 1]) {
-      expect(await refusal(s.owner, 'PATCH', `/bots/${id}`, { full_name: 'X Y' })).toContain('No such bot')
+      expect(await refusal(s.owner, 'PATCH', `/bots/${id}`, { full_name: 'X Y' })).toContain('There is no such bot.')
     }
   })
 
@@ -206,10 +210,10 @@ describe('a bot', () => {
     await using s = await stage()
     const { user_id } = await make(s.ada)
     const give = (bot_owner_id: number) => refusal(s.admin, 'PATCH', `/bots/${user_id}`, { bot_owner_id })
-    expect(await give(999)).toContain('Failed to change owner, no such user')
-    expect(await give(user_id)).toContain("Failed to change owner, bots can't own other bots")
+    expect(await give(999)).toContain('The new owner does not exist.')
+    expect(await give(user_id)).toContain('A bot cannot own a bot.')
     await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
-    expect(await give(s.guest.user_id)).toContain('Failed to change owner, user is deactivated')
+    expect(await give(s.guest.user_id)).toContain('The new owner is deactivated.')
 
     const types = { event_types: ['realm_bot', 'realm_user'] }
     const [admin, ada, grace] = [await listen(s.admin, types), await listen(s.ada, types), await listen(s.grace, types)]
@@ -231,7 +235,9 @@ describe('a bot', () => {
     await ok(s.ada, 'DELETE', `/bots/${user_id}`)
     expect(await ok(s.ada, 'GET', '/bots')).toMatchObject({ bots: [] })
     await make(s.grace, { short_name: 'second' })
-    expect(await refusal(s.ada, 'POST', `/users/${user_id}/reactivate`)).toContain('Name is already in use.')
+    expect(await refusal(s.ada, 'POST', `/users/${user_id}/reactivate`)).toContain(
+      'There is a bot with this name already: choose another one.',
+    )
     await ok(s.admin, 'PATCH', `/bots/${user_id}`, { full_name: 'First' })
     await ok(s.admin, 'DELETE', `/users/${s.ada.user_id}`)
     await ok(s.admin, 'POST', `/users/${user_id}/reactivate`)
@@ -245,7 +251,9 @@ describe('an API key', () => {
     await using s = await stage()
     const { api_key } = await ok<Made>(s.ada, 'POST', '/users/me/api_key/regenerate')
     expect(api_key).not.toBe(s.ada.api_key)
-    expect(await refusal(s.ada, 'GET', '/users/me')).toBe('401 UNAUTHORIZED: Invalid API key')
+    expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
+      '401 UNAUTHORIZED: This API key does not belong to this account.',
+    )
     await ok({ ...s.ada, api_key }, 'GET', '/users/me')
   })
 

@@ -40,16 +40,16 @@ describe('a folder', () => {
     expect(await ok(s.guest, 'POST', '/register', { fetch_event_types })).toMatchObject({ channel_folders: [folder] })
     expect((await call(s.ada, 'POST', CREATE, { name: 'Mine' })).body).toMatchObject({
       code: 'UNAUTHORIZED_PRINCIPAL',
-      msg: 'Must be an organization administrator',
+      msg: 'Only administrators of the organization may do this.',
     })
   })
 
   test.each([
-    [{ name: '   ' }, "Channel folder name can't be empty."],
-    [{ name: 'a\u0007b' }, 'Invalid character in channel folder name, at position 2.'],
-    [{ name: 'wORK' }, 'Channel folder name already in use'],
-    [{ name: 'x'.repeat(101) }, 'name is too long (limit: 100 characters)'],
-    [{ name: 'x', description: 'x'.repeat(1_025) }, 'description is too long (limit: 1024 characters)'],
+    [{ name: '   ' }, 'A channel folder needs a name.'],
+    [{ name: 'a\u0007b' }, 'The folder name holds a character that it must not have, at position 2.'],
+    [{ name: 'wORK' }, 'There is a folder with this name already: choose another one.'],
+    [{ name: 'x'.repeat(101) }, 'name may have at most 100 characters.'],
+    [{ name: 'x', description: 'x'.repeat(1_025) }, 'description may have at most 1024 characters.'],
   ])('is refused: %j', async (given, msg) => {
     await using s = await stage()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
@@ -85,7 +85,7 @@ describe('a folder', () => {
     expect(await folders(s.ada)).toEqual([])
     expect(await folders(s.ada, { include_archived: true })).toMatchObject([{ name: 'work' }])
     expect((await call(s.admin, 'PATCH', '/channel_folders/7', { name: 'x' })).body.msg).toBe(
-      'Invalid channel folder ID',
+      'There is no channel folder with this ID.',
     )
   })
 })
@@ -98,7 +98,7 @@ describe('a channel', () => {
     const { stream } = await ok<{ stream: object }>(s.ada, 'GET', '/streams/1')
     expect(stream).toMatchObject({ folder_id: 1 })
     const archive = () => call(s.admin, 'PATCH', '/channel_folders/1', { is_archived: true })
-    expect((await archive()).body.msg).toBe('You need to remove all the channels from this folder to archive it.')
+    expect((await archive()).body.msg).toBe('Take the channels out of this folder before archiving it.')
     await setChannel(s.realm, 'design', { folder_id: null })
     expect((await archive()).status).toBe(200)
   })
@@ -110,6 +110,6 @@ describe('a channel', () => {
     await ok(s.admin, 'PATCH', '/channel_folders/2', { is_archived: true })
     const given = { subscriptions: [{ name: 'design' }], folder_id }
     const { body } = await call(s.ada, 'POST', '/users/me/subscriptions', given)
-    expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'Invalid channel folder ID' })
+    expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: 'There is no channel folder with this ID.' })
   })
 })

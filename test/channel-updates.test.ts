@@ -62,11 +62,11 @@ const toldOf = async (
 
 describe('who may change a private channel', () => {
   const refusals = {
-    5: ['BAD_REQUEST', 'You do not have permission to administer this channel.'],
-    6: ['BAD_REQUEST', 'Invalid channel ID'],
-    7: ['BAD_REQUEST', 'Channel content access is required.'],
-    8: ['BAD_REQUEST', 'You do not have permission to change default channels.'],
-    9: ['UNAUTHORIZED_PRINCIPAL', 'Must be an organization owner'],
+    5: ['BAD_REQUEST', 'Only administrators of this channel may do this.'],
+    6: ['BAD_REQUEST', 'There is no channel with this ID, or it is not yours to see.'],
+    7: ['BAD_REQUEST', 'Only people who can read this channel may do this.'],
+    8: ['BAD_REQUEST', 'Only administrators may change the default channels.'],
+    9: ['UNAUTHORIZED_PRINCIPAL', 'Only owners of the organization may do this.'],
   } as const
 
   // Administrators who read it and who do not; holders of can_administer who read it and who do not; a mere reader;
@@ -195,7 +195,7 @@ describe('an update', () => {
     const told = await toldOf({ ada: s.ada }, () =>
       refused(
         update(s.ada, id, { description: 'new', is_private: true, new_name: 'x'.repeat(61) }),
-        'Channel name too long (limit: 60 characters).',
+        'A channel name may have at most 60 characters.',
       ),
     )
     expect(told).toEqual({ ada: [] })
@@ -203,26 +203,29 @@ describe('an update', () => {
   })
 
   test.each<[Record<string, unknown>, string, string?]>([
-    [{ is_web_public: true, is_private: true }, 'Invalid parameters'],
-    [{ history_public_to_subscribers: false }, 'Invalid parameters'],
-    [{ is_private: true, is_default_stream: true }, 'A default channel cannot be private.'],
-    [{ is_web_public: true }, 'Insufficient permission'],
-    [{ is_default_stream: true }, 'You do not have permission to change default channels.'],
-    [{ message_retention_days: 5 }, 'Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'],
-    [{ is_archived: false }, 'Channel is not currently deactivated'],
-    [{ topics_policy: 'allow_empty_topic' }, 'Insufficient permission'],
-    [{ new_name: 'design ' }, 'Channel already has that name.'],
-    [{ new_name: 'TAKEN' }, 'Channel name is already in use.'],
-    [{ new_name: '  ' }, "Channel name can't be empty."],
-    [{ folder_id: 7 }, 'Invalid channel folder ID'],
-    [{ can_send_message_group: { new: 99 } }, 'Invalid user group'],
-    [{ can_subscribe_group: { new: 7 } }, "'can_subscribe_group' setting cannot be set to 'role:everyone' group."],
+    [{ is_web_public: true, is_private: true }, 'Only private channels can keep their history from new subscribers.'],
+    [{ history_public_to_subscribers: false }, 'Only private channels can keep their history from new subscribers.'],
+    [
+      { is_private: true, is_default_stream: true },
+      'Take the channel from the default channels before making it private.',
+    ],
+    [{ is_web_public: true }, 'Insufficient permission: ask an administrator of the organization.'],
+    [{ is_default_stream: true }, 'Only administrators may change the default channels.'],
+    [{ message_retention_days: 5 }, 'Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'],
+    [{ is_archived: false }, 'This channel is not archived.'],
+    [{ topics_policy: 'allow_empty_topic' }, 'Insufficient permission: ask an administrator of the organization.'],
+    [{ new_name: 'design ' }, 'The channel has this name already.'],
+    [{ new_name: 'TAKEN' }, 'There is a channel with this name already: choose another one.'],
+    [{ new_name: '  ' }, 'A channel needs a name.'],
+    [{ folder_id: 7 }, 'There is no channel folder with this ID.'],
+    [{ can_send_message_group: { new: 99 } }, 'There is no such user group.'],
+    [{ can_subscribe_group: { new: 7 } }, 'can_subscribe_group cannot be the group role:everyone.'],
     [
       { can_send_message_group: { new: 99, old: 2 } },
-      "'old' value does not match the expected value.",
+      'The value is not what old says: read it again, then decide.',
       'EXPECTATION_MISMATCH',
     ],
-    [{ can_send_message_group: 7 }, 'Invalid can_send_message_group: Input should be an object'],
+    [{ can_send_message_group: 7 }, 'can_send_message_group must be an object.'],
   ])('is refused: %j', async (params, msg, code) => {
     await using s = await stage({ can_set_topics_policy_group: SystemGroup.owners })
     const id = await create(s.ada, 'design')
@@ -234,7 +237,7 @@ describe('an update', () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await done(update(s.ada, id, { description: 'ä'.repeat(1_024) }))
-    const msg = 'description is too long (limit: 1024 characters)'
+    const msg = 'description may have at most 1024 characters.'
     await refused(update(s.ada, id, { description: 'x'.repeat(1_025) }), msg)
   })
 
@@ -246,33 +249,45 @@ describe('an update', () => {
     const id = await create(s.ada, 'design')
     await refused(
       update(s.ada, id, { is_private: true, is_default_stream: true, new_name: '' }),
-      'A default channel cannot be private.',
+      'Take the channel from the default channels before making it private.',
     )
-    await refused(update(s.ada, id, { is_private: true, message_retention_days: 3 }), 'Insufficient permission')
+    await refused(
+      update(s.ada, id, { is_private: true, message_retention_days: 3 }),
+      'Insufficient permission: ask an administrator of the organization.',
+    )
     await refused(
       update(s.ada, id, { is_web_public: true, is_default_stream: true }),
-      'Web-public channels are not enabled.',
+      'Turn on the setting enable_spectator_access first.',
     )
     await refused(
       update(s.ada, id, { is_default_stream: true, message_retention_days: 3 }),
-      'You do not have permission to change default channels.',
+      'Only administrators may change the default channels.',
     )
     await refused(
       update(s.owner, id, { message_retention_days: 'soon', new_name: '' }),
-      "Bad value for 'message_retention_days': soon",
+      'message_retention_days cannot be soon: see the reference for what it takes.',
       'REQUEST_VARIABLE_INVALID',
     )
-    await refused(update(s.ada, id, { new_name: '', folder_id: 9 }), "Channel name can't be empty.")
-    await refused(update(s.ada, id, { folder_id: 9, can_send_message_group: { new: 99 } }), 'Invalid channel folder ID')
+    await refused(update(s.ada, id, { new_name: '', folder_id: 9 }), 'A channel needs a name.')
+    await refused(
+      update(s.ada, id, { folder_id: 9, can_send_message_group: { new: 99 } }),
+      'There is no channel folder with this ID.',
+    )
   })
 
   test('does not make a default channel private, nor the moderation channel public', async () => {
     await using s = await stage()
     const news = await create(s.owner, 'news', { is_default_stream: true })
-    await refused(update(s.owner, news, { is_private: true }), 'A default channel cannot be private.')
+    await refused(
+      update(s.owner, news, { is_private: true }),
+      'Take the channel from the default channels before making it private.',
+    )
     await done(update(s.owner, news, { is_private: true, is_default_stream: false }))
     await setRealm(s.realm, { moderation_request_channel_id: news })
-    await refused(update(s.owner, news, { is_private: false }), 'Moderation request channel must be private.')
+    await refused(
+      update(s.owner, news, { is_private: false }),
+      'The channel for reports to moderators must be private.',
+    )
   })
 
   test('may change the case of a name', async () => {
@@ -405,9 +420,12 @@ describe('an archived channel', () => {
     expect(told).toEqual({ ada: archived, linus: archived, guest: archived })
     expect(await old.events()).toMatchObject([{ op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }])
     expect(await young.events()).toMatchObject([{ op: 'update', name: 'design', property: 'is_archived', value: true }])
-    await refused(call(s.ada, 'DELETE', `/streams/${id}`), 'Channel is already deactivated')
-    await refused(call(s.linus, 'DELETE', `/streams/${id}`), 'You do not have permission to administer this channel.')
-    await refused(call(s.ada, 'DELETE', '/streams/4711'), 'Invalid channel ID')
+    await refused(call(s.ada, 'DELETE', `/streams/${id}`), 'This channel is archived already.')
+    await refused(call(s.linus, 'DELETE', `/streams/${id}`), 'Only administrators of this channel may do this.')
+    await refused(
+      call(s.ada, 'DELETE', '/streams/4711'),
+      'There is no channel with this ID, or it is not yours to see.',
+    )
   })
 
   test('is no default and no place for announcements any more', async () => {
@@ -458,7 +476,7 @@ describe('an archived channel', () => {
       ada: ['stream/create', 'subscription/add', 'stream/update name "shapes"'],
       linus: ['stream/create', 'subscription/peer_add', 'stream/update name "shapes"'],
     })
-    await refused(update(s.ada, id, { is_archived: false }), 'Channel is not currently deactivated')
+    await refused(update(s.ada, id, { is_archived: false }), 'This channel is not archived.')
   })
 
   test('does not come back when it is private and nobody is in it', async () => {
@@ -466,7 +484,7 @@ describe('an archived channel', () => {
     const id = await create(s.ada, 'secret', { invite_only: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
     await done(call(s.admin, 'DELETE', `/streams/${id}`))
-    await refused(update(s.admin, id, { is_archived: false }), 'Channel is private and have no subscribers')
+    await refused(update(s.admin, id, { is_archived: false }), 'Nobody is subscribed to this private channel any more.')
   })
 })
 
@@ -483,12 +501,12 @@ describe('default channels', () => {
     await done(set('DELETE', s.admin, two))
     expect((await ear.events()).map(({ default_streams }) => default_streams)).toEqual([[two], [one, two], [one]])
     expect(await guest.events()).toEqual([])
-    await refused(set('POST', s.ada, two), 'You do not have permission to change default channels.')
-    await refused(set('POST', s.admin, 4711), 'Invalid channel ID')
+    await refused(set('POST', s.ada, two), 'Only administrators may change the default channels.')
+    await refused(set('POST', s.admin, 4711), 'There is no channel with this ID, or it is not yours to see.')
     const secret = await create(s.ada, 'secret', { invite_only: true })
-    await refused(set('POST', s.admin, secret), 'Private channels cannot be made default.')
+    await refused(set('POST', s.admin, secret), 'A private channel cannot be a default channel.')
     await setChannel(s.realm, 'two', { is_archived: true })
-    await refused(set('POST', s.admin, two), 'Invalid channel ID')
+    await refused(set('POST', s.admin, two), 'There is no channel with this ID, or it is not yours to see.')
   })
 })
 

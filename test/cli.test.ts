@@ -52,7 +52,7 @@ describe('on the command line, an operator', () => {
     [
       'an address that is taken',
       ['create-user', taken, '--email', 'ada@example.com', '--name', 'Ada'],
-      'already in use',
+      'with this address already',
     ],
     [
       'a role there is not',

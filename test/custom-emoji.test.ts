@@ -81,11 +81,11 @@ test('one organization does not get the pictures of another', async () => {
 
 describe('an emoji is refused', () => {
   test.each([
-    ['Parrot', 'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.'],
-    ['gopher!', 'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.'],
-    ['gopher_', 'Emoji names must end with either a letter or digit.'],
-    ['taken', 'A custom emoji with this name already exists.'],
-    ['smile', 'Only administrators can override default emoji.'],
+    ['Parrot', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
+    ['gopher!', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
+    ['gopher_', 'An emoji name ends with a letter or a digit.'],
+    ['taken', 'There is a custom emoji with this name already.'],
+    ['smile', 'Only administrators may replace a built-in emoji.'],
   ])('by the name of %s', async (name, msg) => {
     await using s = await stage()
     await add(s.grace, 'taken')
@@ -96,14 +96,14 @@ describe('an emoji is refused', () => {
     await using s = await stage()
     const svg = { filename: 'a.png', type: 'image/png', data: '<svg/>' }
     expect((await add(s.ada, 'blob', svg as unknown as typeof picture)).json).toMatchObject({ code: 'BAD_IMAGE' })
-    const msg = 'You must upload exactly one file.'
+    const msg = 'Upload exactly one file.'
     expect(await call(s.ada, 'POST', '/realm/emoji/blob')).toMatchObject({ body: { msg } })
     expect((await upload(s.ada, '/realm/emoji/blob', picture, picture)).json).toMatchObject({ msg })
   })
 
   test('when it is larger than 5 MiB', async () => {
     await using s = await stage()
-    const msg = 'Uploaded file is larger than the allowed limit of 5 MiB'
+    const msg = 'This file is larger than 5 MiB.'
     for (const size of [5 * 1024 * 1024 + 1, 6 * 1024 * 1024]) {
       const data = Buffer.concat([redPixel, Buffer.alloc(size - redPixel.length)])
       expect((await add(s.ada, 'blob', { ...picture, data })).json).toMatchObject({ msg })
@@ -112,9 +112,11 @@ describe('an emoji is refused', () => {
 
   test('from guests, and from those to whom the organization does not give it', async () => {
     await using s = await stage()
-    expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Not allowed for guest users' })
+    expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Guests may not do this.' })
     await configure(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
-    expect((await add(s.ada, 'blob')).json).toMatchObject({ msg: 'Insufficient permission' })
+    expect((await add(s.ada, 'blob')).json).toMatchObject({
+      msg: 'Insufficient permission: ask an administrator of the organization.',
+    })
     expect((await add(s.admin, 'smile')).status).toBe(200)
   })
 })
@@ -125,7 +127,7 @@ describe('an emoji is taken out of use', () => {
     await add(s.ada, 'gopher')
     expect(await call(s.grace, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
       status: 400,
-      body: { msg: 'Must be an organization administrator or emoji author' },
+      body: { msg: 'Only administrators and whoever added the emoji may do this.' },
     })
     await ok(s.admin, 'DELETE', '/realm/emoji/gopher')
   })
@@ -136,7 +138,7 @@ describe('an emoji is taken out of use', () => {
     await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
     expect(await call(s.ada, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
       status: 404,
-      body: { code: 'BAD_REQUEST', msg: "Emoji 'gopher' does not exist" },
+      body: { code: 'BAD_REQUEST', msg: "There is no emoji named 'gopher'." },
     })
   })
 })

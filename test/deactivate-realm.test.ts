@@ -17,7 +17,7 @@ const stage = async () => {
   return { realm, owner, admin, ada: people[0] as Person, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
-const gone = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization has been deactivated' } }
+const gone = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
 
 test('whoever waits for events is told, and nobody is let in any more', async () => {
   await using s = await stage()
@@ -41,7 +41,7 @@ test('it takes an owner, and time before anything may be deleted', async () => {
   await using s = await stage()
   for (const one of [s.ada, s.admin]) {
     expect(await refusal(call(one, 'POST', '/realm/deactivate'))).toEqual(
-      refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
+      refused('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
     )
   }
   expect(await refusal(call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 13 }))).toEqual(

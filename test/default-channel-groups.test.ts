@@ -54,9 +54,9 @@ test('only administrators touch them, and what does not fit is refused', async (
   const { realm, owner, ada, one } = await stage()
   await using _ = realm
   const msg = async (answer: ReturnType<typeof call>) => (await refusal(answer)).msg
-  expect(await msg(create(ada, 'mine', []))).toBe('You do not have permission to change default channels.')
-  expect(await msg(create(owner, 'a', ['secret']))).toBe('Private channels cannot be made default.')
-  expect(await msg(create(owner, 'a', ['three']))).toBe("Invalid channel name 'three'")
+  expect(await msg(create(ada, 'mine', []))).toBe('Only administrators may change the default channels.')
+  expect(await msg(create(owner, 'a', ['secret']))).toBe('A private channel cannot be a default channel.')
+  expect(await msg(create(owner, 'a', ['three']))).toBe("There is no channel named 'three', or it is not yours to see.")
   await ok(owner, 'POST', '/default_streams', { stream_id: one })
   expect((await create(owner, 'a', ['one'])).status).toBe(400)
   expect((await create(owner, ' ', [])).status).toBe(400)
@@ -65,10 +65,8 @@ test('only administrators touch them, and what does not fit is refused', async (
   const [{ id }] = (await groupsOf(owner)) as [{ id: number }]
   const patch = (params: object, path = '') =>
     call(owner, 'PATCH', `/default_stream_groups/${id}${path}`, { ...params })
-  expect(await msg(patch({}))).toBe('You must pass "new_description" or "new_group_name".')
-  expect(await msg(patch({ op: 'swap', stream_names: [] }, '/streams'))).toBe(
-    'Invalid value for "op". Specify one of "add" or "remove".',
-  )
+  expect(await msg(patch({}))).toBe('Nothing to change: send new_description or new_group_name.')
+  expect(await msg(patch({ op: 'swap', stream_names: [] }, '/streams'))).toBe('op must be add or remove.')
   expect((await patch({ op: 'add', stream_names: ['two'] }, '/streams')).status).toBe(400)
   expect((await patch({ op: 'remove', stream_names: ['one'] }, '/streams')).status).toBe(400)
   expect((await call(owner, 'DELETE', `/default_stream_groups/${id + 1}`)).status).toBe(400)

@@ -37,7 +37,9 @@ describe('a message', () => {
     const kept = () => sql<{ id: number; message: { content: string } }[]>`
       select id, message from deleted_messages where realm_id = ${realm_id} order by id`
     expect(await kept()).toMatchObject([{ id: young }, { id: old, message: { content: 'an old text' } }])
-    expect(await refusal(call(ada, 'GET', `/messages/${old}`))).toEqual(refused('Invalid message(s)'))
+    expect(await refusal(call(ada, 'GET', `/messages/${old}`))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
     await sql`
       update deleted_messages set deleted_at = now() - interval '31 days' where realm_id = ${realm_id} and id = ${old}`
     await forgetDeleted(sql)
@@ -57,7 +59,9 @@ describe('a message', () => {
     expect(await plain.events()).toEqual([{ id: expect.any(Number), ...shape, message_id: second }])
     expect(await bulky.events()).toEqual([{ id: expect.any(Number), ...shape, message_ids: [second] }])
     expect(await owners.told()).toEqual([])
-    expect(await refusal(call(grace, 'GET', `/messages/${second}`))).toEqual(refused('Invalid message(s)'))
+    expect(await refusal(call(grace, 'GET', `/messages/${second}`))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
     const { starred_messages } = await ok(grace, 'POST', '/register', { fetch_event_types: ['starred_messages'] })
     expect(starred_messages).toEqual([])
     const left = await realm.sql`select from reactions where realm_id = ${realm.realm_id}`
@@ -91,16 +95,20 @@ describe('a message', () => {
     const direct = await write(ada, [grace])
     await realm.sql`
       update messages set timestamp = ${secondsNow() - 700} where realm_id = ${realm.realm_id} and id = ${old}`
-    expect(await refusal(remove(ada, old))).toEqual(refused('The time limit for deleting this message has passed'))
-    expect(await refusal(remove(grace, old))).toEqual(refused("You don't have permission to delete this message"))
-    expect(await refusal(remove(owner, direct))).toEqual(refused('Invalid message(s)'))
+    expect(await refusal(remove(ada, old))).toEqual(refused('This message is too old to be deleted by you.'))
+    expect(await refusal(remove(grace, old))).toEqual(refused('You may not delete this message.'))
+    expect(await refusal(remove(owner, direct))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
     await ok(owner, 'DELETE', `/messages/${old}`)
-    expect(await refusal(remove(owner, old))).toEqual(refused('Invalid message(s)'))
+    expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
     await configure(realm, { message_content_delete_limit_seconds: null })
     await ok(ada, 'DELETE', `/messages/${direct}`)
     const archived = await post(ada, 'design', 'logo')
     await setChannel(realm, 'design', { is_archived: true })
-    expect(await refusal(remove(ada, archived))).toEqual(refused('Invalid message(s)'))
+    expect(await refusal(remove(ada, archived))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
     expect(design).toBeGreaterThan(0)
   })
 
@@ -169,10 +177,14 @@ describe('a topic', () => {
     const deleteTopic = (by: Person, stream_id: number) =>
       refusal(call(by, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'logo' }))
     expect(await deleteTopic(ada, design)).toEqual(
-      refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
+      refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
     )
-    expect(await deleteTopic(owner, plans)).toEqual(refused('Invalid channel ID'))
-    expect(await deleteTopic(owner, 999)).toEqual(refused('Invalid channel ID'))
+    expect(await deleteTopic(owner, plans)).toEqual(
+      refused('There is no channel with this ID, or it is not yours to see.'),
+    )
+    expect(await deleteTopic(owner, 999)).toEqual(
+      refused('There is no channel with this ID, or it is not yours to see.'),
+    )
   })
 
   test('that takes too long is answered as incomplete, and a repeated request joins the work', async () => {

@@ -44,15 +44,15 @@ test('what is not a draft is refused', async () => {
   await using _ = realm
   const draft = { type: 'stream', to: [design], topic: 'logo', content: 'hi' }
   const wrong = (patch: Record<string, unknown>) => refusal(create(ada, { ...draft, ...patch }))
-  expect(await wrong({ x: 1 })).toEqual(refused('Argument "x" at drafts[0]["x"] is unexpected'))
-  expect(await wrong({ to: [] })).toEqual(refused('Must specify exactly 1 channel ID for channel messages'))
-  expect(await wrong({ to: [99] })).toEqual(refused('Invalid channel ID'))
-  expect(await wrong({ type: 'private', to: [99] })).toEqual(refused('Invalid user ID 99'))
-  expect(await wrong({ topic: 'a\0b' })).toEqual(refused('Topic must not contain null bytes'))
-  expect(await wrong({ timestamp: -1 })).toEqual(refused('Timestamp must not be negative.'))
-  expect((await wrong({ content: ' ' })).msg).toBe('Message must not be empty')
+  expect(await wrong({ x: 1 })).toEqual(refused('drafts[0] has no key x.'))
+  expect(await wrong({ to: [] })).toEqual(refused('A channel draft names exactly one channel ID in to.'))
+  expect(await wrong({ to: [99] })).toEqual(refused('There is no channel with this ID, or it is not yours to see.'))
+  expect(await wrong({ type: 'private', to: [99] })).toEqual(refused('There is no user with ID 99 to send to.'))
+  expect(await wrong({ topic: 'a\0b' })).toEqual(refused('A topic must not hold null bytes.'))
+  expect(await wrong({ timestamp: -1 })).toEqual(refused('timestamp must not be negative.'))
+  expect((await wrong({ content: ' ' })).msg).toBe('A message needs a text.')
   const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
-  const gone = refused('Draft does not exist')
+  const gone = refused('There is no such draft of yours.')
   expect(await refusal(call(grace, 'PATCH', `/drafts/${ids[0]}`, { draft: { ...draft, type: '' } }))).toEqual(gone)
   expect(await refusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
 })
@@ -61,7 +61,9 @@ test('nobody who does not synchronize drafts has any', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   await setUser(realm, ada.user_id, { settings: { enable_drafts_synchronization: false } })
-  expect(await refusal(call(ada, 'GET', '/drafts'))).toEqual(refused('User has disabled synchronizing drafts.'))
+  expect(await refusal(call(ada, 'GET', '/drafts'))).toEqual(
+    refused('Turn on the setting enable_drafts_synchronization first.'),
+  )
   expect((await registered(ada, 'drafts')).drafts).toEqual([])
 })
 
@@ -75,10 +77,10 @@ test('snippets are saved, changed and deleted by their owner', async () => {
   expect((await registered(ada, 'saved_snippets')).saved_snippets).toEqual([snippet])
   await ok(ada, 'PATCH', `/saved_snippets/${id}`, { title: 'Farewell' })
   await ok(ada, 'PATCH', `/saved_snippets/${id}`)
-  const notThere = { ...refused('Saved snippet does not exist.'), status: 404 }
+  const notThere = { ...refused('There is no such saved snippet of yours.'), status: 404 }
   expect(await refusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
   expect(await refusal(call(ada, 'POST', '/saved_snippets', { title: ' ', content: 'x' }))).toEqual(
-    refused('title cannot be blank'),
+    refused('title must not be blank.'),
   )
   await ok(ada, 'DELETE', `/saved_snippets/${id}`)
   expect(await refusal(call(ada, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)

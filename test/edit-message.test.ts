@@ -111,10 +111,8 @@ test('a direct message is changed for all who take part', async () => {
   expect(event).toMatchObject({ message_ids: [id], flags: ['mentioned'], content: 'hello @**Grace**' })
   for (const key of ['stream_id', 'stream_name', 'orig_subject', 'propagate_mode'])
     expect(event).not.toHaveProperty(key)
-  expect(await refusal(edit(ada, id, { topic: 'x' }))).toEqual(refused('Direct messages cannot have topics.'))
-  expect(await refusal(edit(ada, id, { stream_id: 1 }))).toEqual(
-    refused('Direct messages cannot be moved to channels.'),
-  )
+  expect(await refusal(edit(ada, id, { topic: 'x' }))).toEqual(refused('A direct message has no topic.'))
+  expect(await refusal(edit(ada, id, { stream_id: 1 }))).toEqual(refused('A direct message cannot move to a channel.'))
 })
 
 test('only the sender changes the text, while that is allowed and in time', async () => {
@@ -124,20 +122,22 @@ test('only the sender changes the text, while that is allowed and in time', asyn
   await channel(ada, 'design', [ada, grace])
   const id = await post(ada, 'design', 'logo')
   const content = 'other'
-  expect(await refusal(edit(grace, id, { content }))).toEqual(refused("You don't have permission to edit this message"))
+  expect(await refusal(edit(grace, id, { content }))).toEqual(refused('You may not edit this message.'))
   await age(realm, id, 615)
   await ok(ada, 'PATCH', `/messages/${id}`, { content })
   await age(realm, id, 60)
-  expect(await refusal(edit(ada, id, { content }))).toEqual(
-    refused('The time limit for editing this message has passed'),
-  )
+  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This message is too old to be edited.'))
   await setRealm(realm, { message_content_edit_limit_seconds: null })
   await ok(ada, 'PATCH', `/messages/${id}`, { content })
   await setRealm(realm, { allow_message_editing: false })
-  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('Your organization has turned off message editing'))
+  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This organization has turned off editing.'))
   await setChannel(realm, 'design', { is_archived: true })
-  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('Invalid message(s)'))
-  expect(await refusal(edit(ada, id + 100, { content }))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(edit(ada, id, { content }))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+  expect(await refusal(edit(ada, id + 100, { content }))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
 })
 
 test('an edit must change something, and what it says must fit together', async () => {
@@ -148,15 +148,19 @@ test('an edit must change something, and what it says must fit together', async 
   const stream_id = await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo')
   const wrong = async (params: Record<string, unknown>) => (await edit(ada, id, params)).body.msg
-  expect(await wrong({})).toBe('Nothing to change')
-  expect(await wrong({ topic: ' logo ', stream_id })).toBe('Nothing to change')
-  expect(await wrong({ content: 'x', propagate_mode: 'change_all' })).toBe('Invalid propagate_mode without topic edit')
-  expect(await wrong({ topic: 'x', propagate_mode: 'change_some' })).toBe('Invalid propagate_mode')
-  expect(await wrong({ content: 'x', stream_id: other })).toBe('Cannot change message content while changing channel')
-  expect(await wrong({ topic: 'a\u0007b' })).toBe('Invalid character in topic, at position 2!')
-  expect(await wrong({ topic: '✔ ' })).toBe('General chat cannot be marked as resolved')
-  expect(await wrong({ stream_id: 99 })).toBe('Invalid channel ID')
-  expect(await wrong({ content: 'x\0y' })).toBe('Message must not contain null bytes')
+  expect(await wrong({})).toBe('Nothing to change: send at least one new value.')
+  expect(await wrong({ topic: ' logo ', stream_id })).toBe('Nothing to change: send at least one new value.')
+  expect(await wrong({ content: 'x', propagate_mode: 'change_all' })).toBe(
+    'Only a move of the topic or channel takes a propagate_mode.',
+  )
+  expect(await wrong({ topic: 'x', propagate_mode: 'change_some' })).toBe(
+    'propagate_mode must be one of: change_one, change_later, change_all.',
+  )
+  expect(await wrong({ content: 'x', stream_id: other })).toBe('Change the text and the channel in two calls.')
+  expect(await wrong({ topic: 'a\u0007b' })).toBe('The topic holds a character that it must not have, at position 2.')
+  expect(await wrong({ topic: '✔ ' })).toBe('Only a topic with a name can be resolved.')
+  expect(await wrong({ stream_id: 99 })).toBe('There is no channel with this ID, or it is not yours to see.')
+  expect(await wrong({ content: 'x\0y' })).toBe('A message must not hold null bytes.')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: ' \n ' })
   expect(await read(ada, id)).toMatchObject({ content: '<p>(deleted)</p>' })
 })
@@ -170,7 +174,7 @@ test('an edit of a text that somebody replaced meanwhile is refused when it says
   const prev_content_sha256 = createHash('sha256').update('première').digest('hex')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'second', prev_content_sha256 })
   expect(await refusal(edit(ada, id, { content: 'third', prev_content_sha256 }))).toEqual(
-    refused("'prev_content_sha256' value does not match the expected value.", 'EXPECTATION_MISMATCH'),
+    refused('The message was changed meanwhile: read it again before editing.', 'EXPECTATION_MISMATCH'),
   )
 })
 

@@ -119,7 +119,10 @@ describe('a cursor', () => {
     const asked = { queue_id, last_event_id: last_event_id + 1_000_000, dont_block: true }
     const { status, body } = await call(ada, 'GET', '/events', asked)
     expect(status).toBe(400)
-    expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: `Event ${asked.last_event_id} was not in this queue` })
+    expect(body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: `This queue has had no event ${asked.last_event_id}: continue from the last event that you got.`,
+    })
   })
 
   test('before the beginning of the queue has been pruned, but -1 is the beginning', async () => {

@@ -152,13 +152,13 @@ describe('reading', () => {
     expect(await unread(grace)).toEqual([b])
     expect(b).toBeGreaterThan(a)
     expect(await refusal(call(grace, 'POST', '/mark_topic_as_read', topic('none')))).toEqual(
-      refused("No such topic 'none'"),
+      refused("There is no topic 'none' for you in this channel."),
     )
     expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
-      refused("No such topic 'logo'"),
+      refused("There is no topic 'logo' for you in this channel."),
     )
     expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(
-      refused('Invalid channel ID'),
+      refused('There is no channel with this ID, or it is not yours to see.'),
     )
   })
 
@@ -214,7 +214,9 @@ describe('starring', () => {
     const [a] = await several(ada, 1)
     const direct = await write(ada, [grace])
     const star = { messages: [a, direct], op: 'add', flag: 'starred' }
-    expect(await refusal(call(alan, 'POST', '/messages/flags', star))).toEqual(refused('Invalid message(s)'))
+    expect(await refusal(call(alan, 'POST', '/messages/flags', star))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
     expect((await registered(alan)).starred_messages).toEqual([])
     await flag(alan, [a, direct, 999], 'add', 'read')
   })
@@ -226,9 +228,9 @@ test('flags and operations that do not exist are refused in this order', async (
   const [ada] = people as [Person]
   const wrong = (op: string, name: string) =>
     refusal(call(ada, 'POST', '/messages/flags', { messages: [], op, flag: name }))
-  expect(await wrong('put', 'invented')).toEqual(refused("Invalid flag: 'invented'"))
-  expect(await wrong('put', 'mentioned')).toEqual(refused("Flag not editable: 'mentioned'"))
-  expect(await wrong('put', 'read')).toEqual(refused("Invalid message flag operation: 'put'"))
+  expect(await wrong('put', 'invented')).toEqual(refused("There is no flag 'invented'."))
+  expect(await wrong('put', 'mentioned')).toEqual(refused("The flag 'mentioned' is set by the server only."))
+  expect(await wrong('put', 'read')).toEqual(refused("op must be add or remove, not 'put'."))
 })
 
 test('a narrow is worked through page by page', async () => {

@@ -65,31 +65,91 @@ describe('an account', () => {
       undefined,
       401,
       'UNAUTHORIZED',
-      'Not logged in: API authentication or user session required',
+      'Log in first: send the email and API key of an account as HTTP basic authentication.',
     ],
-    ['with another scheme', 'Bearer x', 400, 'BAD_REQUEST', 'This endpoint requires HTTP basic authentication.'],
-    ['with what is no base64', 'Basic %%%', 401, 'UNAUTHORIZED', 'Invalid authorization header for basic auth'],
-    ['with nothing after the scheme', 'Basic', 401, 'UNAUTHORIZED', 'Invalid authorization header for basic auth'],
-    ['without a colon', basic('ada'), 401, 'UNAUTHORIZED', 'Invalid authorization header for basic auth'],
+    [
+      'with another scheme',
+      'Bearer x',
+      400,
+      'BAD_REQUEST',
+      'Only HTTP basic authentication (email and API key) is accepted here.',
+    ],
+    [
+      'with what is no base64',
+      'Basic %%%',
+      401,
+      'UNAUTHORIZED',
+      'The Authorization header must be Basic with base64 of email:API key.',
+    ],
+    [
+      'with nothing after the scheme',
+      'Basic',
+      401,
+      'UNAUTHORIZED',
+      'The Authorization header must be Basic with base64 of email:API key.',
+    ],
+    [
+      'without a colon',
+      basic('ada'),
+      401,
+      'UNAUTHORIZED',
+      'The Authorization header must be Basic with base64 of email:API key.',
+    ],
     [
       'with two colons',
       basic(`${ada.email}:${key}:`),
       401,
       'UNAUTHORIZED',
-      'Invalid authorization header for basic auth',
+      'The Authorization header must be Basic with base64 of email:API key.',
     ],
-    ['with a key that cannot be one', basic(`${ada.email}:short`), 401, 'UNAUTHORIZED', 'Malformed API key'],
-    ['with a key in other letters', basic(`${ada.email}:${'é'.repeat(32)}`), 401, 'UNAUTHORIZED', 'Malformed API key'],
-    ['with a wrong key', basic(`${ada.email}:${'x'.repeat(32)}`), 401, 'UNAUTHORIZED', 'Invalid API key'],
-    ["with another's address", basic(`${admin.email}:${key}`), 401, 'UNAUTHORIZED', 'Invalid API key'],
-    ['with an address nobody has', basic(`x@y.z:${key}`), 401, 'UNAUTHORIZED', 'Invalid API key'],
-    ['that is deactivated', credentials(realm, gone), 401, 'UNAUTHORIZED', 'Account is deactivated'],
+    [
+      'with a key that cannot be one',
+      basic(`${ada.email}:short`),
+      401,
+      'UNAUTHORIZED',
+      'An API key is 32 letters and digits.',
+    ],
+    [
+      'with a key in other letters',
+      basic(`${ada.email}:${'é'.repeat(32)}`),
+      401,
+      'UNAUTHORIZED',
+      'An API key is 32 letters and digits.',
+    ],
+    [
+      'with a wrong key',
+      basic(`${ada.email}:${'x'.repeat(32)}`),
+      401,
+      'UNAUTHORIZED',
+      'This API key does not belong to this account.',
+    ],
+    [
+      "with another's address",
+      basic(`${admin.email}:${key}`),
+      401,
+      'UNAUTHORIZED',
+      'This API key does not belong to this account.',
+    ],
+    [
+      'with an address nobody has',
+      basic(`x@y.z:${key}`),
+      401,
+      'UNAUTHORIZED',
+      'This API key does not belong to this account.',
+    ],
+    [
+      'that is deactivated',
+      credentials(realm, gone),
+      401,
+      'UNAUTHORIZED',
+      'This account is deactivated: ask an administrator of the organization.',
+    ],
     [
       'of another organization',
       credentials(other, userRow(1, 'eve')),
       401,
       'UNAUTHORIZED',
-      'Account is not associated with this subdomain',
+      'This account belongs to another organization: call it under its own address.',
     ],
   ])('is refused %s', async (_, authorization, status, code, msg) => {
     const told = await call('account', authorization)
@@ -99,7 +159,7 @@ describe('an account', () => {
 
   test('of a deactivated organization is refused', async () => {
     const { status, json } = await call('account', credentials(closed, ada), 'closed.parley.test')
-    expect([status, json.msg]).toEqual([401, 'This organization has been deactivated'])
+    expect([status, json.msg]).toEqual([401, 'This organization is closed.'])
   })
 
   test('is refused from the moment its key is changed, however often it called before', async () => {
@@ -119,12 +179,15 @@ describe('an account', () => {
 
 test('an unknown host name has no accounts', async () => {
   const { status, json } = await call('account', credentials(realm, ada), 'nowhere.parley.test')
-  expect([status, json]).toEqual([404, { result: 'error', msg: 'Invalid subdomain', code: 'NONEXISTENT_SUBDOMAIN' }])
+  expect([status, json]).toEqual([
+    404,
+    { result: 'error', msg: 'There is no organization at this address.', code: 'NONEXISTENT_SUBDOMAIN' },
+  ])
 })
 
 test('a root without an organization asks for one', async () => {
   const { status, json } = await call('account', credentials(realm, ada), 'parley.test')
-  expect([status, json.msg]).toEqual([400, 'Subdomain required'])
+  expect([status, json.msg]).toEqual([400, 'Call this under the address of an organization.'])
 })
 
 test('the root organization is served on every other host name', async () => {
@@ -140,13 +203,13 @@ test('the root organization is served on every other host name', async () => {
   }
 })
 
-const bots = 'This endpoint does not accept bot requests.'
-const guests = 'Not allowed for guest users'
-const administrators = 'Must be an organization administrator'
-const owners = 'Must be an organization owner'
-const webhooks = 'This API is not available to incoming webhook bots.'
-const channels = 'You do not have permission to change default channels.'
-const drafts = 'User has disabled synchronizing drafts.'
+const bots = 'Only people may do this, not bots.'
+const guests = 'Guests may not do this.'
+const administrators = 'Only administrators of the organization may do this.'
+const owners = 'Only owners of the organization may do this.'
+const webhooks = 'Incoming webhook bots may only send messages.'
+const channels = 'Only administrators may change the default channels.'
+const drafts = 'Turn on the setting enable_drafts_synchronization first.'
 
 describe.each<[Who, Partial<Record<keyof typeof people, string>>]>([
   ['account', { hook: webhooks }],

@@ -292,10 +292,10 @@ describe('a form', () => {
       'The request body is not valid UTF-8.',
     ],
     ['escaped bytes that are no UTF-8', 'text=%ff%fe', 'The request body is not valid UTF-8.'],
-    ['U+0000', 'text=a%00b', 'text has invalid format'],
-    ['malformed JSON', 'list=[1', 'list is not valid JSON'],
-    ['very deep JSON', `list=${'['.repeat(200_000)}`, 'list is not valid JSON'],
-    ['very deep JSON that closes', `list=${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'list[0] is not an integer'],
+    ['U+0000', 'text=a%00b', 'text has not the form that it must have.'],
+    ['malformed JSON', 'list=[1', 'list must be valid JSON.'],
+    ['very deep JSON', `list=${'['.repeat(200_000)}`, 'list must be valid JSON.'],
+    ['very deep JSON that closes', `list=${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'list[0] must be an integer.'],
   ])('is refused with %s', async (_, body, msg) => {
     const { status, json } = await echo(body)
     expect([status, json]).toEqual([400, { result: 'error', msg, code: 'BAD_REQUEST' }])

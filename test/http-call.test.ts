@@ -67,7 +67,7 @@ describe('a read', () => {
   test('is refused by what is true after the barrier', async () => {
     const { realm, steps, call } = await scene({ method: 'GET', handle: () => ({}) })
     realm.barrier = async () => elsewhere(realm, ada, { is_active: false })()
-    expect((await call()).json.msg).toBe('Account is deactivated')
+    expect((await call()).json.msg).toBe('This account is deactivated: ask an administrator of the organization.')
     expect(steps).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('a write', () => {
       },
     })
     realm.catchUp = async () => elsewhere(realm, ada, { is_active: false })()
-    expect((await call()).json.msg).toBe('Account is deactivated')
+    expect((await call()).json.msg).toBe('This account is deactivated: ask an administrator of the organization.')
     expect(steps).toEqual(['handle', 'barrier'])
   })
 
@@ -139,7 +139,7 @@ describe('a write', () => {
         throw errors.noSuchUser()
       },
     })
-    expect((await call()).json.msg).toBe('No such user')
+    expect((await call()).json.msg).toBe('There is no such user.')
     expect(steps).toEqual(['handle', 'barrier'])
   })
 
@@ -190,7 +190,7 @@ describe('a write', () => {
         ;(realm as { structureSeq: number }).structureSeq += 1
         return errors.invitationFailed({
           msg: 'Some of those addresses are already in use.',
-          errors: [['a@b.c', 'Already has an account.', false]],
+          errors: [['a@b.c', 'There is an account with this address already.', false]],
           sent_invitations: true,
           license_limit_reached: false,
           daily_limit_reached: false,
@@ -204,7 +204,7 @@ describe('a write', () => {
         result: 'error',
         msg: 'Some of those addresses are already in use.',
         code: 'INVITATION_FAILED',
-        errors: [['a@b.c', 'Already has an account.', false]],
+        errors: [['a@b.c', 'There is an account with this address already.', false]],
         sent_invitations: true,
         license_limit_reached: false,
         daily_limit_reached: false,
@@ -254,9 +254,9 @@ test('roles are looked at before parameters, and parameters before the thing its
     })
     return told.json.msg
   }
-  expect(await msg('owner', 'n=x')).toBe('Must be an organization owner')
-  expect(await msg('account', 'n=x')).toBe('n is not valid JSON')
-  expect(await msg('account', 'n=1')).toBe('No such user')
+  expect(await msg('owner', 'n=x')).toBe('Only owners of the organization may do this.')
+  expect(await msg('account', 'n=x')).toBe('n must be valid JSON.')
+  expect(await msg('account', 'n=1')).toBe('There is no such user.')
 })
 
 describe('the answer', () => {
@@ -306,7 +306,12 @@ describe('a call that is counted', () => {
     const told = await call()
     expect([told.status, told.json]).toEqual([
       429,
-      { result: 'error', msg: 'API usage exceeded rate limit', 'retry-after': 1.5, code: 'RATE_LIMIT_HIT' },
+      {
+        result: 'error',
+        msg: 'Too many calls: wait as many seconds as retry-after says.',
+        'retry-after': 1.5,
+        code: 'RATE_LIMIT_HIT',
+      },
     ])
     expect(told.headers['retry-after']).toBe('1.5')
     expect(told.headers['x-ratelimit-remaining']).toBe('0')

@@ -36,7 +36,7 @@ const subscriptions = json(
     z.object({ name: text({ max: 5 }), color: z.string().regex(/^#/, 'bad').optional(), on: z.boolean().optional() }),
   ),
 )
-const hexColor = z.string().refine((value) => value.startsWith('#'), 'color is not a valid hex color code')
+const hexColor = z.string().refine((value) => value.startsWith('#'), 'with a hex color as color')
 
 /** Rows of a table of faults, without what the test's name should not show. */
 const faults = (rows: readonly (readonly [Param, unknown, string])[]) =>
@@ -72,45 +72,45 @@ describe('a form field', () => {
 
   test.each(
     faults([
-      [int(), 'x', 'v is not valid JSON'],
-      [int(), '"1"', 'v is not an integer'],
-      [int(), '1.0', 'v is not an integer'],
-      [int(), '1e2', 'v is not an integer'],
-      [int(), '1.5', 'v is not an integer'],
-      [int(), 'true', 'v is not an integer'],
-      [int(), 'null', 'v is not an integer'],
-      [int(), '99999999999999999999', 'v is too large'],
-      [int({ min: 0 }), '-1', 'v is too small'],
-      [int({ max: 5 }), '6', 'v is too large'],
-      [intIn(1, 2), '9', 'Invalid v: Value error, Not in the list of possible values'],
-      [bool(), '1', 'v is not a boolean'],
-      [bool(), 'True', 'v is not valid JSON'],
-      [json(z.number()), '"x"', 'v is not a float'],
-      [json(z.string()), '5', 'v is not a string'],
-      [json(z.array(z.int())), '{}', 'v is not a list'],
-      [json(z.array(z.int())), '[1,"x"]', 'v[1] is not an integer'],
-      [json(z.array(z.number())), '[1,"x"]', 'v[1] is not a float'],
-      [json(z.array(z.string())), 'a,b', 'v is not valid JSON'],
-      [json(z.record(z.string(), z.int())), '3', 'v is not a dict'],
-      [json(z.record(z.string(), z.int())), '{"a":"b"}', 'v["a"] is not an integer'],
-      [json(z.object({ a: z.int() })), '3', 'Invalid v: Input should be an object'],
-      [json(z.union([z.array(z.int()), z.array(z.string())])), '[true]', 'v[0] is not an integer'],
-      [json(z.union([z.int(), z.object({ a: z.int() })])), '"x"', 'v is not an integer'],
-      [oneOf('add', 'remove'), 'toggle', 'Invalid v'],
-      [json(z.literal([1, 2])), '3', 'Invalid v'],
-      [str({ min: 1 }), '', 'v cannot be blank'],
+      [int(), 'x', 'v must be valid JSON.'],
+      [int(), '"1"', 'v must be an integer.'],
+      [int(), '1.0', 'v must be an integer.'],
+      [int(), '1e2', 'v must be an integer.'],
+      [int(), '1.5', 'v must be an integer.'],
+      [int(), 'true', 'v must be an integer.'],
+      [int(), 'null', 'v must be an integer.'],
+      [int(), '99999999999999999999', 'v is too large.'],
+      [int({ min: 0 }), '-1', 'v is too small.'],
+      [int({ max: 5 }), '6', 'v is too large.'],
+      [intIn(1, 2), '9', 'v must be one of the possible values.'],
+      [bool(), '1', 'v must be true or false.'],
+      [bool(), 'True', 'v must be valid JSON.'],
+      [json(z.number()), '"x"', 'v must be a number.'],
+      [json(z.string()), '5', 'v must be text.'],
+      [json(z.array(z.int())), '{}', 'v must be a list.'],
+      [json(z.array(z.int())), '[1,"x"]', 'v[1] must be an integer.'],
+      [json(z.array(z.number())), '[1,"x"]', 'v[1] must be a number.'],
+      [json(z.array(z.string())), 'a,b', 'v must be valid JSON.'],
+      [json(z.record(z.string(), z.int())), '3', 'v must be an object.'],
+      [json(z.record(z.string(), z.int())), '{"a":"b"}', 'v["a"] must be an integer.'],
+      [json(z.object({ a: z.int() })), '3', 'v must be an object.'],
+      [json(z.union([z.array(z.int()), z.array(z.string())])), '[true]', 'v[0] must be an integer.'],
+      [json(z.union([z.int(), z.object({ a: z.int() })])), '"x"', 'v must be an integer.'],
+      [oneOf('add', 'remove'), 'toggle', 'v must be one of: add, remove.'],
+      [json(z.literal([1, 2])), '3', 'v must be one of: 1, 2.'],
+      [str({ min: 1 }), '', 'v must not be blank.'],
       [str({ min: 2 }), 'a', 'v is too short.'],
-      [str({ max: 2 }), '👩👩👩', 'v is too long (limit: 2 characters)'],
-      [str({ pattern: /^a+$/ }), 'b', 'v has invalid format'],
-      [str(), 'a\0b', 'v has invalid format'],
-      [json(z.array(z.string())), '["a\\u0000"]', 'v has invalid format'],
-      [json(z.array(z.string())), '["\\ud800"]', 'v is not valid JSON'],
-      [subscriptions, '[{}]', 'v[0]["name"] field is missing: Field required'],
-      [subscriptions, '[{"name":5}]', 'v[0]["name"] is not a string'],
-      [subscriptions, '[{"name":"abcdef"}]', 'v[0]["name"] is too long (limit: 5 characters)'],
-      [subscriptions, '[{"name":"a","on":1}]', 'v[0]["on"] is not a boolean'],
-      [json(hexColor), '"red"', 'Invalid v: Value error, color is not a valid hex color code'],
-      [json(z.array(z.strictObject({ a: z.int() }))), '[{"a":1,"x":2}]', 'Argument "x" at v[0]["x"] is unexpected'],
+      [str({ max: 2 }), '👩👩👩', 'v may have at most 2 characters.'],
+      [str({ pattern: /^a+$/ }), 'b', 'v has not the form that it must have.'],
+      [str(), 'a\0b', 'v has not the form that it must have.'],
+      [json(z.array(z.string())), '["a\\u0000"]', 'v has not the form that it must have.'],
+      [json(z.array(z.string())), '["\\ud800"]', 'v must be valid JSON.'],
+      [subscriptions, '[{}]', 'v[0]["name"] is required.'],
+      [subscriptions, '[{"name":5}]', 'v[0]["name"] must be text.'],
+      [subscriptions, '[{"name":"abcdef"}]', 'v[0]["name"] may have at most 5 characters.'],
+      [subscriptions, '[{"name":"a","on":1}]', 'v[0]["on"] must be true or false.'],
+      [json(hexColor), '"red"', 'v must be with a hex color as color.'],
+      [json(z.array(z.strictObject({ a: z.int() }))), '[{"a":1,"x":2}]', 'v[0] has no key x.'],
     ]),
   )('is refused: $given → $msg', ({ param, given, msg }) => {
     expect(read({ v: param }, { v: given })).toEqual({ msg, code: 'BAD_REQUEST' })
@@ -122,15 +122,15 @@ describe('a form field', () => {
 
   test('that is required and absent is named', () => {
     expect(read({ v: int() }, {})).toEqual({
-      msg: "Missing 'v' argument",
+      msg: 'The parameter v is required.',
       var_name: 'v',
       code: 'REQUEST_VARIABLE_MISSING',
     })
   })
 
   test('is told about in the order of declaration, and only the first', () => {
-    expect(read({ a: int(), b: int() }, { b: 'x', a: 'y' })).toMatchObject({ msg: 'a is not valid JSON' })
-    expect(read({ a: int(), b: int() }, { b: 'x' })).toMatchObject({ msg: "Missing 'a' argument" })
+    expect(read({ a: int(), b: int() }, { b: 'x', a: 'y' })).toMatchObject({ msg: 'a must be valid JSON.' })
+    expect(read({ a: int(), b: int() }, { b: 'x' })).toMatchObject({ msg: 'The parameter a is required.' })
   })
 })
 
@@ -143,7 +143,7 @@ describe('another name for a parameter', () => {
 
   test('cannot be given beside it', () => {
     expect(read(params, { subject: 'x', topic: 'y' })).toEqual({
-      msg: "Can't decide between 'topic' and 'subject' arguments",
+      msg: 'topic and subject are two names of one parameter: send one of them.',
       var_name1: 'topic',
       var_name2: 'subject',
       code: 'REQUEST_CONFUSING_VAR',
@@ -151,7 +151,7 @@ describe('another name for a parameter', () => {
   })
 
   test('is the name that a fault is told under', () => {
-    expect(read({ n: int().alias('number') }, { number: 'x' })).toMatchObject({ msg: 'number is not valid JSON' })
+    expect(read({ n: int().alias('number') }, { number: 'x' })).toMatchObject({ msg: 'number must be valid JSON.' })
   })
 })
 
@@ -180,11 +180,11 @@ describe('a value of a call over a socket', () => {
 
   test.each(
     faults([
-      [int(), 'x', 'v is not an integer'],
-      [int(), 1.5, 'v is not an integer'],
-      [bool(), 1, 'v is not a boolean'],
-      [json(z.array(z.int())), ['x'], 'v[0] is not an integer'],
-      [json(z.array(z.string())), ['a\0'], 'v has invalid format'],
+      [int(), 'x', 'v must be an integer.'],
+      [int(), 1.5, 'v must be an integer.'],
+      [bool(), 1, 'v must be true or false.'],
+      [json(z.array(z.int())), ['x'], 'v[0] must be an integer.'],
+      [json(z.array(z.string())), ['a\0'], 'v has not the form that it must have.'],
     ]),
   )('is refused: $given → $msg', ({ param, given, msg }) => {
     expect(read({ v: param }, { v: given }, 'json')).toEqual({ msg, code: 'BAD_REQUEST' })

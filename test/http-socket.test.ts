@@ -138,7 +138,7 @@ describe('a handshake', () => {
   })
 
   test('without credentials, or on another path, is refused like a call', async () => {
-    await expect(connect({ headers: {} })).rejects.toThrow(/^401 .*Not logged in/)
+    await expect(connect({ headers: {} })).rejects.toThrow(/^401 .*Log in first/)
     await expect(connect({ protocols: ['basic.x'], headers: {} })).rejects.toThrow(/^401/)
     await expect(connect({ path: '/api/v1/echo/1' })).rejects.toThrow(/^404/)
     await expect(connect({ headers: { Authorization: authorization, Host: 'nowhere.parley.test' } })).rejects.toThrow(
@@ -204,7 +204,7 @@ describe('a frame', () => {
   })
 
   test.each([
-    ['a wrong value', { method: 'POST', path: '/echo/3', params: { n: 'x' } }, 400, { msg: 'n is not an integer' }],
+    ['a wrong value', { method: 'POST', path: '/echo/3', params: { n: 'x' } }, 400, { msg: 'n must be an integer.' }],
     ['an unknown path', { method: 'GET', path: '/nothing' }, 404, { msg: 'There is no /nothing here.' }],
     ['a path with a prefix', { method: 'POST', path: '/api/v1/echo/3' }, 404, { code: 'BAD_REQUEST' }],
     ['the path of a page', { method: 'GET', path: '/page' }, 404, { code: 'BAD_REQUEST' }],
@@ -221,7 +221,7 @@ describe('a frame', () => {
       'U+0000',
       '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\u0000"}}',
       400,
-      { msg: 'text has invalid format' },
+      { msg: 'text has not the form that it must have.' },
     ],
   ])('with %s is refused as over HTTP', async (_, frame, status, body) => {
     const ada = await connect()
@@ -301,6 +301,9 @@ describe('calls of one socket', () => {
     const change = updated('users', ada, { is_active: false })
     if (change !== undefined) local.state.apply(change)
     socket.send({ req: 2, method: 'POST', path: '/echo/1' })
-    expect(await socket.next()).toMatchObject({ status: 401, body: { msg: 'Account is deactivated' } })
+    expect(await socket.next()).toMatchObject({
+      status: 401,
+      body: { msg: 'This account is deactivated: ask an administrator of the organization.' },
+    })
   })
 })

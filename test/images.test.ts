@@ -56,10 +56,10 @@ describe('a picture is refused', () => {
     ['a WebP of no known kind', webp('VP9 ')],
     ['one without width', png(0, 10)],
   ])('that is %s', (_, data) => {
-    expect(refusal(data)).toBe('BAD_IMAGE: Invalid image format')
+    expect(refusal(data)).toBe('BAD_IMAGE: This is not an image of a known format.')
   })
 
   test('that would take too long to decode', () => {
-    expect(refusal(png(100_000, 100_000))).toBe('BAD_IMAGE: Image size exceeds limit')
+    expect(refusal(png(100_000, 100_000))).toBe('BAD_IMAGE: This image has too many pixels.')
   })
 })

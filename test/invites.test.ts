@@ -159,10 +159,10 @@ describe('somebody who was invited by address', () => {
     const [path] = (await mailedLinks(email)) as [string]
     const weak = await joinAt(s.ada.host, path, { full_name: 'Mary "<b>"', password: 'secret' })
     expect([weak.status, weak.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
-    expect(weak.text).toContain('The password is too weak.')
+    expect(weak.text).toContain('The password is too easy to guess: choose a longer one.')
     expect(weak.text).not.toContain('<b>')
     const nameless = await joinAt(s.ada.host, path, { full_name: '', password }, program)
-    expect([nameless.status, nameless.json]).toMatchObject([400, { msg: 'Name too short!' }])
+    expect([nameless.status, nameless.json]).toMatchObject([400, { msg: 'The name is too short.' }])
     const done = await joinAt(s.ada.host, path, { full_name: 'Mary', password })
     expect([done.status, done.text]).toEqual([200, expect.stringMatching(/[0-9A-Za-z]{32}/)])
   })
@@ -177,21 +177,25 @@ describe('a link', () => {
     await joined(s, path, { full_name: 'Mary', email: mary })
     await joined(s, path, { full_name: 'Eve', email: eve })
     const taken = await joinAt(s.ada.host, path, { full_name: 'Mary', email: mary, password }, program)
-    expect(taken.json).toMatchObject({ msg: 'Email is already in use.' })
+    expect(taken.json).toMatchObject({ msg: 'There is an account with this address already.' })
 
     const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
     expect(link_url).toBe(invite_link)
-    expect(await refusal(call(s.admin, 'DELETE', `/invites/${id}`))).toBe('400 BAD_REQUEST: No such invitation')
+    expect(await refusal(call(s.admin, 'DELETE', `/invites/${id}`))).toBe(
+      '400 BAD_REQUEST: There is no such invitation.',
+    )
     await ok(s.admin, 'DELETE', `/invites/multiuse/${id}`)
     expect(await refusal(call(s.admin, 'DELETE', `/invites/multiuse/${id}`))).toBe(
-      '400 BAD_REQUEST: Invitation has already been revoked',
+      '400 BAD_REQUEST: This invitation was revoked before.',
     )
     expect((await get(s.ada.host, path)).status).toBe(404)
   })
 
   test('is for those only to whom the organization gives it', async () => {
     await using s = await stage()
-    expect(await refusal(call(s.ada, 'POST', '/invites/multiuse'))).toBe('400 BAD_REQUEST: Insufficient permission')
+    expect(await refusal(call(s.ada, 'POST', '/invites/multiuse'))).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
     await setRealm(s.realm, { create_multiuse_invite_group: SystemGroup.members })
     await ok(s.ada, 'POST', '/invites/multiuse')
   })
@@ -280,25 +284,33 @@ describe('an invitation', () => {
     const [{ id } = { id: 0 }] = await invitesOf(s.owner)
     const target = `/invites/${id}`
     expect(await refusal(call(s.ada, 'DELETE', target))).toBe(
-      '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator',
+      '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.',
     )
     expect(await refusal(call(s.admin, 'POST', `${target}/resend`))).toBe(
-      '400 UNAUTHORIZED_PRINCIPAL: Must be an organization owner',
+      '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
     )
     await ok(s.owner, 'DELETE', target)
-    expect(await refusal(call(s.owner, 'DELETE', target))).toBe('400 BAD_REQUEST: No such invitation')
+    expect(await refusal(call(s.owner, 'DELETE', target))).toBe('400 BAD_REQUEST: There is no such invitation.')
   })
 
   test('into a role is for those who have it, into owners for owners', async () => {
     await using s = await stage()
     const as = (person: Person, invite_as: number) => refusal(invite(person, newAddress(), { invite_as }))
-    expect(await as(s.admin, Role.owner)).toBe('400 UNAUTHORIZED_PRINCIPAL: Must be an organization owner')
-    expect(await as(s.moderator, Role.administrator)).toBe('400 BAD_REQUEST: Must be an organization administrator')
-    expect(await as(s.ada, Role.moderator)).toBe('400 BAD_REQUEST: Must be an organization administrator')
+    expect(await as(s.admin, Role.owner)).toBe(
+      '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
+    )
+    expect(await as(s.moderator, Role.administrator)).toBe(
+      '400 BAD_REQUEST: Only administrators of the organization may do this.',
+    )
+    expect(await as(s.ada, Role.moderator)).toBe(
+      '400 BAD_REQUEST: Only administrators of the organization may do this.',
+    )
     expect((await invite(s.moderator, newAddress(), { invite_as: Role.moderator })).status).toBe(200)
-    expect(await refusal(invite(s.guest, newAddress()))).toBe('400 BAD_REQUEST: Not allowed for guest users')
+    expect(await refusal(invite(s.guest, newAddress()))).toBe('400 BAD_REQUEST: Guests may not do this.')
     await setRealm(s.realm, { can_invite_users_group: SystemGroup.administrators })
-    expect(await as(s.ada, Role.member)).toBe('400 BAD_REQUEST: Insufficient permission')
+    expect(await as(s.ada, Role.member)).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
   })
 
   test('is refused for channels and groups that are not the inviter’s to give', async () => {
@@ -306,21 +318,21 @@ describe('an invitation', () => {
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     const { stream_id } = await ok(s.admin, 'GET', '/get_stream_id', { stream: 'secret' })
     expect(await refusal(invite(s.ada, newAddress(), { stream_ids: [stream_id] }))).toBe(
-      `400 BAD_REQUEST: Invalid channel ID ${stream_id}. No invites were sent.`,
+      `400 BAD_REQUEST: There is no channel with ID ${stream_id}, or it is not yours to see: nobody was invited.`,
     )
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
     const open = (await ok(s.ada, 'GET', '/get_stream_id', { stream: 'open' })).stream_id
     await setRealm(s.realm, { can_add_subscribers_group: SystemGroup.administrators })
     expect(await refusal(invite(s.moderator, newAddress(), { stream_ids: [open] }))).toBe(
-      '400 BAD_REQUEST: You do not have permission to subscribe other users to channels.',
+      '400 BAD_REQUEST: You may not subscribe others to channels.',
     )
     expect(await refusal(invite(s.ada, newAddress(), { group_ids: [SystemGroup.members] }))).toBe(
-      '400 BAD_REQUEST: Invalid user group',
+      '400 BAD_REQUEST: There is no such user group.',
     )
     const group = { name: 'team', description: '', members: [] }
     const { group_id } = await ok(s.admin, 'POST', '/user_groups/create', group)
     expect(await refusal(invite(s.ada, newAddress(), { group_ids: [group_id] }))).toBe(
-      '400 BAD_REQUEST: Insufficient permission',
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
     )
   })
 })
@@ -335,10 +347,10 @@ describe('of several addresses', () => {
       ...failure,
       msg: "Some emails did not validate, so we didn't send any invitations.",
       sent_invitations: false,
-      errors: [['nonsense', 'Invalid address.', false]],
+      errors: [['nonsense', 'Not an email address.', false]],
     })
     expect(await invitesOf(s.ada)).toEqual([])
-    expect(await refusal(invite(s.ada, ' ,\n'))).toBe('400 BAD_REQUEST: You must specify at least one email address.')
+    expect(await refusal(invite(s.ada, ' ,\n'))).toBe('400 BAD_REQUEST: Name at least one email address.')
   })
 
   test('those that have an account or an invitation are named, and the others invited', async () => {
@@ -347,8 +359,8 @@ describe('of several addresses', () => {
     const [before, fresh] = [newAddress(), newAddress()]
     await invite(s.moderator, before)
     const passedOver = [
-      [s.admin.email, 'Already has an account.', false],
-      [s.guest.email, 'Account has been deactivated.', true],
+      [s.admin.email, 'There is an account with this address already.', false],
+      [s.guest.email, 'The account with this address is deactivated.', true],
       [before, 'Already has an invitation.', false],
     ]
     const all = [s.admin.email, s.guest.email, before]

@@ -358,7 +358,7 @@ class Office {
       else
         expect({ status, ...body }, `${path} for ${person.full_name}`).toMatchObject({
           status: 400,
-          msg: 'Invalid message(s)',
+          msg: 'There is no such message, or it is not yours to read.',
         })
     }
   }

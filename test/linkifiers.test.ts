@@ -88,7 +88,7 @@ test('a topic comes with the links that are in it', async () => {
 
 describe('what is refused', () => {
   test.each([
-    [{ pattern: ' ' }, 'pattern', 'This field cannot be blank.'],
+    [{ pattern: ' ' }, 'pattern', 'This must not be blank.'],
     [{ pattern: '(' }, 'pattern', expect.stringMatching(/^Bad regular expression: ./)],
     [{ url_template: 'https://e.com/{' }, 'url_template', 'Invalid URL template.'],
     [
@@ -101,7 +101,7 @@ describe('what is refused', () => {
       'url_template',
       "Group 'id' in linkifier pattern is not present in URL template.",
     ],
-    [{}, '__all__', 'Realm filter with this Realm and Pattern already exists.'],
+    [{}, '__all__', 'There is a linkifier with this pattern already.'],
   ])('%j', async (given, field, msg) => {
     await using s = await stage()
     await add(s.admin, issue)
@@ -114,7 +114,7 @@ describe('what is refused', () => {
 
   test('changing or removing one that is not there', async () => {
     await using s = await stage()
-    const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'Linkifier not found.' } }
+    const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'There is no such linkifier.' } }
     expect(await call(s.admin, 'PATCH', '/realm/filters/7', issue)).toMatchObject(refused)
     expect(await call(s.admin, 'DELETE', '/realm/filters/7')).toMatchObject(refused)
   })
@@ -124,18 +124,20 @@ describe('what is refused', () => {
     const id = await add(s.admin, issue)
     const order = (ids: number[]) => call(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: ids })
     expect(await order([id, id])).toMatchObject({
-      body: { msg: 'The ordered list must not contain duplicated linkifiers' },
+      body: { msg: 'The order names a linkifier twice.' },
     })
     for (const ids of [[], [id, id + 1]]) {
       expect(await order(ids)).toMatchObject({
-        body: { msg: 'The ordered list must enumerate all existing linkifiers exactly once' },
+        body: { msg: 'The order must name every linkifier once.' },
       })
     }
   })
 
   test('any change by a member', async () => {
     await using s = await stage()
-    const refused = { body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' } }
+    const refused = {
+      body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
+    }
     expect(await call(s.ada, 'POST', '/realm/filters', issue)).toMatchObject(refused)
     expect(await call(s.ada, 'PATCH', '/realm/filters/1', issue)).toMatchObject(refused)
     expect(await call(s.ada, 'DELETE', '/realm/filters/1')).toMatchObject(refused)

@@ -99,10 +99,10 @@ describe('guessing a password', () => {
     await using s = await stage()
     const change = (old_password: string) =>
       call(s.ada, 'PATCH', '/settings', { old_password, new_password: `${password} again` }, { url: gateways[0].url })
-    for (let n = 0; n < GUESSES; n++) expect((await change('wrong')).body.msg).toBe('Wrong password!')
+    for (let n = 0; n < GUESSES; n++) expect((await change('wrong')).body.msg).toBe('The old password is wrong.')
     const { status, body } = await change(password)
     expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
-    expect(body.msg).toMatch(/^You're making too many attempts! Try again in \d+ seconds\.$/)
+    expect(body.msg).toMatch(/^Too many attempts: try again in \d+ seconds\.$/)
     expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(429)
   })
 })
@@ -111,7 +111,10 @@ describe('a password', () => {
   test('opens nothing where there is no organization', async () => {
     const host = `nowhere.${inject('base_domain')}`
     const told = await call(undefined, 'POST', '/fetch_api_key', { username: 'a@b.c', password }, { host })
-    expect([told.status, told.body]).toMatchObject([404, { code: 'NONEXISTENT_SUBDOMAIN', msg: 'Invalid subdomain' }])
+    expect([told.status, told.body]).toMatchObject([
+      404,
+      { code: 'NONEXISTENT_SUBDOMAIN', msg: 'There is no organization at this address.' },
+    ])
   })
 
   test('opens nothing in a deactivated organization', async () => {
@@ -175,50 +178,56 @@ describe('a JSON web token', () => {
   })
 
   test.each<[string, (key: string) => string, number, string, string]>([
-    ['that is missing', () => '', 400, 'BAD_REQUEST', 'No JSON web token passed in request'],
-    ['that is none', () => 'x', 400, 'BAD_REQUEST', 'Bad JSON web token'],
-    ['of another secret', () => token({ email: 'ada@example.com' }, 'x'), 400, 'BAD_REQUEST', 'Bad JSON web token'],
+    ['that is missing', () => '', 400, 'BAD_REQUEST', 'Send the JSON web token as token.'],
+    ['that is none', () => 'x', 400, 'BAD_REQUEST', 'This JSON web token is not one that the organization signs.'],
+    [
+      'of another secret',
+      () => token({ email: 'ada@example.com' }, 'x'),
+      400,
+      'BAD_REQUEST',
+      'This JSON web token is not one that the organization signs.',
+    ],
     [
       'without a signature',
       () => `${part({ alg: 'none' })}.${part({ email: 'ada@example.com' })}.`,
       400,
       'BAD_REQUEST',
-      'Bad JSON web token',
+      'This JSON web token is not one that the organization signs.',
     ],
     [
       'of an algorithm that it does not say',
       (secret) => token({ email: 'ada@example.com' }, secret, { alg: 'HS512' }),
       400,
       'BAD_REQUEST',
-      'Bad JSON web token',
+      'This JSON web token is not one that the organization signs.',
     ],
     [
       'that is over',
       (secret) => token({ email: 'ada@example.com', exp: now - 120 }, secret),
       400,
       'BAD_REQUEST',
-      'Bad JSON web token',
+      'This JSON web token is not one that the organization signs.',
     ],
     [
       'that is not yet to be used',
       (secret) => token({ email: 'ada@example.com', nbf: now + 600 }, secret),
       400,
       'BAD_REQUEST',
-      'Bad JSON web token',
+      'This JSON web token is not one that the organization signs.',
     ],
     [
       'that names nobody',
       (secret) => token({ name: 'Ada' }, secret),
       400,
       'BAD_REQUEST',
-      'No email specified in JSON web token claims',
+      'The JSON web token must have an email claim.',
     ],
     [
       'for somebody who has no account',
       (secret) => token({ email: 'eve@example.com' }, secret),
       401,
       'AUTHENTICATION_FAILED',
-      'Your username or password is incorrect',
+      'The email address or the password is wrong.',
     ],
   ])('%s is refused', async (_, made, status, code, msg) => {
     await using s = await trusting()
@@ -260,9 +269,9 @@ describe('a JSON web token', () => {
     // Where no site is trusted any more, passwords are the only way.
     expect((await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_email_auth_enabled).toBe(true)
 
-    expect((await choose({ JWT: false })).body.msg).toBe('At least one authentication method must be enabled.')
+    expect((await choose({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')
     await choose({ JWT: false, Email: true })
-    expect(await opens()).toEqual(['', 'JWT authentication is not enabled for this organization'])
+    expect(await opens()).toEqual(['', 'This organization logs nobody in by JSON web token.'])
   })
 
   test('is worth nothing for a deactivated account', async () => {
@@ -276,7 +285,7 @@ describe('a JSON web token', () => {
     await using s = await stage()
     const params = { token: token({ email: 'ada@example.com' }, key) }
     const { status, body } = await call(undefined, 'POST', '/jwt/fetch_api_key', params, { host: s.realm.host })
-    expect([status, body.msg]).toEqual([400, 'JWT authentication is not enabled for this organization'])
+    expect([status, body.msg]).toEqual([400, 'This organization logs nobody in by JSON web token.'])
   })
 })
 
@@ -311,9 +320,9 @@ describe('on a development server', () => {
     ] as const) {
       const params = { username: s.ada.email }
       const production = await call(undefined, method, path, params, { host: s.realm.host, url: gateway.url })
-      expect([production.status, production.body.msg]).toEqual([400, 'Endpoint not available in production.'])
+      expect([production.status, production.body.msg]).toEqual([400, 'This works only on a development server.'])
       const tests = await call(undefined, method, path, params, { host: s.realm.host })
-      expect([tests.status, tests.body.msg]).toEqual([400, 'DevAuthBackend not enabled.'])
+      expect([tests.status, tests.body.msg]).toEqual([400, 'This server lets nobody log in without a password.'])
     }
   })
 })
@@ -325,6 +334,6 @@ test('a client is told whether it is new enough', async () => {
     return [status, json.msg]
   }
   expect(await told('ZulipMobile/27.2 (iOS 17)')).toEqual([200, ''])
-  expect(await told('ZulipInvalid/1.0')).toEqual([400, 'Client is too old'])
-  expect(await told('')).toEqual([400, 'User-Agent header missing from request'])
+  expect(await told('ZulipInvalid/1.0')).toEqual([400, 'This app is too old for the server: update it.'])
+  expect(await told('')).toEqual([400, 'Send a User-Agent header that names the app.'])
 })

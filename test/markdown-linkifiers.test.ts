@@ -27,7 +27,7 @@ describe('a linkifier is refused', () => {
   )
 
   test('when its pattern is enormous', () => {
-    expect(refusal('((a{1,30}){1,30}){1}b', 'https://t')?.message).toBe('Bad regular expression: it is too large')
+    expect(refusal('((a{1,30}){1,30}){1}b', 'https://t')?.message).toBe('Bad regular expression: it is too large.')
   })
 
   test.each([
@@ -53,8 +53,8 @@ describe('a linkifier is refused', () => {
   })
 
   test('when something is blank', () => {
-    expect(refusal('', 'https://t')).toEqual({ field: 'pattern', message: 'This field cannot be blank.' })
-    expect(refusal('x', ' ')).toEqual({ field: 'url_template', message: 'This field cannot be blank.' })
+    expect(refusal('', 'https://t')).toEqual({ field: 'pattern', message: 'This must not be blank.' })
+    expect(refusal('x', ' ')).toEqual({ field: 'url_template', message: 'This must not be blank.' })
   })
 })
 

@@ -105,7 +105,7 @@ test('an organization may show moves only, or nothing', async () => {
   await setRealm(realm, { message_edit_history_visibility_policy: 'none' })
   expect(await read(ada, id)).not.toHaveProperty('edit_history')
   expect(await refusal(call(ada, 'GET', `/messages/${id}/history`))).toEqual(
-    refused('Message edit history is disabled in this organization'),
+    refused('This organization does not show what messages were before.'),
   )
 })
 
@@ -115,7 +115,9 @@ test('nobody reads the history of a message that they cannot read', async () => 
   const [ada, grace] = people as [Person, Person]
   await channel(ada, 'plans', [ada], { invite_only: true })
   const id = await post(ada, 'plans', 'logo')
-  expect(await refusal(call(grace, 'GET', `/messages/${id}/history`))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(call(grace, 'GET', `/messages/${id}/history`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
 })
 
 test('a difference keeps the tags of the new text, and of the old one only words', () => {

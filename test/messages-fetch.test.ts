@@ -73,7 +73,7 @@ const outcome = async (answer: ReturnType<typeof call>) => {
 }
 const single = (by: Person | undefined, id: number, host?: string) =>
   outcome(call(by, 'GET', `/messages/${id}`, {}, host === undefined ? {} : { host }))
-const hidden = '400 BAD_REQUEST Invalid message(s)'
+const hidden = '400 BAD_REQUEST There is no such message, or it is not yours to read.'
 
 const flagged = ({ sql, realm_id }: TestRealm, person: Person, message_id: number, flags: number) => sql`
   insert into message_flags (realm_id, user_id, message_id, flags)
@@ -174,28 +174,34 @@ describe('a page around an anchor', () => {
     const { realm, ada } = await office()
     await using _ = realm
     const refusal = (params: Record<string, unknown>) => outcome(call(ada, 'GET', '/messages', params))
-    expect(await refusal({ num_before: 1 })).toBe("400 BAD_REQUEST Missing 'anchor' argument.")
-    expect(await refusal({ anchor: 'date', num_before: 1 })).toBe('400 BAD_REQUEST Invalid anchor')
-    expect(await refusal({ anchor: '1.5' })).toBe('400 BAD_REQUEST Invalid anchor')
-    expect(await refusal({ anchor: '1', num_before: -1 })).toBe('400 BAD_REQUEST num_before is too small')
+    expect(await refusal({ num_before: 1 })).toBe(
+      '400 BAD_REQUEST Say where to begin (anchor), or which messages (message_ids).',
+    )
+    expect(await refusal({ anchor: 'date', num_before: 1 })).toBe(
+      '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',
+    )
+    expect(await refusal({ anchor: '1.5' })).toBe(
+      '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',
+    )
+    expect(await refusal({ anchor: '1', num_before: -1 })).toBe('400 BAD_REQUEST num_before is too small.')
     expect(await refusal({ anchor: '1', num_before: 2_501, num_after: 2_500 })).toBe(
-      '400 BAD_REQUEST Too many messages requested (maximum 5000).',
+      '400 BAD_REQUEST At most 5000 messages come at once: ask for fewer.',
     )
     expect(await refusal({ anchor: '1', num_before: 1, num_after: 1, include_anchor: false })).toBe(
-      '400 BAD_REQUEST The anchor can only be excluded at an end of the range',
+      '400 BAD_REQUEST Without the anchor, ask for messages on one side of it only.',
     )
     const list = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
     const { body } = await call(ada, 'GET', '/messages', { message_ids: [1], num_before: 1 })
     expect(body).toMatchObject({
       code: 'BAD_REQUEST',
-      msg: `Unsupported parameter combination: ${list}`,
+      msg: `These parameters do not go together: ${list}`,
       parameters: list,
     })
-    expect(await refusal({ anchor: '1', narrow: 'x' })).toBe('400 BAD_REQUEST narrow is not valid JSON')
-    expect(await refusal({ anchor: '1', narrow: '{}' })).toBe('400 BAD_REQUEST narrow is not a list')
+    expect(await refusal({ anchor: '1', narrow: 'x' })).toBe('400 BAD_REQUEST narrow must be valid JSON.')
+    expect(await refusal({ anchor: '1', narrow: '{}' })).toBe('400 BAD_REQUEST narrow must be a list.')
     expect(await refusal({ anchor: '1', narrow: 'null' })).toBe('found')
     expect(await refusal({ anchor: '1', narrow: [term('color', 'red')] })).toBe(
-      '400 BAD_NARROW Invalid narrow operator: unknown operator color',
+      '400 BAD_NARROW This narrow term cannot be used: unknown operator color',
     )
   })
 })
@@ -221,7 +227,7 @@ test('messages by id come in order, without those that are missing, hidden or ou
   expect(ids(await fetch(ada, { message_ids, narrow: [['is', 'dm']] }))).toEqual([c])
   expect(
     await outcome(call(ada, 'GET', '/messages', { message_ids: Array.from({ length: 5_001 }, (_, i) => i) })),
-  ).toBe('400 BAD_REQUEST Too many messages requested (maximum 5000).')
+  ).toBe('400 BAD_REQUEST At most 5000 messages come at once: ask for fewer.')
 })
 
 describe('a message object', () => {
@@ -466,11 +472,11 @@ describe('narrows', () => {
     expect(await find(term('with', '99999999999999999999'), term('dm', [grace.user_id]))).toEqual([dm])
     const refusal = (by: Person, ...narrow: unknown[]) =>
       outcome(call(by, 'GET', '/messages', { anchor: 'newest', num_before: 1, narrow }))
-    const invalid = "400 BAD_NARROW Invalid narrow operator: Invalid 'with' operator"
+    const invalid = '400 BAD_NARROW This narrow term cannot be used: with takes the ID of a message that you can read'
     expect(await refusal(alan, term('with', dm))).toBe(invalid)
     expect(await refusal(ada, term('with', 'x'))).toBe(invalid)
     expect(await refusal(ada, term('with', a), term('with', a))).toBe(
-      "400 BAD_NARROW Invalid narrow operator combination: Duplicate 'with' operators.",
+      '400 BAD_NARROW These narrow terms do not go together: with can stand only once',
     )
   })
 })

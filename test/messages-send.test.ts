@@ -108,14 +108,20 @@ describe('a channel message', () => {
   test('is refused without a channel, without a topic, or with two channels', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(refused('Missing channel'))
-    expect(await refusal(send(ada, { type: 'stream', to: 'design', content: 'x' }))).toEqual(refused('Missing topic'))
-    expect(await refusal(toDesign(ada, { to: '["design","other"]' }))).toEqual(refused('Expected exactly one channel'))
-    expect(await refusal(toDesign(ada, { to: '[]' }))).toEqual(refused('Expected exactly one channel'))
+    expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(
+      refused('Name the channel in to.'),
+    )
+    expect(await refusal(send(ada, { type: 'stream', to: 'design', content: 'x' }))).toEqual(
+      refused('A channel message needs a topic.'),
+    )
+    expect(await refusal(toDesign(ada, { to: '["design","other"]' }))).toEqual(refused('Name exactly one channel.'))
+    expect(await refusal(toDesign(ada, { to: '[]' }))).toEqual(refused('Name exactly one channel.'))
     for (const to of ['{"a":1}', 'null', '1.5', '[null]', 'true']) {
-      expect(await refusal(toDesign(ada, { to }))).toEqual(refused('Invalid data type for channel'))
+      expect(await refusal(toDesign(ada, { to }))).toEqual(refused('A channel is named by its name or its ID.'))
     }
-    expect(await refusal(toDesign(ada, { type: 'letter' }))).toEqual(refused('Invalid type'))
+    expect(await refusal(toDesign(ada, { type: 'letter' }))).toEqual(
+      refused('type must be one of: stream, channel, private, direct.'),
+    )
   })
 
   test('to a channel that does not exist names it', async () => {
@@ -124,12 +130,12 @@ describe('a channel message', () => {
     expect((await toDesign(ada, { to: 'nowhere' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
       stream: 'nowhere',
-      msg: "Channel 'nowhere' does not exist",
+      msg: "There is no channel named 'nowhere'.",
     })
     expect((await toDesign(ada, { to: '4711' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
       stream_id: 4711,
-      msg: "Channel with ID '4711' does not exist",
+      msg: 'There is no channel with ID 4711.',
     })
   })
 
@@ -185,15 +191,17 @@ describe('a direct message', () => {
     await using _ = realm
     const direct = (to: string | undefined) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
     for (const to of [undefined, '[]', '', '""', ' , ']) {
-      expect(await direct(to)).toEqual(refused('Message must have recipients'))
+      expect(await direct(to)).toEqual(refused('Name at least one recipient.'))
     }
-    expect(await direct('nobody@example.com')).toEqual(refused("Invalid email 'nobody@example.com'"))
-    expect(await direct('[4711]')).toEqual(refused('Invalid user ID 4711'))
+    expect(await direct('nobody@example.com')).toEqual(
+      refused("There is no user with the address 'nobody@example.com'."),
+    )
+    expect(await direct('[4711]')).toEqual(refused('There is no user with ID 4711 to send to.'))
     expect(await direct(`[${grace.user_id},"${ada.email}"]`)).toEqual(
-      refused('Recipient lists may contain emails or user IDs, but not both.'),
+      refused('Name all recipients by user ID, or all by email address.'),
     )
     for (const to of ['{"a":1}', '7', '[null]', '[1.5]', 'true']) {
-      expect(await direct(to)).toEqual(refused('Invalid data type for recipients'))
+      expect(await direct(to)).toEqual(refused('Recipients are a list of user IDs or of email addresses.'))
     }
   })
 
@@ -205,8 +213,10 @@ describe('a direct message', () => {
       settings: { email_address_visibility: 4 },
     })) as [Person]
     const direct = (to: string) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
-    expect(await direct(mary.email)).toEqual(refused(`Invalid email '${mary.email}'`))
-    expect(await direct('stranger@example.com')).toEqual(refused("Invalid email 'stranger@example.com'"))
+    expect(await direct(mary.email)).toEqual(refused(`There is no user with the address '${mary.email}'.`))
+    expect(await direct('stranger@example.com')).toEqual(
+      refused("There is no user with the address 'stranger@example.com'."),
+    )
     await sent(ada, { type: 'direct', to: [mary.user_id], content: 'x' })
   })
 
@@ -218,7 +228,7 @@ describe('a direct message', () => {
     const row = realm.realm.state.users.get(grace.user_id)
     await restructure(realm, [row && updated('users', row, { is_active: false })])
     const answer = await send(ada, { type: 'direct', to: [grace.user_id], content: 'after' })
-    expect(answer.body.msg).toMatch(`'${grace.email}' is no longer using`)
+    expect(answer.body.msg).toBe(`${grace.email} has left the organization.`)
     expect((await read(ada, id)).content).toBe('before')
   })
 })
@@ -240,8 +250,8 @@ describe('the text of a message', () => {
   test('is refused when nothing of it is left, or it holds a null byte', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    expect(await refusal(toDesign(ada, { content: ' \n ' }))).toEqual(refused('Message must not be empty'))
-    expect(await refusal(toDesign(ada, { content: 'a\0b' }))).toEqual(refused('Message must not contain null bytes'))
+    expect(await refusal(toDesign(ada, { content: ' \n ' }))).toEqual(refused('A message needs a text.'))
+    expect(await refusal(toDesign(ada, { content: 'a\0b' }))).toEqual(refused('A message must not hold null bytes.'))
     expect((await toDesign(ada, { content: undefined })).body).toMatchObject({
       code: 'REQUEST_VARIABLE_MISSING',
       var_name: 'content',
@@ -277,7 +287,7 @@ describe('the topic of a message', () => {
   test('may not hold control characters or what is no character', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const place = (n: number) => refused(`Invalid character in topic, at position ${n}!`)
+    const place = (n: number) => refused(`The topic holds a character that it must not have, at position ${n}.`)
     expect(await refusal(toDesign(ada, { topic: 'a\tb' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: '😀\u{fdd0}' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: 'abc\0' }))).toEqual(place(4))
@@ -286,7 +296,7 @@ describe('the topic of a message', () => {
   test('may be empty only where the channel, or else the organization, allows it', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const sentence = refused('Sending messages to the general chat is not allowed in this channel.')
+    const sentence = refused('Messages in this channel need a topic: general chat is not accepted.')
     await configure(realm, { topics_policy: 'disable_empty_topic' })
     expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(sentence)
     const row = realm.realm.state.channelByName('design')
@@ -308,7 +318,7 @@ describe('posting in a channel', () => {
     const value = { direct_members: [ada.user_id], direct_subgroups: [] }
     await restructure(realm, [row && updated('channels', row, { can_send_message_group: value })])
     expect((await toDesign(ada)).status).toBe(200)
-    expect(await refusal(toDesign(grace))).toEqual(refused('You do not have permission to post in this channel.'))
+    expect(await refusal(toDesign(grace))).toEqual(refused('You may not send messages to this channel.'))
   })
 
   test('needs no subscription where everyone reads, and one where a channel is private', async () => {
@@ -317,7 +327,7 @@ describe('posting in a channel', () => {
     expect((await toDesign(alan)).status).toBe(200)
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
     // Whoever does not see the channel hears what they would hear of none.
-    const sentence = refused("Channel 'secret' does not exist", 'STREAM_DOES_NOT_EXIST')
+    const sentence = refused("There is no channel named 'secret'.", 'STREAM_DOES_NOT_EXIST')
     expect((await toDesign(grace, { to: 'secret' })).status).toBe(200)
     expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(sentence)
   })
@@ -326,8 +336,8 @@ describe('posting in a channel', () => {
     const { realm, ada } = await office()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
-    const sentence = refused("Not authorized to send to channel 'design'")
-    const unseen = refused("Channel 'design' does not exist", 'STREAM_DOES_NOT_EXIST')
+    const sentence = refused("You may not send messages to the channel 'design'.")
+    const unseen = refused("There is no channel named 'design'.", 'STREAM_DOES_NOT_EXIST')
     expect(await refusal(toDesign(guest))).toEqual(unseen)
     await channel(ada, 'design', [guest])
     expect((await toDesign(guest)).status).toBe(200)
@@ -368,8 +378,8 @@ describe('direct messages', () => {
     await configure(realm, { direct_message_permission_group: SystemGroup.nobody })
     const direct = (by: Person, ...to: Person[]) =>
       refusal(send(by, { type: 'direct', to: to.map(({ user_id }) => user_id), content: 'x' }))
-    expect(await direct(ada, grace)).toEqual(refused('Direct messages are disabled in this organization.'))
-    expect(await direct(ada, bot, grace)).toEqual(refused('Direct messages are disabled in this organization.'))
+    expect(await direct(ada, grace)).toEqual(refused('This organization has turned off direct messages.'))
+    expect(await direct(ada, bot, grace)).toEqual(refused('This organization has turned off direct messages.'))
     expect(await direct(ada, bot)).toMatchObject({ status: 200 })
     expect(await direct(ada, ada)).toMatchObject({ status: 200 })
     expect(await direct(bot, grace)).toMatchObject({ status: 200 })
@@ -381,7 +391,7 @@ describe('direct messages', () => {
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
     await configure(realm, { direct_message_permission_group: SystemGroup.administrators })
     expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(
-      refused('This conversation does not include any users who can authorize it.'),
+      refused('Somebody who may permit direct messages must take part in this conversation.'),
     )
     expect((await send(ada, { type: 'direct', to: [grace.user_id, owner.user_id], content: 'x' })).status).toBe(200)
   })
@@ -392,7 +402,7 @@ describe('direct messages', () => {
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
     await configure(realm, { direct_message_initiator_group: SystemGroup.administrators })
     const toOwner = () => send(ada, { type: 'direct', to: [owner.user_id], content: 'x' })
-    const sentence = refused('You do not have permission to initiate direct message conversations.')
+    const sentence = refused('You may not begin a direct message conversation: only answer in one.')
     expect(await refusal(toOwner())).toEqual(sentence)
     expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(sentence)
     await sent(owner, { type: 'direct', to: [ada.user_id], content: 'you may' })
@@ -407,7 +417,7 @@ describe('direct messages', () => {
     await configure(realm, { can_access_all_users_group: SystemGroup.members })
     const direct = (to: Person) => refusal(send(guest, { type: 'direct', to: [to.user_id], content: 'x' }))
     expect(await direct(ada)).toMatchObject({ status: 200 })
-    expect(await direct(grace)).toEqual(refused('You do not have permission to access some of the recipients.'))
+    expect(await direct(grace)).toEqual(refused('Some of the recipients are not yours to write to.'))
     await sent(grace, { type: 'direct', to: [guest.user_id], content: 'hello' })
     expect(await direct(grace)).toMatchObject({ status: 200 })
   })
@@ -503,8 +513,8 @@ describe('the event of a message', () => {
     const { realm, ada } = await office()
     await using _ = realm
     const narrow = (...pair: string[]) => refusal(call(ada, 'POST', '/register', { narrow: [pair] }))
-    expect(await narrow('dm', ada.email)).toEqual(refused('Operator dm not supported.'))
-    expect(await narrow('is', 'followed')).toEqual(refused('Operand followed not supported.'))
+    expect(await narrow('dm', ada.email)).toEqual(refused('Events cannot be narrowed by dm.'))
+    expect(await narrow('is', 'followed')).toEqual(refused('Events cannot be narrowed to followed.'))
     expect(await narrow('is', 'whatever')).toMatchObject({ status: 200 })
   })
 })
@@ -644,7 +654,7 @@ describe('a mention of a group', () => {
     const { realm, ada } = await withGroup(SystemGroup.administrators)
     await using _ = realm
     expect(await refusal(toDesign(ada, { content: '@*devs*' }))).toEqual(
-      refused("You are not allowed to mention user group 'devs'."),
+      refused("You may not mention the group 'devs'."),
     )
     expect((await toDesign(ada, { content: '@_*devs*' })).status).toBe(200)
   })

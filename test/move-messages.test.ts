@@ -115,12 +115,8 @@ test('only who may moves messages, and until the limit that holds for them', asy
   const other = await channel(ada, 'other', [ada, grace])
   const id = await post(ada, 'design', 'logo')
   await setRealm(realm, { can_move_messages_between_topics_group: 3, can_move_messages_between_channels_group: 3 })
-  expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(
-    refused("You don't have permission to edit this message"),
-  )
-  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
-    refused("You don't have permission to move this message"),
-  )
+  expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(refused('You may not edit this message.'))
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(refused('You may not move this message.'))
   await setChannel(realm, 'design', {
     can_move_messages_within_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
     can_move_messages_out_of_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
@@ -128,15 +124,15 @@ test('only who may moves messages, and until the limit that holds for them', asy
   await moved(grace, id, { topic: 'x' })
   await setChannel(realm, 'other', { can_send_message_group: 3 })
   expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
-    refused('You do not have permission to post in this channel.'),
+    refused('You may not send messages to this channel.'),
   )
   await setChannel(realm, 'other', { can_send_message_group: 7 })
   await age(realm, id, 604_800 + 60)
   expect(await refusal(move(grace, id, { topic: 'y' }))).toEqual(
-    refused("The time limit for editing this message's topic has passed."),
+    refused('This message is too old to get another topic.'),
   )
   expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
-    refused("The time limit for editing this message's channel has passed"),
+    refused('This message is too old to move to another channel.'),
   )
   await setUser(realm, grace.user_id, { role: 300 })
   await moved(grace, id, { topic: 'y', stream_id: other })
@@ -178,9 +174,7 @@ test('a topic is resolved by who may, without a limit, and counts as not moved',
     `@_**Grace|${grace.user_id}** has marked this topic as resolved.`,
   ])
   await setRealm(realm, { can_resolve_topics_group: 3 })
-  expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(
-    refused("You don't have permission to resolve topics."),
-  )
+  expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(refused('You may not resolve topics.'))
 })
 
 test('a topic that nobody may leave out is not taken away', async () => {
@@ -190,7 +184,7 @@ test('a topic that nobody may leave out is not taken away', async () => {
   await channel(ada, 'design', [ada])
   const other = await channel(ada, 'other', [ada])
   const id = await post(ada, 'design', '')
-  const said = refused('Sending messages to the general chat is not allowed in this channel.')
+  const said = refused('Messages in this channel need a topic: general chat is not accepted.')
   await setChannel(realm, 'other', { topics_policy: 'disable_empty_topic' })
   expect(await refusal(move(ada, id, { stream_id: other }))).toEqual(said)
   expect(await refusal(move(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(said)
@@ -280,7 +274,9 @@ test('who cannot follow into another channel loses the messages', async () => {
   const gone = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id, topic: 'logo' }
   expect(await his.events()).toEqual([{ ...gone, message_ids: [id] }])
   expect(await plain.events()).toEqual([{ ...gone, message_id: id }])
-  expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
   expect(await inFeed(alan)).toEqual([])
   expect(await unreadOf(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
@@ -301,7 +297,9 @@ test('where history is protected, whoever is there at the move has the messages,
   expect(await unreadOf(grace)).toEqual({ [`${to} logo`]: [id] })
   expect(await unreadOf(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [late.user_id] })
-  expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
   const told = await Promise.all([grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })))
   await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
   expect(await Promise.all(told.map((listener) => listener.told()))).toEqual([['reaction/add'], ['reaction/add'], []])
@@ -320,7 +318,9 @@ test('who moves a topic out of protected history takes along what they can read'
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [grace.user_id] })
   const after = await post(ada, 'inside', 'logo')
   await moved(grace, after, { stream_id: to, propagate_mode: 'change_all' })
-  expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
   expect((await read(grace, after)).flags).toEqual([])
 })
 

@@ -134,9 +134,9 @@ test('what a queue does not know is refused', () => {
     }
     return undefined
   }
-  expect(refusal('dm', 'x')).toEqual({ code: 'BAD_REQUEST', msg: 'Operator dm not supported.' })
-  expect(refusal('toString', 'x')).toEqual({ code: 'BAD_REQUEST', msg: 'Operator toString not supported.' })
-  expect(refusal('is', 'followed')).toEqual({ code: 'BAD_REQUEST', msg: 'Operand followed not supported.' })
+  expect(refusal('dm', 'x')).toEqual({ code: 'BAD_REQUEST', msg: 'Events cannot be narrowed by dm.' })
+  expect(refusal('toString', 'x')).toEqual({ code: 'BAD_REQUEST', msg: 'Events cannot be narrowed by toString.' })
+  expect(refusal('is', 'followed')).toEqual({ code: 'BAD_REQUEST', msg: 'Events cannot be narrowed to followed.' })
 })
 
 describe('queues that listen widely', () => {

@@ -46,20 +46,20 @@ describe('a narrow as a parameter', () => {
   })
 
   const malformed: readonly [string, unknown, string][] = [
-    ['a pair with a number', ['stream', 1], 'Invalid narrow[0]: Value error, element is not a string pair'],
-    ['a triple', ['stream', 'a', 'b'], 'Invalid narrow[0]: Value error, element is not a string pair'],
-    ['a number', 7, 'Invalid narrow[0]: Value error, dict or list required'],
-    ['null', null, 'Invalid narrow[0]: Value error, dict or list required'],
-    ['no operand', { operator: 'id' }, 'Invalid narrow[0]: Value error, operand is missing'],
-    ['no operator', { operand: 'id' }, 'Invalid narrow[0]: Value error, operator is missing'],
-    ['negated as text', { operator: 'id', operand: 1, negated: 'yes' }, 'narrow[0]["negated"] is not a boolean'],
-    ['a channel by list', { operator: 'channel', operand: [1] }, 'operand is not a string or integer'],
-    ['a sender by fraction', { operator: 'sender', operand: 1.5 }, 'operand is not a string or integer'],
-    ['dm by number', { operator: 'dm', operand: 1 }, 'operand is not a string or an integer list'],
-    ['dm by mixed list', { operator: 'pm-with', operand: [1, 'a'] }, 'operand is not a string or an integer list'],
-    ['the underscore alias by list', { operator: 'pm_with', operand: [1] }, 'operand is not a string'],
-    ['a topic by number', { operator: 'topic', operand: 1 }, 'operand is not a string'],
-    ['a blank search', { operator: 'search', operand: ' ' }, 'operand cannot be blank.'],
+    ['a pair with a number', ['stream', 1], 'narrow[0] cannot be used: a list must be of two texts'],
+    ['a triple', ['stream', 'a', 'b'], 'narrow[0] cannot be used: a list must be of two texts'],
+    ['a number', 7, 'narrow[0] cannot be used: it must be an object or a list'],
+    ['null', null, 'narrow[0] cannot be used: it must be an object or a list'],
+    ['no operand', { operator: 'id' }, 'narrow[0] cannot be used: operand is missing'],
+    ['no operator', { operand: 'id' }, 'narrow[0] cannot be used: operator is missing'],
+    ['negated as text', { operator: 'id', operand: 1, negated: 'yes' }, 'narrow[0]["negated"] must be true or false.'],
+    ['a channel by list', { operator: 'channel', operand: [1] }, 'operand must be text or an integer'],
+    ['a sender by fraction', { operator: 'sender', operand: 1.5 }, 'operand must be text or an integer'],
+    ['dm by number', { operator: 'dm', operand: 1 }, 'operand must be text or a list of integers'],
+    ['dm by mixed list', { operator: 'pm-with', operand: [1, 'a'] }, 'operand must be text or a list of integers'],
+    ['the underscore alias by list', { operator: 'pm_with', operand: [1] }, 'operand must be text'],
+    ['a topic by number', { operator: 'topic', operand: 1 }, 'operand must be text'],
+    ['a blank search', { operator: 'search', operand: ' ' }, 'operand must not be blank'],
   ]
   test.each(malformed)('is refused for %s', (_name, element, msg) => {
     expect(bodyOf(() => parseNarrow([element]))).toEqual({ msg, code: 'BAD_REQUEST' })
@@ -150,19 +150,19 @@ describe('a narrow that is understood', () => {
     [[['has', 'color']], "unknown 'has' operand color"],
     [[['in', 'garden']], "unknown 'in' operand garden"],
     [[['is', 'red']], "unknown 'is' operand red"],
-    [[['id', 'x']], 'Invalid message ID'],
-    [[{ operator: 'id', operand: 2_147_483_648 }], 'Invalid message ID'],
-    [[{ operator: 'id', operand: -1 }], 'Invalid message ID'],
+    [[['id', 'x']], 'no message has this ID'],
+    [[{ operator: 'id', operand: 2_147_483_648 }], 'no message has this ID'],
+    [[{ operator: 'id', operand: -1 }], 'no message has this ID'],
   ]
   test.each(unknown)('refuses %j: %s', (terms, desc) => {
     expect(bodyOf(() => conditions(...terms))).toEqual({
       code: 'BAD_NARROW',
       desc,
-      msg: `Invalid narrow operator: ${desc}`,
+      msg: `This narrow term cannot be used: ${desc}`,
     })
   })
 
-  const both = 'No message can be both a channel message and direct message'
+  const both = 'no message is both a channel message and a direct message'
   const contradictions: readonly [string, unknown[]][] = [
     ['a channel and a conversation', [['channel', 'design'], { operator: 'dm', operand: [2] }]],
     ['a conversation and a topic', [{ operator: 'dm', operand: [2] }, ['topic', 'x']]],

@@ -46,12 +46,12 @@ test('a person adds, changes and removes views, and hears of it; nobody else doe
 
 describe('a view is refused', () => {
   test.each([
-    [{ ...mine, fragment: '' }, 'fragment cannot be blank'],
-    [{ ...mine, name: undefined }, 'Custom views must have a valid name.'],
-    [{ ...mine, name: ' ' }, 'Custom views must have a valid name.'],
-    [{ ...inbox, name: 'My inbox' }, 'Built-in views cannot have a custom name.'],
-    [{ ...mine, name: 'Other' }, 'Navigation view already exists.'],
-    [{ ...mine, fragment: 'elsewhere' }, 'Navigation view already exists.'],
+    [{ ...mine, fragment: '' }, 'fragment must not be blank.'],
+    [{ ...mine, name: undefined }, 'A view of your own needs a name.'],
+    [{ ...mine, name: ' ' }, 'A view of your own needs a name.'],
+    [{ ...inbox, name: 'My inbox' }, 'A built-in view keeps its own name.'],
+    [{ ...mine, name: 'Other' }, 'You have a navigation view with this fragment already.'],
+    [{ ...mine, fragment: 'elsewhere' }, 'You have a navigation view with this fragment already.'],
   ])('%j', async (view, msg) => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/navigation_views', mine)
@@ -64,14 +64,14 @@ describe('a view is refused', () => {
     await ok(s.ada, 'POST', '/navigation_views', mine)
     await ok(s.ada, 'POST', '/navigation_views', { ...mine, fragment: 'other', name: 'Other' })
     expect(await refusal(s.ada, 'PATCH', place('other'), { name: mine.name })).toBe(
-      '400 BAD_REQUEST: Navigation view already exists.',
+      '400 BAD_REQUEST: You have a navigation view with this fragment already.',
     )
   })
 
   test('when the person has none there', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/navigation_views', mine)
-    const refused = '404 BAD_REQUEST: Navigation view does not exist.'
+    const refused = '404 BAD_REQUEST: You have no navigation view with this fragment.'
     expect(await refusal(s.grace, 'PATCH', place(mine.fragment), { is_pinned: false })).toBe(refused)
     expect(await refusal(s.grace, 'DELETE', place(mine.fragment))).toBe(refused)
   })

@@ -32,5 +32,5 @@ test('only introductions that there are can be seen', async () => {
   await using _ = realm
   const [ada] = people as [Person]
   const see = call(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'the_moon' })
-  expect(await refusal(see)).toEqual(refused('Unknown onboarding_step: the_moon'))
+  expect(await refusal(see)).toEqual(refused('There is no onboarding step the_moon.'))
 })

@@ -7,8 +7,8 @@ import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
-  closed: '400 BAD_REQUEST: … changes are disabled in this organization.',
-  fixed: '400 BAD_REQUEST: You are not allowed to change this field. Contact an administrator to update it.',
+  closed: '400 BAD_REQUEST: Only administrators change … in this organization.',
+  fixed: '400 BAD_REQUEST: Only administrators change this field.',
 }
 
 const roles = {

@@ -8,9 +8,9 @@ import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  closed: '400 BAD_REQUEST: Web-public channels are not enabled.',
-  private: '400 BAD_REQUEST: A default channel cannot be private.',
-  clash: '400 BAD_REQUEST: Invalid parameters',
+  closed: '400 BAD_REQUEST: Turn on the setting enable_spectator_access first.',
+  private: '400 BAD_REQUEST: Take the channel from the default channels before making it private.',
+  clash: '400 BAD_REQUEST: Only private channels can keep their history from new subscribers.',
 })
 
 const options: Record<string, object> = {

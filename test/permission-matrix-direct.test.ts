@@ -9,16 +9,16 @@ import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
-  off: '400 BAD_REQUEST: Direct messages are disabled in this organization.',
-  alone: '400 BAD_REQUEST: This conversation does not include any users who can authorize it.',
-  begin: '400 BAD_REQUEST: You do not have permission to initiate direct message conversations.',
-  gone: "400 BAD_REQUEST: '…' is no longer using Parley.",
-  unmet: '400 BAD_REQUEST: You do not have permission to access some of the recipients.',
-  invalid: '400 BAD_REQUEST: Invalid message(s)',
-  foreign: "400 BAD_REQUEST: You don't have permission to edit this message",
-  topicless: '400 BAD_REQUEST: Direct messages cannot have topics.',
-  bound: '400 BAD_REQUEST: Direct messages cannot be moved to channels.',
-  kept: "400 BAD_REQUEST: You don't have permission to delete this message",
+  off: '400 BAD_REQUEST: This organization has turned off direct messages.',
+  alone: '400 BAD_REQUEST: Somebody who may permit direct messages must take part in this conversation.',
+  begin: '400 BAD_REQUEST: You may not begin a direct message conversation: only answer in one.',
+  gone: '400 BAD_REQUEST: … has left the organization.',
+  unmet: '400 BAD_REQUEST: Some of the recipients are not yours to write to.',
+  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  foreign: '400 BAD_REQUEST: You may not edit this message.',
+  topicless: '400 BAD_REQUEST: A direct message has no topic.',
+  bound: '400 BAD_REQUEST: A direct message cannot move to a channel.',
+  kept: '400 BAD_REQUEST: You may not delete this message.',
 }
 
 const roles = {

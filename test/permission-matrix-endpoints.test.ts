@@ -10,7 +10,7 @@ import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
-  default: '400 BAD_REQUEST: You do not have permission to change default channels.',
+  default: '400 BAD_REQUEST: Only administrators may change the default channels.',
 }
 
 const roles = `

@@ -7,7 +7,7 @@ import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './
 
 const vocabulary = {
   ...refusals,
-  unknown: '400 BAD_REQUEST: Invalid user group',
+  unknown: '400 BAD_REQUEST: There is no such user group.',
 }
 
 /** The columns. Each of those in the middle is named in one setting of the group, the guest in all that take guests. */

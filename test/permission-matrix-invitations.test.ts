@@ -9,10 +9,10 @@ import { configure } from './setup/structure.js'
 const vocabulary = {
   ...refusals,
   // The same words under another code than for whole endpoints (endpoints.md 1.10).
-  administrators: '400 BAD_REQUEST: Must be an organization administrator',
-  'no-channel': '400 BAD_REQUEST: Invalid channel ID …. No invites were sent.',
-  'no-right': '400 BAD_REQUEST: You do not have permission to subscribe other users to channels.',
-  'no-group': '400 BAD_REQUEST: Invalid user group',
+  administrators: '400 BAD_REQUEST: Only administrators of the organization may do this.',
+  'no-channel': '400 BAD_REQUEST: There is no channel with ID …, or it is not yours to see: nobody was invited.',
+  'no-right': '400 BAD_REQUEST: You may not subscribe others to channels.',
+  'no-group': '400 BAD_REQUEST: There is no such user group.',
 }
 
 const roles = {

@@ -7,10 +7,10 @@ import { ok } from './setup/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  closed: '400 BAD_REQUEST: Unable to access channel (…).',
-  unknown: "400 STREAM_DOES_NOT_EXIST: Channel '…' does not exist",
-  hidden: '400 BAD_REQUEST: Invalid channel ID',
-  outside: '400 BAD_REQUEST: Not subscribed to channel ID …',
+  closed: '400 BAD_REQUEST: You may not subscribe anybody to this channel: …',
+  unknown: "400 STREAM_DOES_NOT_EXIST: There is no channel named '…'.",
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  outside: '400 BAD_REQUEST: You are not subscribed to the channel with ID ….',
 })
 
 const subscribed = ({ channel }: Cell, state: RealmState) => [...state.subscribers(channel.id)].sort()

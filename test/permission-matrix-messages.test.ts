@@ -9,17 +9,17 @@ import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  invalid: '400 BAD_REQUEST: Invalid message(s)',
-  hidden: '400 BAD_REQUEST: Invalid channel ID',
-  foreign: "400 BAD_REQUEST: You don't have permission to edit this message",
-  stays: "400 BAD_REQUEST: You don't have permission to move this message",
-  open: "400 BAD_REQUEST: You don't have permission to resolve topics.",
-  kept: "400 BAD_REQUEST: You don't have permission to delete this message",
-  closed: '400 BAD_REQUEST: You do not have permission to post in this channel.',
-  late: '400 BAD_REQUEST: The time limit for editing this message has passed',
-  'late-topic': "400 BAD_REQUEST: The time limit for editing this message's topic has passed.",
-  'late-move': "400 BAD_REQUEST: The time limit for editing this message's channel has passed",
-  'late-delete': '400 BAD_REQUEST: The time limit for deleting this message has passed',
+  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  foreign: '400 BAD_REQUEST: You may not edit this message.',
+  stays: '400 BAD_REQUEST: You may not move this message.',
+  open: '400 BAD_REQUEST: You may not resolve topics.',
+  kept: '400 BAD_REQUEST: You may not delete this message.',
+  closed: '400 BAD_REQUEST: You may not send messages to this channel.',
+  late: '400 BAD_REQUEST: This message is too old to be edited.',
+  'late-topic': '400 BAD_REQUEST: This message is too old to get another topic.',
+  'late-move': '400 BAD_REQUEST: This message is too old to move to another channel.',
+  'late-delete': '400 BAD_REQUEST: This message is too old to be deleted by you.',
 })
 
 const founder = ({ cast }: Cell) => cast.founder

@@ -8,9 +8,9 @@ import { redPixel, upload } from './setup/upload.js'
 
 const vocabulary = {
   ...refusals,
-  default: '400 BAD_REQUEST: You do not have permission to change default channels.',
-  author: '400 BAD_REQUEST: Must be an organization administrator or emoji author',
-  'built-in': '400 BAD_REQUEST: Only administrators can override default emoji.',
+  default: '400 BAD_REQUEST: Only administrators may change the default channels.',
+  author: '400 BAD_REQUEST: Only administrators and whoever added the emoji may do this.',
+  'built-in': '400 BAD_REQUEST: Only administrators may replace a built-in emoji.',
 }
 
 let realm: TestRealm

@@ -6,14 +6,13 @@ import { type Answer, call, ok } from './setup/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  closed: '400 BAD_REQUEST: You do not have permission to post in this channel.',
-  outside: "400 BAD_REQUEST: Not authorized to send to channel '…'",
-  unknown: "400 STREAM_DOES_NOT_EXIST: Channel with ID '…' does not exist",
-  hidden: '400 BAD_REQUEST: Invalid channel ID',
-  loud: '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED: You do not have permission to use channel wildcard mentions in this channel.',
-  'loud-topic':
-    '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED: You do not have permission to use topic wildcard mentions in this topic.',
-  unnamed: "400 BAD_REQUEST: You are not allowed to mention user group '…'.",
+  closed: '400 BAD_REQUEST: You may not send messages to this channel.',
+  outside: "400 BAD_REQUEST: You may not send messages to the channel '…'.",
+  unknown: '400 STREAM_DOES_NOT_EXIST: There is no channel with ID ….',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  loud: '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a channel of this size.',
+  'loud-topic': '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a topic of this size.',
+  unnamed: "400 BAD_REQUEST: You may not mention the group '…'.",
 })
 
 const send = (content: string) => (cell: Cell) =>

@@ -7,10 +7,10 @@ import type { Answer } from './setup/realm.js'
 
 const matrix = channelMatrix({
   ...refusals,
-  hidden: '400 BAD_REQUEST: Invalid channel ID',
-  unnamed: "400 BAD_REQUEST: Invalid channel name '…'",
-  invalid: '400 BAD_REQUEST: Invalid message(s)',
-  narrow: '400 BAD_NARROW: Invalid narrow operator: unknown web-public channel …',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  unnamed: "400 BAD_REQUEST: There is no channel named '…', or it is not yours to see.",
+  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  narrow: '400 BAD_NARROW: This narrow term cannot be used: unknown web-public channel …',
 })
 
 const listed = ({ body }: Answer, { channel }: Cell) =>

@@ -7,13 +7,13 @@ import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './
 
 const vocabulary = {
   ...refusals,
-  not: "400 BAD_REQUEST: '…' setting cannot be set to 'role:…' group.",
-  system: "400 SYSTEM_GROUP_REQUIRED: '…' must be a system user group.",
-  off: '400 BAD_REQUEST: User group is deactivated.',
-  'no-group': '400 BAD_REQUEST: Invalid user group',
-  'no-sub': '400 BAD_REQUEST: Invalid user group ID: …',
-  'no-user': '400 BAD_REQUEST: Invalid user ID: …',
-  stale: "400 EXPECTATION_MISMATCH: 'old' value does not match the expected value.",
+  not: '400 BAD_REQUEST: … cannot be the group role:….',
+  system: '400 SYSTEM_GROUP_REQUIRED: … takes only a system group.',
+  off: '400 BAD_REQUEST: This user group is deactivated: reactivate it first.',
+  'no-group': '400 BAD_REQUEST: There is no such user group.',
+  'no-sub': '400 BAD_REQUEST: There is no user group with ID ….',
+  'no-user': '400 BAD_REQUEST: There is no user with ID ….',
+  stale: '400 EXPECTATION_MISMATCH: The value is not what old says: read it again, then decide.',
 }
 
 let realm: TestRealm

@@ -212,15 +212,15 @@ describe('creating channels', () => {
     const closed = new StateBuilder()
     const owner = closed.user({ role: Role.owner })
     expect(() => checkCreation(closed.state, owner, { ...plainOptions, is_web_public: true })).toThrow(
-      'Web-public channels are not enabled.',
+      'Turn on the setting enable_spectator_access first.',
     )
   })
 
   test.each([
-    ['', "Channel name can't be empty."],
-    ['  ', "Channel name can't be empty."],
-    ['a'.repeat(61), 'Channel name too long (limit: 60 characters).'],
-    ['a\u0000b', 'Invalid character in channel name, at position 2.'],
+    ['', 'A channel needs a name.'],
+    ['  ', 'A channel needs a name.'],
+    ['a'.repeat(61), 'A channel name may have at most 60 characters.'],
+    ['a\u0000b', 'The channel name holds a character that it must not have, at position 2.'],
     ['ab\n', undefined],
     ['😀'.repeat(60), undefined],
   ])('a channel called %j', (name, refusal) => {

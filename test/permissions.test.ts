@@ -169,20 +169,24 @@ describe('a value for a setting', () => {
   })
 
   test.each([
-    ['can_send_message_group', 99, 'Invalid user group'],
-    ['can_send_message_group', old.id, 'User group is deactivated.'],
-    ['can_send_message_group', SystemGroup.internet, "setting cannot be set to 'role:internet' group."],
-    ['can_subscribe_group', SystemGroup.everyone, "'can_subscribe_group' setting cannot be set to 'role:everyone'"],
-    ['can_manage_all_groups', SystemGroup.nobody, "setting cannot be set to 'role:nobody' group."],
-    ['can_manage_all_groups', { direct_members: [], direct_subgroups: [] }, "'role:nobody' group."],
-    ['can_mention_group', SystemGroup.owners, "setting cannot be set to 'role:owners' group."],
-    ['can_create_web_public_channel_group', SystemGroup.members, "setting cannot be set to 'role:members' group."],
-    ['can_create_web_public_channel_group', group.id, 'must be a system user group.'],
-    ['can_create_web_public_channel_group', users(ada.id), 'must be a system user group.'],
-    ['can_subscribe_group', users(ada.id, 99), 'Invalid user ID: 99'],
-    ['can_subscribe_group', users(gone.id), `Invalid user ID: ${gone.id}`],
-    ['can_subscribe_group', { direct_members: [], direct_subgroups: [98, 99] }, 'Invalid user group ID: 98'],
-    ['can_subscribe_group', { direct_members: [ada.id], direct_subgroups: [old.id] }, 'User group is deactivated.'],
+    ['can_send_message_group', 99, 'There is no such user group.'],
+    ['can_send_message_group', old.id, 'This user group is deactivated: reactivate it first.'],
+    ['can_send_message_group', SystemGroup.internet, 'cannot be the group role:internet.'],
+    ['can_subscribe_group', SystemGroup.everyone, 'cannot be the group role:everyone.'],
+    ['can_manage_all_groups', SystemGroup.nobody, 'cannot be the group role:nobody.'],
+    ['can_manage_all_groups', { direct_members: [], direct_subgroups: [] }, 'cannot be the group role:nobody.'],
+    ['can_mention_group', SystemGroup.owners, 'cannot be the group role:owners.'],
+    ['can_create_web_public_channel_group', SystemGroup.members, 'cannot be the group role:members.'],
+    ['can_create_web_public_channel_group', group.id, 'takes only a system group.'],
+    ['can_create_web_public_channel_group', users(ada.id), 'takes only a system group.'],
+    ['can_subscribe_group', users(ada.id, 99), 'There is no user with ID 99.'],
+    ['can_subscribe_group', users(gone.id), `There is no user with ID ${gone.id}.`],
+    ['can_subscribe_group', { direct_members: [], direct_subgroups: [98, 99] }, 'There is no user group with ID 98.'],
+    [
+      'can_subscribe_group',
+      { direct_members: [ada.id], direct_subgroups: [old.id] },
+      'This user group is deactivated: reactivate it first.',
+    ],
   ] as [keyof typeof rules, GroupSettingValue, string][])('%s cannot be %j', (name, value, message) => {
     expect(set(name, value)).toThrow(message)
   })
@@ -207,7 +211,7 @@ describe('an update of a setting', () => {
     updatedValue(world.state, 'can_subscribe_group', rule, stored, { new: value, old })
 
   test('tells a stale old value before anything that is wrong with the new one', () => {
-    expect(() => update(SystemGroup.members, 99, SystemGroup.nobody)).toThrow("'old' value does not match")
+    expect(() => update(SystemGroup.members, 99, SystemGroup.nobody)).toThrow('The value is not what old says')
   })
 
   test('takes as old what was read, deactivated accounts left out', () => {
@@ -225,7 +229,7 @@ describe('an update of a setting', () => {
 
   test('does not take a group for the list of its members', () => {
     const group = world.group({}, [ada])
-    expect(() => update(group.id, SystemGroup.members, users(ada.id))).toThrow("'old' value does not match")
+    expect(() => update(group.id, SystemGroup.members, users(ada.id))).toThrow('The value is not what old says')
   })
 })
 

@@ -48,11 +48,11 @@ test('what muted people write counts as read', async () => {
   expect((await registered(grace, 'muted_users')).muted_users).toEqual(muted_users)
   expect((await read(grace, await write(ada, [grace]))).flags).toEqual(['read'])
   expect((await hers.events()).map(({ flags }) => flags)).toEqual([['read']])
-  expect(await refusal(call(grace, 'POST', path))).toEqual(refused('User already muted'))
-  expect(await refusal(call(ada, 'POST', path))).toEqual(refused('Cannot mute self'))
-  expect(await refusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(refused('No such user'))
+  expect(await refusal(call(grace, 'POST', path))).toEqual(refused('You have muted this user already.'))
+  expect(await refusal(call(ada, 'POST', path))).toEqual(refused('You cannot mute yourself.'))
+  expect(await refusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(refused('There is no such user.'))
   await ok(grace, 'DELETE', path)
-  expect(await refusal(call(grace, 'DELETE', path))).toEqual(refused('User is not muted'))
+  expect(await refusal(call(grace, 'DELETE', path))).toEqual(refused('You have not muted this user.'))
   expect((await read(grace, await post(ada, 'design', 'logo'))).flags).toEqual([])
 })
 
@@ -79,9 +79,9 @@ test('a status is told to everybody and shown until it is cleared', async () => 
   expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ away: true, status_text: 'out' })
   await say({ status_text: '', away: false })
   expect((await registered(grace, 'user_status')).user_status).toEqual({})
-  expect(await refusal(say({}))).toEqual(refused('Client did not pass any new values.'))
+  expect(await refusal(say({}))).toEqual(refused('Nothing to change: send at least one new value.'))
   expect(await refusal(say({ emoji_code: '1f642' }))).toEqual(
-    refused('Client must pass emoji_name if they pass either emoji_code or reaction_type.'),
+    refused('With emoji_code or reaction_type, send emoji_name as well.'),
   )
-  expect(await refusal(say({ emoji_name: 'none' }))).toEqual(refused("Emoji 'none' does not exist"))
+  expect(await refusal(say({ emoji_name: 'none' }))).toEqual(refused("There is no emoji named 'none'."))
 })

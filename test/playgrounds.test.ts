@@ -56,34 +56,32 @@ test('the id of a removed playground names no other one', async () => {
   expect(await ok(s.admin, 'POST', '/realm/playgrounds', rust)).toMatchObject({ id: 2 })
   expect(await call(s.admin, 'DELETE', '/realm/playgrounds/1')).toMatchObject({
     status: 400,
-    body: { code: 'BAD_REQUEST', msg: 'Invalid playground' },
+    body: { code: 'BAD_REQUEST', msg: 'There is no such playground.' },
   })
 })
 
 test('members change nothing', async () => {
   await using s = await stage()
-  const refused = { body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' } }
+  const refused = {
+    body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
+  }
   expect(await call(s.ada, 'POST', '/realm/playgrounds', rust)).toMatchObject(refused)
   expect(await call(s.ada, 'DELETE', '/realm/playgrounds/1')).toMatchObject(refused)
 })
 
 describe('a playground is refused', () => {
   test.each([
-    [{ name: ' ' }, 'name', 'This field cannot be blank.'],
-    [{ name: 'x'.repeat(41) }, 'name', 'name is too long (limit: 40 characters)'],
-    [{ pygments_language: 'a$b' }, 'pygments_language', 'Invalid characters in pygments language'],
+    [{ name: ' ' }, 'name', 'This must not be blank.'],
+    [{ name: 'x'.repeat(41) }, 'name', 'name may have at most 40 characters.'],
+    [{ pygments_language: 'a$b' }, 'pygments_language', 'A language name has letters, digits and + # . _ - only.'],
     [{ url_template: 'https://e.com/{code' }, 'url_template', 'Invalid URL template.'],
-    [
-      { url_template: 'https://e.com/{text}' },
-      'url_template',
-      'Missing the required variable "code" in the URL template',
-    ],
+    [{ url_template: 'https://e.com/{text}' }, 'url_template', 'The URL template must use the variable code.'],
     [
       { url_template: 'https://e.com/{code}/{text}' },
       'url_template',
       '"code" should be the only variable present in the URL template',
     ],
-    [{}, '__all__', 'Realm playground with this Realm, Pygments language and Name already exists.'],
+    [{}, '__all__', 'There is a playground with this language and name already.'],
   ])('%j', async (given, field, msg) => {
     await using s = await stage()
     await ok(s.admin, 'POST', '/realm/playgrounds', rust)

@@ -45,11 +45,11 @@ test('what nobody knows is refused', async () => {
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   expect(await refusal(call(ada, 'POST', '/users/me/presence', { status: 'asleep' }))).toEqual(
-    refused('Invalid status: asleep'),
+    refused('status must be active or idle, not asleep.'),
   )
   const of = (whom: string | number) => refusal(call(ada, 'GET', `/users/${whom}/presence`))
-  expect(await of(999)).toEqual(refused('No such user'))
-  expect(await of(grace.email)).toEqual(refused(`No presence data for ${grace.email}`))
+  expect(await of(999)).toEqual(refused('There is no such user.'))
+  expect(await of(grace.email)).toEqual(refused(`Nothing is known of the presence of ${grace.email}.`))
 })
 
 test('a guest who is kept apart learns of nobody by their presence', async () => {

@@ -87,7 +87,7 @@ describe('the list of fields', () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1] })).toBe(
-      '400 BAD_REQUEST: Invalid order mapping.',
+      '400 BAD_REQUEST: The order must name every field once.',
     )
     await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1, id] })
   })
@@ -95,7 +95,7 @@ describe('the list of fields', () => {
   test('is changed by administrators only', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
-    const refused = '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator'
+    const refused = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
     expect(await refusal(s.ada, 'POST', '/realm/profile_fields', { name: 'x', field_type: 1 })).toBe(refused)
     expect(await refusal(s.ada, 'PATCH', '/realm/profile_fields', { order: [id] })).toBe(refused)
     expect(await refusal(s.ada, 'PATCH', `/realm/profile_fields/${id}`, { name: 'x' })).toBe(refused)
@@ -107,7 +107,7 @@ describe('the list of fields', () => {
     const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
     expect(await listed(s.ada)).toMatchObject([{ id, name: 'GitHub username', field_data: '{"subtype":"github"}' }])
     expect(await refusal(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'Mine' })).toBe(
-      '400 BAD_REQUEST: Default custom field cannot be updated.',
+      '400 BAD_REQUEST: Of a built-in field only the order and the summary can change.',
     )
     await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { display_in_profile_summary: true })
   })
@@ -115,34 +115,37 @@ describe('the list of fields', () => {
 
 describe('a field is refused', () => {
   test.each([
-    [{ field_type: 1 }, 'Label cannot be blank.'],
-    [{ name: 'x'.repeat(41), field_type: 1 }, 'name is too long (limit: 40 characters)'],
-    [{ name: 'x', hint: 'x'.repeat(81), field_type: 1 }, 'hint is too long (limit: 80 characters)'],
-    [{ name: 'x', field_type: 9 }, 'Invalid field type.'],
-    [{ name: 'Motto', field_type: 2 }, 'A field with that label already exists.'],
+    [{ field_type: 1 }, 'A field needs a name.'],
+    [{ name: 'x'.repeat(41), field_type: 1 }, 'name may have at most 40 characters.'],
+    [{ name: 'x', hint: 'x'.repeat(81), field_type: 1 }, 'hint may have at most 80 characters.'],
+    [{ name: 'x', field_type: 9 }, 'There is no such field type.'],
+    [{ name: 'Motto', field_type: 2 }, 'There is a field with this name already.'],
     [
       { name: 'x', field_type: 2, display_in_profile_summary: true },
-      'Field type not supported for display in profile summary.',
+      'A field of this type cannot stand in the profile summary.',
     ],
     [
       { name: 'x', field_type: 6, display_in_profile_summary: true },
-      'Field type not supported for display in profile summary.',
+      'A field of this type cannot stand in the profile summary.',
     ],
-    [{ name: 'x', field_type: 3 }, 'Field must have at least one choice.'],
-    [{ name: 'x', field_type: 3, field_data: { '': { text: 'a', order: '1' } } }, "'value' cannot be blank."],
+    [{ name: 'x', field_type: 3 }, 'A list needs at least one option.'],
+    [
+      { name: 'x', field_type: 3, field_data: { '': { text: 'a', order: '1' } } },
+      'The key of an option must not be blank.',
+    ],
     [
       { name: 'x', field_type: 3, field_data: { a: { text: ' ', order: '1' } } },
-      'field_data["a"]["text"] cannot be blank',
+      'field_data["a"]["text"] must not be blank.',
     ],
-    [{ name: 'x', field_type: 3, field_data: { a: { text: 'a' } } }, 'field_data["a"]["order"] cannot be blank'],
+    [{ name: 'x', field_type: 3, field_data: { a: { text: 'a' } } }, 'field_data["a"]["order"] must not be blank.'],
     [
       { name: 'x', field_type: 3, field_data: { a: { text: 'a', order: '1' }, b: { text: 'a', order: '2' } } },
-      'Field must not have duplicate choices.',
+      'A list must not have one option twice.',
     ],
-    [{ name: 'x', field_type: 7, field_data: { subtype: 'gopher' } }, 'Invalid external account type'],
+    [{ name: 'x', field_type: 7, field_data: { subtype: 'gopher' } }, 'There is no such type of external account.'],
     [
       { name: 'x', field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://e.com/' } },
-      "URL pattern must contain '%(username)s'.",
+      'url_pattern must hold %(username)s once.',
     ],
   ])('%j', async (params, msg) => {
     await using s = await stage()
@@ -155,14 +158,14 @@ describe('a field is refused', () => {
     const shown = { field_type: 1, display_in_profile_summary: true }
     const id = await create(s.admin, { ...shown, name: 'one' })
     await create(s.admin, { ...shown, name: 'two' })
-    const refused = '400 BAD_REQUEST: Only 2 custom profile fields can be displayed in the profile summary.'
+    const refused = '400 BAD_REQUEST: The profile summary shows at most 2 fields: take another one out first.'
     expect(await refusal(s.admin, 'POST', '/realm/profile_fields', { ...shown, name: 'three' })).toBe(refused)
     await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'uno', display_in_profile_summary: true })
   })
 
   test('when there is none of that id', async () => {
     await using s = await stage()
-    const refused = '400 BAD_REQUEST: Field id 7 not found.'
+    const refused = '400 BAD_REQUEST: There is no profile field with ID 7.'
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields/7', { name: 'x' })).toBe(refused)
     expect(await refusal(s.admin, 'DELETE', '/realm/profile_fields/7')).toBe(refused)
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id: 7, value: 'x' }] })).toBe(refused)
@@ -219,7 +222,7 @@ describe('what somebody says in a field', () => {
     await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })
     expect(await profileOf(s.grace, s.ada)).toMatchObject({ [id]: { value: 'window' } })
     expect(await refusal(s.grace, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })).toBe(
-      '400 BAD_REQUEST: Insufficient permission',
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
     )
     await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data: [{ id, value: null }] })
     expect(await profileOf(s.grace, s.ada)).toEqual({})
@@ -259,17 +262,17 @@ describe('what somebody says in a field', () => {
   })
 
   test.each([
-    [1, 'x'.repeat(51), 'F is too long (limit: 50 characters)'],
-    [2, 'x'.repeat(501), 'F is too long (limit: 500 characters)'],
-    [8, 'x'.repeat(51), 'F is too long (limit: 50 characters)'],
-    [3, 'g', "'g' is not a valid choice for 'F'."],
-    [4, '2026-02-30', 'F is not a date'],
-    [4, 'yesterday', 'F is not a date'],
-    [5, 'example', 'F is not a URL'],
-    [5, 'javascript:alert(1)', 'F is not a URL'],
-    [6, [99], 'Invalid user IDs: 99'],
-    [6, [1], 'User with ID 1 is a bot'],
-    [1, [2], 'F is not a string'],
+    [1, 'x'.repeat(51), 'F may have at most 50 characters.'],
+    [2, 'x'.repeat(501), 'F may have at most 500 characters.'],
+    [8, 'x'.repeat(51), 'F may have at most 50 characters.'],
+    [3, 'g', "'g' is none of the options of F."],
+    [4, '2026-02-30', 'F must be a date like 2030-01-31.'],
+    [4, 'yesterday', 'F must be a date like 2030-01-31.'],
+    [5, 'example', 'F must be an http or https address.'],
+    [5, 'javascript:alert(1)', 'F must be an http or https address.'],
+    [6, [99], 'There are no users with these IDs: 99'],
+    [6, [1], 'User 1 is a bot.'],
+    [1, [2], 'F must be text.'],
   ])('of type %j is not %j', async (field_type, value, msg) => {
     await using s = await stage()
     const field_data = field_type === 3 ? colours : {}
@@ -283,7 +286,7 @@ describe('what somebody says in a field', () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(
-      '400 BAD_REQUEST: You are not allowed to change this field. Contact an administrator to update it.',
+      '400 BAD_REQUEST: Only administrators change this field.',
     )
     await say(s.admin, id, 'window')
   })

@@ -18,7 +18,9 @@ test('a device can be added again, and is removed once', async () => {
     await ok(ada, 'POST', path, params)
     await ok(ada, 'POST', '/mobile_push/test_notification', { token: params.token })
     await ok(ada, 'DELETE', path, { token: params.token })
-    expect(await refusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(refused('Token does not exist'))
+    expect(await refusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(
+      refused('No device of yours is registered with this token.'),
+    )
   }
 })
 
@@ -27,9 +29,9 @@ test('a token has to look like one', async () => {
   await using _ = realm
   const [ada] = people as [Person]
   const add = (path: string, token: string) => refusal(call(ada, 'POST', path, { token, appid: 'app' }))
-  expect(await add(apple, '')).toEqual(refused('Empty or invalid length token'))
-  expect(await add(android, 'x'.repeat(4_097))).toEqual(refused('Empty or invalid length token'))
-  expect(await add(apple, 'not hex')).toEqual(refused('Invalid APNS token'))
+  expect(await add(apple, '')).toEqual(refused('A token has 1 to 4096 characters.'))
+  expect(await add(android, 'x'.repeat(4_097))).toEqual(refused('A token has 1 to 4096 characters.'))
+  expect(await add(apple, 'not hex')).toEqual(refused('An APNs token is a hexadecimal number.'))
   expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
 })
 
@@ -39,7 +41,7 @@ test("a notification can be tried on one's own devices only", async () => {
   const [ada, grace] = people as [Person, Person]
   await ok(ada, 'POST', android, { token: 'hers' })
   const path = '/mobile_push/test_notification'
-  const foreign = refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN')
+  const foreign = refused('No device of yours is registered with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
   expect(await refusal(call(grace, 'POST', path, { token: 'hers' }))).toEqual(foreign)
   await ok(grace, 'POST', path)
 })

@@ -45,7 +45,7 @@ describe('an account', () => {
         429,
         {
           result: 'error',
-          msg: 'API usage exceeded rate limit',
+          msg: 'Too many calls: wait as many seconds as retry-after says.',
           code: 'RATE_LIMIT_HIT',
           'retry-after': expect.any(Number),
         },

@@ -48,11 +48,11 @@ test('one reacts once with an emoji, and takes back only what one gave', async (
   const [ada, grace] = people as [Person, Person]
   const id = await write(ada, [grace])
   await ok(grace, 'POST', `/messages/${id}/reactions`, smile)
-  expect(await refusal(react(grace, id, smile))).toEqual(refused('Reaction already exists.', 'REACTION_ALREADY_EXISTS'))
-  expect(await refusal(unreact(ada, id, smile))).toEqual(refused("Reaction doesn't exist.", 'REACTION_DOES_NOT_EXIST'))
-  expect(await refusal(unreact(grace, id, {}))).toEqual(
-    refused('At least one of the following arguments must be present: emoji_name, emoji_code'),
+  expect(await refusal(react(grace, id, smile))).toEqual(
+    refused('You have reacted so already.', 'REACTION_ALREADY_EXISTS'),
   )
+  expect(await refusal(unreact(ada, id, smile))).toEqual(refused('You have not reacted so.', 'REACTION_DOES_NOT_EXIST'))
+  expect(await refusal(unreact(grace, id, {}))).toEqual(refused('Say which reaction: emoji_name or emoji_code.'))
   await ok(grace, 'DELETE', `/messages/${id}/reactions`, { emoji_code: smile.emoji_code })
 })
 
@@ -62,11 +62,13 @@ test('name, code and type of an emoji must fit, unless somebody reacted so befor
   const [ada, grace] = people as [Person, Person]
   const id = await write(ada, [grace])
   const wrong = async (params: Record<string, unknown>) => (await react(ada, id, params)).body.msg
-  expect(await wrong({ emoji_name: 'no_such' })).toBe("Emoji 'no_such' does not exist")
-  expect(await wrong({ ...smile, emoji_code: 'zzz' })).toBe('Invalid emoji code.')
-  expect(await wrong({ ...smile, emoji_name: 'tada' })).toBe('Invalid emoji name.')
-  expect(await wrong({ ...smile, reaction_type: 'something' })).toBe('Invalid emoji type.')
-  expect(await wrong({ ...smile, reaction_type: 'realm_emoji' })).toBe('Invalid custom emoji.')
+  expect(await wrong({ emoji_name: 'no_such' })).toBe("There is no emoji named 'no_such'.")
+  expect(await wrong({ ...smile, emoji_code: 'zzz' })).toBe('There is no emoji with this code.')
+  expect(await wrong({ ...smile, emoji_name: 'tada' })).toBe('This emoji has another name.')
+  expect(await wrong({ ...smile, reaction_type: 'something' })).toBe(
+    'reaction_type must be unicode_emoji, realm_emoji or service_extra_emoji.',
+  )
+  expect(await wrong({ ...smile, reaction_type: 'realm_emoji' })).toBe('There is no custom emoji with this code.')
   await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
   await ok(grace, 'POST', `/messages/${id}/reactions`, { ...smile, emoji_name: 'an_older_name' })
   expect((await read(ada, id)).reactions.map(({ emoji_name }) => emoji_name)).toEqual(['smile', 'smile'])
@@ -131,7 +133,9 @@ test('with protected history, who came later hears nothing and cannot react', as
   await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
   expect(await hers.told()).toEqual(['reaction/add'])
   expect(await his.told()).toEqual([])
-  expect(await refusal(react(alan, id, smile))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(react(alan, id, smile))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
 })
 
 test('nobody reacts in an archived channel, or to what is not there', async () => {
@@ -141,8 +145,10 @@ test('nobody reacts in an archived channel, or to what is not there', async () =
   await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo')
   await setChannel(realm, 'design', { is_archived: true })
-  expect(await refusal(react(ada, id, smile))).toEqual(refused('Invalid message(s)'))
-  expect(await refusal(react(ada, id + 1, smile))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(react(ada, id, smile))).toEqual(refused('There is no such message, or it is not yours to read.'))
+  expect(await refusal(react(ada, id + 1, smile))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
 })
 
 test('of many at once with the same emoji, each is there once', async () => {

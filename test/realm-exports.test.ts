@@ -92,7 +92,7 @@ test('an export with private data has those of the people who consent, as far as
   await using s = await stage()
   const wanted = { export_type: 2 }
   expect(await refusal(call(s.owner, 'POST', '/export/realm', wanted))).toEqual(
-    refused('An export of private data needs the consent of at least one organization owner.'),
+    refused('At least one owner must consent before private data can be exported.'),
   )
   for (const one of [s.owner, s.grace]) await ok(one, 'PATCH', '/settings', { allow_private_data_export: true })
   await channel(s.ada, 'shared', [s.ada], { invite_only: true, history_public_to_subscribers: true })
@@ -164,13 +164,15 @@ test('who asked for an export is told how it goes, and whoever has its address g
   expect(await until(ear as Listener, 1)).toMatchObject([
     { exports: [{ id, export_url: null, deleted_timestamp: expect.any(Number) }] },
   ])
-  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(refused('Export already deleted'))
+  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(
+    refused('This export is deleted already.'),
+  )
   expect(await (other as Listener).events()).toEqual([])
 })
 
 test('exports are for administrators, and few', async () => {
   await using s = await stage()
-  const administrators = refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL')
+  const administrators = refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
   for (const [method, path] of [
     ['POST', '/export/realm'],
     ['GET', '/export/realm'],
@@ -180,22 +182,26 @@ test('exports are for administrators, and few', async () => {
     expect(await refusal(call(s.ada, method, path)), path).toEqual(administrators)
   }
   expect(await refusal(call(s.owner, 'POST', '/export/realm', { export_type: 3 }))).toMatchObject({ status: 400 })
-  expect(await refusal(call(s.owner, 'DELETE', '/export/realm/99999'))).toEqual(refused('Invalid data export ID'))
+  expect(await refusal(call(s.owner, 'DELETE', '/export/realm/99999'))).toEqual(
+    refused('There is no export with this ID.'),
+  )
   await s.realm.sql`
     insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url, failed_timestamp)
     select ${s.realm.realm_id}, ${s.owner.user_id}, 1, ${Math.floor(Date.now() / 1000)}, '', 1 from generate_series(1, 4)`
   const [failed] = await exportsOf(s.owner)
   expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${failed?.id}`))).toEqual(
-    refused('Export failed, nothing to delete'),
+    refused('This export failed: there is nothing to delete.'),
   )
   const answers = await Promise.all([1, 2, 3].map(() => call(s.owner, 'POST', '/export/realm')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.find(({ status }) => status !== 200)?.body).toMatchObject({ msg: 'Exceeded rate limit.' })
+  expect(answers.find(({ status }) => status !== 200)?.body).toMatchObject({
+    msg: 'There were five exports in the last seven days: wait before the next one.',
+  })
   await s.realm.sql`
     insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
     values (${s.realm.realm_id}, ${s.owner.user_id}, 1, 1, '')`
   const waiting = (await exportsOf(s.owner)).at(-1)
   expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${waiting?.id}`))).toEqual(
-    refused('Export still in progress'),
+    refused('This export is still being made: wait for its end.'),
   )
 })

@@ -80,15 +80,17 @@ describe('a picture is refused', () => {
     await using s = await stage()
     for (const path of ['/realm/icon', '/realm/logo']) {
       const file = { filename: 'i.png', data: redPixel }
-      expect((await upload(s.ada, path, file)).json).toMatchObject({ msg: 'Must be an organization administrator' })
+      expect((await upload(s.ada, path, file)).json).toMatchObject({
+        msg: 'Only administrators of the organization may do this.',
+      })
       expect((await call(s.ada, 'DELETE', path)).body).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
     }
   })
 
   test.each([
-    ['/realm/icon', 'You must upload exactly one icon.'],
-    ['/realm/logo', 'You must upload exactly one logo.'],
-    ['/users/me/avatar', 'You must upload exactly one avatar.'],
+    ['/realm/icon', 'Upload exactly one picture.'],
+    ['/realm/logo', 'Upload exactly one picture.'],
+    ['/users/me/avatar', 'Upload exactly one picture.'],
   ])('%s without one, with two, too large, and what is none', async (path, msg) => {
     await using s = await stage()
     const file = { filename: 'i.png', data: redPixel }
@@ -96,9 +98,9 @@ describe('a picture is refused', () => {
     expect((await upload(s.admin, path, file, file)).json).toMatchObject({ msg })
     const data = Buffer.concat([redPixel, Buffer.alloc(5 * 1024 * 1024)])
     expect((await upload(s.admin, path, { ...file, data })).json).toMatchObject({
-      msg: 'Uploaded file is larger than the allowed limit of 5 MiB',
+      msg: 'This file is larger than 5 MiB.',
     })
-    const bad = { code: 'BAD_IMAGE', msg: 'Invalid image format' }
+    const bad = { code: 'BAD_IMAGE', msg: 'This is not an image of a known format.' }
     expect((await upload(s.admin, path, { ...file, data: 'none' })).json).toMatchObject(bad)
     const whole = await sharp({ create: { width: 500, height: 500, channels: 3, background: 'red' } })
       .png({ compressionLevel: 0 })
@@ -109,7 +111,7 @@ describe('a picture is refused', () => {
     bomb.writeUInt32BE(50_000, 20)
     expect((await upload(s.admin, path, { ...file, data: bomb })).json).toMatchObject({
       code: 'BAD_IMAGE',
-      msg: 'Image size exceeds limit',
+      msg: 'This image has too many pixels.',
     })
   })
 })

@@ -163,9 +163,11 @@ describe('an owner', () => {
       realm_moderation_request_channel_id: 2,
     })
     expect(await refusal(s.owner, { moderation_request_channel_id: 1 })).toContain(
-      'Moderation request channel must be private.',
+      'The channel for reports to moderators must be private.',
     )
-    expect(await refusal(s.owner, { signup_announcements_stream_id: 99 })).toContain('Invalid channel ID')
+    expect(await refusal(s.owner, { signup_announcements_stream_id: 99 })).toContain(
+      'There is no channel with this ID, or it is not yours to see.',
+    )
     expect(await set(s.owner, { moderation_request_channel_id: -1 })).toMatchObject({
       moderation_request_channel_id: -1,
     })
@@ -192,7 +194,7 @@ describe('an owner', () => {
 describe('rights', () => {
   test('members change nothing', async () => {
     await using s = await stage()
-    const expected = '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator'
+    const expected = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
     expect(await refusal(s.ada, { name: 'Mine' })).toBe(expected)
     expect(await refusal(s.ada, { enter_sends: true }, '/realm/user_settings_defaults')).toBe(expected)
   })
@@ -202,7 +204,7 @@ describe('rights', () => {
     const value =
       name in realmGroupSettings ? { new: SystemGroup.owners } : name === 'authentication_methods' ? {} : values[name]
     expect(await refusal(s.admin, { [name]: value ?? 'x' })).toBe(
-      '400 UNAUTHORIZED_PRINCIPAL: Must be an organization owner',
+      '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
     )
   })
 
@@ -215,32 +217,37 @@ describe('rights', () => {
 })
 
 describe('a value that a setting cannot have is refused:', () => {
-  const notListed = (name: string) => `BAD_REQUEST: Invalid ${name}: Value error, Not in the list of possible values`
-  const cannot = (setting: string, group: string) =>
-    `BAD_REQUEST: '${setting}' setting cannot be set to '${group}' group.`
+  const notListed = (name: string) => `BAD_REQUEST: ${name} must be one of the possible values.`
+  const cannot = (setting: string, group: string) => `BAD_REQUEST: ${setting} cannot be the group ${group}.`
   test.each([
-    [{ name: 'x'.repeat(41) }, 'BAD_REQUEST: name is too long (limit: 40 characters)'],
-    [{ description: 'x'.repeat(1001) }, 'BAD_REQUEST: description is too long (limit: 1000 characters)'],
+    [{ name: 'x'.repeat(41) }, 'BAD_REQUEST: name may have at most 40 characters.'],
+    [{ description: 'x'.repeat(1001) }, 'BAD_REQUEST: description may have at most 1000 characters.'],
     [
       { message_content_edit_limit_seconds: 0 },
-      "REQUEST_VARIABLE_INVALID: Bad value for 'message_content_edit_limit_seconds': 0",
+      'REQUEST_VARIABLE_INVALID: message_content_edit_limit_seconds cannot be 0: see the reference for what it takes.',
     ],
-    [{ message_retention_days: -1 }, "REQUEST_VARIABLE_INVALID: Bad value for 'message_retention_days': -1"],
+    [
+      { message_retention_days: -1 },
+      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be -1: see the reference for what it takes.',
+    ],
     [
       { message_retention_days: 'forever' },
-      "REQUEST_VARIABLE_INVALID: Bad value for 'message_retention_days': forever",
+      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be forever: see the reference for what it takes.',
     ],
-    [{ message_edit_history_visibility_policy: 'some' }, 'BAD_REQUEST: Invalid message_edit_history_visibility_policy'],
-    [{ default_language: 'xx' }, "BAD_REQUEST: Invalid language 'xx'"],
-    [{ waiting_period_threshold: -1 }, 'BAD_REQUEST: waiting_period_threshold is too small'],
-    [{ authentication_methods: { Email: false } }, 'BAD_REQUEST: At least one authentication method must be enabled.'],
-    [{ authentication_methods: { Magic: true } }, 'BAD_REQUEST: Invalid authentication method: Magic'],
+    [
+      { message_edit_history_visibility_policy: 'some' },
+      'BAD_REQUEST: message_edit_history_visibility_policy must be one of: all, moves, none.',
+    ],
+    [{ default_language: 'xx' }, "BAD_REQUEST: There is no translation for the language 'xx'."],
+    [{ waiting_period_threshold: -1 }, 'BAD_REQUEST: waiting_period_threshold is too small.'],
+    [{ authentication_methods: { Email: false } }, 'BAD_REQUEST: At least one way to log in must stay.'],
+    [{ authentication_methods: { Magic: true } }, 'BAD_REQUEST: There is no authentication method Magic.'],
     [{ digest_weekday: 7 }, notListed('digest_weekday')],
     [{ org_type: 7 }, notListed('org_type')],
-    [{ video_chat_provider: 2 }, 'BAD_REQUEST: Invalid video_chat_provider 2'],
-    [{ giphy_rating: 9 }, 'BAD_REQUEST: Invalid giphy_rating 9'],
-    [{ jitsi_server_url: 'nowhere' }, 'BAD_REQUEST: Invalid jitsi_server_url: Value error, Not a URL'],
-    [{ string_id: 'other' }, 'BAD_REQUEST: Must be a demo organization.'],
+    [{ video_chat_provider: 2 }, 'BAD_REQUEST: There is no video chat provider 2.'],
+    [{ giphy_rating: 9 }, 'BAD_REQUEST: There is no GIF rating 9.'],
+    [{ jitsi_server_url: 'nowhere' }, 'BAD_REQUEST: jitsi_server_url must be an http or https address.'],
+    [{ string_id: 'other' }, 'BAD_REQUEST: Only a demo organization can change its address.'],
     [{ can_create_groups: { new: SystemGroup.everyone } }, cannot('can_create_groups', 'role:everyone')],
     [{ can_manage_all_groups: { new: SystemGroup.nobody } }, cannot('can_manage_all_groups', 'role:nobody')],
     [{ can_resolve_topics_group: { new: SystemGroup.internet } }, cannot('can_resolve_topics_group', 'role:internet')],
@@ -251,13 +258,13 @@ describe('a value that a setting cannot have is refused:', () => {
     ],
     [
       { can_access_all_users_group: { new: { direct_members: [2], direct_subgroups: [] } } },
-      "SYSTEM_GROUP_REQUIRED: 'can_access_all_users_group' must be a system user group.",
+      'SYSTEM_GROUP_REQUIRED: can_access_all_users_group takes only a system group.',
     ],
     [
       { can_create_groups: { new: SystemGroup.owners, old: SystemGroup.owners } },
-      "EXPECTATION_MISMATCH: 'old' value does not match the expected value.",
+      'EXPECTATION_MISMATCH: The value is not what old says: read it again, then decide.',
     ],
-    [{ can_create_groups: { new: 99 } }, 'BAD_REQUEST: Invalid user group'],
+    [{ can_create_groups: { new: 99 } }, 'BAD_REQUEST: There is no such user group.'],
   ])('%j', async (params, expected) => {
     await using s = await stage()
     expect(await refusal(s.owner, { ...params, invite_required: false })).toBe(`400 ${expected}`)
@@ -353,7 +360,9 @@ describe('what new accounts start with', () => {
     expect(await setDefaults(s.admin, personal)).toMatchObject({
       ignored_parameters_unsupported: Object.keys(personal).sort(),
     })
-    expect(await refusal(s.admin, { color_scheme: 9 }, '/realm/user_settings_defaults')).toContain('Not in the list')
+    expect(await refusal(s.admin, { color_scheme: 9 }, '/realm/user_settings_defaults')).toContain(
+      'one of the possible values',
+    )
     expect(await refusal(s.admin, { notification_sound: 'gong' }, '/realm/user_settings_defaults')).toContain('gong')
   })
 })

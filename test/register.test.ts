@@ -103,16 +103,16 @@ describe('a registration', () => {
   })
 
   test.each([
-    [{ event_types: '[' }, 'event_types is not valid JSON'],
-    [{ event_types: [1] }, 'event_types[0] is not a string'],
-    [{ fetch_event_types: { a: 1 } }, 'fetch_event_types is not a list'],
-    [{ client_capabilities: {} }, 'client_capabilities["notification_settings_null"] field is missing: Field required'],
+    [{ event_types: '[' }, 'event_types must be valid JSON.'],
+    [{ event_types: [1] }, 'event_types[0] must be text.'],
+    [{ fetch_event_types: { a: 1 } }, 'fetch_event_types must be a list.'],
+    [{ client_capabilities: {} }, 'client_capabilities["notification_settings_null"] is required.'],
     [
       { client_capabilities: { notification_settings_null: 1 } },
-      'client_capabilities["notification_settings_null"] is not a boolean',
+      'client_capabilities["notification_settings_null"] must be true or false.',
     ],
-    [{ narrow: [['has', 'link']] }, 'Operator has not supported.'],
-    [{ apply_markdown: 'yes' }, 'apply_markdown is not valid JSON'],
+    [{ narrow: [['has', 'link']] }, 'Events cannot be narrowed by has.'],
+    [{ apply_markdown: 'yes' }, 'apply_markdown must be valid JSON.'],
   ])('of %j is refused: %s', async (params, msg) => {
     const { realm, ada } = await people()
     await using _ = realm
@@ -128,7 +128,7 @@ describe('a registration', () => {
     const params = { all_public_streams: true, fetch_event_types: [] }
     expect(await call(guest, 'POST', '/register', params)).toMatchObject({
       status: 400,
-      body: { msg: 'User not authorized for this query' },
+      body: { msg: 'You may not register for all public channels.' },
     })
     await ok(ada, 'POST', '/register', params)
   })
@@ -306,7 +306,7 @@ describe('without credentials', () => {
     for (const name of ['client_gravatar', 'include_subscribers']) {
       expect(await anonymously(realm, { [name]: true })).toMatchObject({
         status: 400,
-        body: { code: 'BAD_REQUEST', msg: `Invalid '${name}' parameter for anonymous request` },
+        body: { code: 'BAD_REQUEST', msg: `Callers without an account cannot ask for ${name}.` },
       })
     }
   })

@@ -58,7 +58,7 @@ describe('what one gateway has answered', () => {
       const leaving = { subscriptions: [name(lane)], principals: [member.user_id] }
       await ok(owner, 'DELETE', '/users/me/subscriptions', leaving, urlOf(n))
       const { status, body } = await post(n + 2)
-      expect(body).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
+      expect(body).toMatchObject({ result: 'error', code: 'STREAM_DOES_NOT_EXIST' })
       posts[status === 200 ? 'accepted' : 'refused'] += 1
     }
     await raceAgainst(realm, rounds(TRIES, LANES, round))

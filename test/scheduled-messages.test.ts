@@ -117,7 +117,7 @@ test('one that cannot be sent at its time has failed, until it gets another', { 
   expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
   await setChannel(realm, 'design', { can_send_message_group: 7 })
   expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(
-    refused('Scheduled delivery time must be in the future.'),
+    refused('scheduled_delivery_timestamp must be in the future.'),
   )
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(600) })
   expect(await listed(ada)).toMatchObject([{ failed: false }])
@@ -131,23 +131,21 @@ test('what could not be sent now is not scheduled', async () => {
   const logo = { type: 'channel', to, topic: 'logo', content: 'x', scheduled_delivery_timestamp: soon(600) }
   const wrong = async (params: Record<string, unknown>) =>
     (await call(ada, 'POST', '/scheduled_messages', { ...logo, ...params })).body.msg
-  expect(await wrong({ scheduled_delivery_timestamp: soon(-1) })).toBe('Scheduled delivery time must be in the future.')
-  expect(await wrong({ to: [to] })).toBe('Invalid data type for channel ID')
-  expect(await wrong({ type: 'direct' })).toBe('Invalid data type for recipients')
-  expect(await wrong({ to: 99 })).toBe("Channel with ID '99' does not exist")
-  expect(await wrong({ content: ' ' })).toBe('Message must not be empty')
+  expect(await wrong({ scheduled_delivery_timestamp: soon(-1) })).toBe(
+    'scheduled_delivery_timestamp must be in the future.',
+  )
+  expect(await wrong({ to: [to] })).toBe('to must be the ID of a channel.')
+  expect(await wrong({ type: 'direct' })).toBe('Recipients are a list of user IDs or of email addresses.')
+  expect(await wrong({ to: 99 })).toBe('There is no channel with ID 99.')
+  expect(await wrong({ content: ' ' })).toBe('A message needs a text.')
   const id = await schedule(ada, logo)
   const change = (by: Person, params: Record<string, unknown>) =>
     refusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
-  expect(await change(ada, {})).toEqual(refused('Nothing to change'))
-  expect(await change(ada, { type: 'direct' })).toEqual(
-    refused('Recipient required when updating type of scheduled message.'),
-  )
-  const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'Scheduled message does not exist' }
+  expect(await change(ada, {})).toEqual(refused('Nothing to change: send at least one new value.'))
+  expect(await change(ada, { type: 'direct' })).toEqual(refused('With another type, send to as well.'))
+  const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such scheduled message of yours.' }
   expect(await change(grace, { content: 'x' })).toEqual(unknown)
   expect(await refusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })
-  expect(await change(ada, { type: 'channel', to })).toEqual(
-    refused('Topic required when updating scheduled message type to channel.'),
-  )
+  expect(await change(ada, { type: 'channel', to })).toEqual(refused('With the type channel, send topic as well.'))
 })

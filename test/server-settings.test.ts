@@ -46,7 +46,11 @@ describe('server settings', () => {
   test('at an address of no organization say so', async () => {
     const settings = httpClient(undefined, { host: 'nobody.parley.test' }).getServerSettings()
     await expect(settings).rejects.toThrow(Refusal)
-    await expect(settings).rejects.toMatchObject({ status: 400, code: 'BAD_REQUEST', message: /Invalid subdomain/ })
+    await expect(settings).rejects.toMatchObject({
+      status: 400,
+      code: 'BAD_REQUEST',
+      message: /There is no organization at this address./,
+    })
   })
 
   test('at a root without an organization are about the server alone', async () => {

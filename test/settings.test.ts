@@ -90,33 +90,37 @@ describe('every setting', () => {
   test('is not for bots', async () => {
     await using s = await stage()
     const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
-    expect(await refusal(bot, { enter_sends: true })).toBe(
-      '400 BAD_REQUEST: This endpoint does not accept bot requests.',
-    )
+    expect(await refusal(bot, { enter_sends: true })).toBe('400 BAD_REQUEST: Only people may do this, not bots.')
   })
 })
 
 describe('a value that a setting cannot have is refused:', () => {
-  const notListed = (name: string) => `Invalid ${name}: Value error, Not in the list of possible values`
+  const notListed = (name: string) => `${name} must be one of the possible values.`
   test.each([
     [{ color_scheme: 4 }, notListed('color_scheme')],
-    [{ color_scheme: '"1"' }, 'color_scheme is not an integer'],
+    [{ color_scheme: '"1"' }, 'color_scheme must be an integer.'],
     [{ web_home_view: 'nowhere' }, notListed('web_home_view')],
     [{ emojiset: 'apple' }, notListed('emojiset')],
     [{ web_animate_image_previews: 'sometimes' }, notListed('web_animate_image_previews')],
     [{ email_address_visibility: 6 }, notListed('email_address_visibility')],
-    [{ twenty_four_hour_time: 'maybe' }, 'twenty_four_hour_time is not valid JSON'],
-    [{ twenty_four_hour_time: 1 }, 'twenty_four_hour_time is not a boolean'],
-    [{ default_language: 'xx' }, 'Invalid default_language'],
-    [{ timezone: 'Mars/Olympus' }, 'Invalid timezone: Value error, Not a recognized time zone'],
-    [{ notification_sound: 'gong' }, "Invalid notification sound 'gong'"],
-    [{ email_notifications_batching_period_seconds: 0 }, 'Invalid email batching period: 0 seconds'],
-    [{ email_notifications_batching_period_seconds: 604_801 }, 'Invalid email batching period: 604801 seconds'],
-    [{ full_name: 'A' }, 'Name too short!'],
-    [{ full_name: 'Ada*' }, 'Invalid characters in name!'],
-    [{ email: 'nowhere' }, 'Invalid address.'],
-    [{ email: 'grace@example.com' }, 'Already has an account.'],
-    [{ email: 'ada@mailinator.com' }, 'Please use your real email address.'],
+    [{ twenty_four_hour_time: 'maybe' }, 'twenty_four_hour_time must be valid JSON.'],
+    [{ twenty_four_hour_time: 1 }, 'twenty_four_hour_time must be true or false.'],
+    [{ default_language: 'xx' }, 'There is no translation for this language.'],
+    [{ timezone: 'Mars/Olympus' }, 'timezone must be a time zone.'],
+    [{ notification_sound: 'gong' }, "There is no sound 'gong'."],
+    [
+      { email_notifications_batching_period_seconds: 0 },
+      'An email batching period is 1 second to 7 days, not 0 seconds.',
+    ],
+    [
+      { email_notifications_batching_period_seconds: 604_801 },
+      'An email batching period is 1 second to 7 days, not 604801 seconds.',
+    ],
+    [{ full_name: 'A' }, 'The name is too short.'],
+    [{ full_name: 'Ada*' }, 'The name holds characters that names must not have.'],
+    [{ email: 'nowhere' }, 'Not an email address.'],
+    [{ email: 'grace@example.com' }, 'There is an account with this address already.'],
+    [{ email: 'ada@mailinator.com' }, 'A throw-away address.'],
   ])('%j', async (params, msg) => {
     await using s = await stage()
     expect(await refusal(s.ada, params)).toBe(`400 BAD_REQUEST: ${msg}`)
@@ -274,7 +278,7 @@ describe('what others see of it', () => {
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
     await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
     await set(s.ada, { presence_enabled: false })
-    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain('No presence data')
+    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain('Nothing is known')
     const status = () => ok(s.grace, 'POST', '/register', { fetch_event_types: ['user_status'] })
     expect(await status()).toMatchObject({ user_status: { [s.ada.user_id]: { away: true } } })
     await set(s.ada, { presence_enabled: true })
@@ -305,11 +309,17 @@ describe('a new password', () => {
   test('takes the old one, and is strong', async () => {
     await using s = await stage()
     const strong = 'quite another staple'
-    expect(await refusal(s.ada, { new_password: strong })).toContain('Wrong password!')
-    expect(await refusal(s.ada, { new_password: strong, old_password: 'guess' })).toContain('Wrong password!')
+    expect(await refusal(s.ada, { new_password: strong })).toContain('The old password is wrong.')
+    expect(await refusal(s.ada, { new_password: strong, old_password: 'guess' })).toContain(
+      'The old password is wrong.',
+    )
     const old_password = 'correct horse battery'
-    expect(await refusal(s.ada, { new_password: 'ada', old_password })).toContain('New password is too weak!')
-    expect(await refusal(s.ada, { new_password: 'password1', old_password })).toContain('New password is too weak!')
+    expect(await refusal(s.ada, { new_password: 'ada', old_password })).toContain(
+      'The new password is too easy to guess: choose a longer one.',
+    )
+    expect(await refusal(s.ada, { new_password: 'password1', old_password })).toContain(
+      'The new password is too easy to guess: choose a longer one.',
+    )
     await set(s.ada, { new_password: strong, old_password })
     expect([await login(s, strong), await login(s, old_password)]).toEqual([200, 401])
   })
@@ -320,7 +330,7 @@ describe('a new address', () => {
     await using s = await stage()
     await configure(s.realm, { email_changes_disabled: true })
     expect(await refusal(s.ada, { email: 'new@example.com' })).toContain(
-      'Email address changes are disabled in this organization.',
+      'Only administrators change email addresses in this organization.',
     )
     await set(s.ada, { email: 'ada@example.com' })
   })

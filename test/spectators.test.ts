@@ -47,7 +47,7 @@ describe('a server that keeps people without accounts out', () => {
     await using s = await stage()
     const at = { url: closed.url }
     const options = { subscriptions: [{ name: 'another' }], is_web_public: true }
-    const msg = 'Web-public channels are not enabled.'
+    const msg = 'Turn on the setting enable_spectator_access first.'
     expect((await call(s.owner, 'POST', '/users/me/subscriptions', options, at)).body.msg).toBe(msg)
     await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }, at)
     const { stream_id } = await ok(s.owner, 'GET', '/get_stream_id', { stream: 'other' }, at)
@@ -82,6 +82,6 @@ test('an API key in the address of a file is a key, or none', async () => {
     return [told.status, told.status === 200 ? told.text : told.json.code, told.status === 200 ? '' : told.json.msg]
   }
   expect(await get(s.owner.api_key)).toEqual([200, 'hello', ''])
-  expect(await get('x'.repeat(32))).toEqual([401, 'INVALID_API_KEY', 'Invalid API key'])
-  expect(await get('short')).toEqual([401, 'INVALID_API_KEY', 'Malformed API key'])
+  expect(await get('x'.repeat(32))).toEqual([401, 'INVALID_API_KEY', 'This API key does not belong to this account.'])
+  expect(await get('short')).toEqual([401, 'INVALID_API_KEY', 'An API key is 32 letters and digits.'])
 })

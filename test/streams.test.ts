@@ -94,7 +94,10 @@ describe('the list of channels', () => {
   test('is whole for nobody but administrators under its old name', async () => {
     await using w = await world()
     const { body } = await call(w.ada, 'GET', '/streams', { include_all_active: true })
-    expect(body).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Must be an organization administrator' })
+    expect(body).toMatchObject({
+      code: 'UNAUTHORIZED_PRINCIPAL',
+      msg: 'Only administrators of the organization may do this.',
+    })
   })
 })
 
@@ -124,10 +127,16 @@ describe('one channel', () => {
           [id, missing].map((stream_id) => call(person, 'GET', path.replace('ID', String(stream_id)))),
         )
         expect(real).toEqual(fake)
-        expect(real).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg: 'Invalid channel ID' } })
+        expect(real).toMatchObject({
+          status: 400,
+          body: { code: 'BAD_REQUEST', msg: 'There is no channel with this ID, or it is not yours to see.' },
+        })
       }
       const { body } = await call(person, 'GET', '/get_stream_id', { stream: name })
-      expect(body).toMatchObject({ code: 'BAD_REQUEST', msg: `Invalid channel name '${name}'` })
+      expect(body).toMatchObject({
+        code: 'BAD_REQUEST',
+        msg: `There is no channel named '${name}', or it is not yours to see.`,
+      })
     }
   })
 
@@ -136,7 +145,7 @@ describe('one channel', () => {
     const { stream_id } = await ok(w.ada, 'GET', '/get_stream_id', { stream: 'PUBLIC' })
     expect(stream_id).toBe(w.channels.public)
     const { body } = await call(w.ada, 'GET', '/get_stream_id', { stream: 'absent' })
-    expect(body.msg).toBe("Invalid channel name 'absent'")
+    expect(body.msg).toBe("There is no channel named 'absent', or it is not yours to see.")
   })
 
   test('tells who is in it to those who see it', async () => {
@@ -152,7 +161,7 @@ describe('one channel', () => {
     expect((await status(ada, grace, 'public')).is_subscribed).toBe(true)
     expect((await status(ada, owner, 'public')).is_subscribed).toBe(false)
     const { body } = await call(ada, 'GET', `/users/4711/subscriptions/${channels.public}`)
-    expect(body.msg).toBe('No such user')
+    expect(body.msg).toBe('There is no such user.')
   })
 })
 
@@ -177,8 +186,8 @@ test('a channel has no address for mail here, which only those are told who read
   const id = await channel(ada, 'secret', [ada], { invite_only: true })
   const address = (by: Person, params = {}) => call(by, 'GET', `/streams/${id}/email_address`, params)
   expect((await address(ada)).body).toMatchObject({ result: 'success', email: '' })
-  expect(await refusal(address(grace))).toEqual(refused('Invalid channel ID'))
+  expect(await refusal(address(grace))).toEqual(refused('There is no channel with this ID, or it is not yours to see.'))
   const { user_id } = await ok(ada, 'POST', '/bots', { full_name: 'Mailer', short_name: 'mailer' })
   expect((await address(ada, { sender_id: user_id })).status).toBe(200)
-  expect(await refusal(address(ada, { sender_id: grace.user_id }))).toEqual(refused('No such bot'))
+  expect(await refusal(address(ada, { sender_id: grace.user_id }))).toEqual(refused('There is no such bot.'))
 })

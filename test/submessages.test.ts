@@ -99,7 +99,7 @@ test('only its sender makes a widget of a message, and only the author renames i
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const plain = await write(ada, [grace])
-  expect(await refusal(act(grace, plain, vote))).toEqual(refused('You cannot attach a submessage to this message.'))
+  expect(await refusal(act(grace, plain, vote))).toEqual(refused('Only the sender may begin a widget on this message.'))
   expect((await act(ada, plain, {})).status).toBe(200)
   expect((await act(grace, plain, {})).status).toBe(200)
   const poll = await write(ada, [grace], '/poll Tea?')
@@ -115,12 +115,12 @@ test('an act has to be JSON that fits the widget, on a message that one can read
   const [ada, grace, alan] = people as [Person, Person, Person]
   const poll = await write(ada, [grace], '/poll Tea?')
   const todo = await write(ada, [grace], '/todo Today')
-  expect(await refusal(act(grace, poll, 'tea'))).toEqual(refused('Invalid json for submessage'))
+  expect(await refusal(act(grace, poll, 'tea'))).toEqual(refused('The content of a submessage must be JSON.'))
   expect((await act(grace, poll, { ...vote, vote: 2 })).status).toBe(400)
   expect((await act(grace, poll, { type: 'strike', key: '1' })).status).toBe(400)
   expect((await act(grace, todo, { type: 'strike', key: '1,0' })).status).toBe(200)
   expect((await act(grace, todo, vote)).status).toBe(400)
-  expect(await refusal(act(alan, poll, vote))).toEqual(refused('Invalid message(s)'))
+  expect(await refusal(act(alan, poll, vote))).toEqual(refused('There is no such message, or it is not yours to read.'))
 })
 
 test('the text of a widget stays what people acted on, and its acts go with it', async () => {
@@ -130,7 +130,7 @@ test('the text of a widget stays what people acted on, and its acts go with it',
   const id = await write(ada, [grace], '/poll Tea?')
   await act(grace, id, vote)
   const edit = call(ada, 'PATCH', `/messages/${id}`, { content: '/poll Coffee?' })
-  expect(await refusal(edit)).toEqual(refused('Widgets cannot be edited.'))
+  expect(await refusal(edit)).toEqual(refused('Polls and to-do lists cannot be edited.'))
   const count = async () =>
     (await realm.sql`select from submessages where realm_id = ${realm.realm_id} and message_id = ${id}`).length
   expect(await count()).toBe(2)
@@ -159,8 +159,8 @@ test('a program may say in so many words what widget its message is', async () =
   const { body } = await say(JSON.stringify(form))
   const [first] = await submessages(grace, body.id as number)
   expect(JSON.parse(first?.content ?? '')).toEqual(form)
-  expect((await say('no')).body.msg).toMatch(/^Widgets: /)
-  expect((await say('{"widget_type":"clock","extra_data":{}}')).body.msg).toMatch(/^Widgets: /)
+  expect((await say('no')).body.msg).toMatch(/^A widget is not as it must be: /)
+  expect((await say('{"widget_type":"clock","extra_data":{}}')).body.msg).toMatch(/^A widget is not as it must be: /)
 })
 
 test('a command changes a setting of its sender, and is no message', async () => {

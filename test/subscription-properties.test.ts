@@ -88,26 +88,28 @@ describe('a setting of a subscription', () => {
     await using s = await stage()
     await set(s.ada, { property: 'pin_to_top', value: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
-    expect((await set(s.ada, { property: 'pin_to_top', value: false })).body.msg).toBe('Not subscribed to channel ID 1')
+    expect((await set(s.ada, { property: 'pin_to_top', value: false })).body.msg).toBe(
+      'You are not subscribed to the channel with ID 1.',
+    )
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
     expect(await own(s.ada)).toMatchObject({ pin_to_top: true })
   })
 
   test.each([
-    [{ property: 'shape', value: true }, 'Unknown subscription property: shape'],
-    [{ property: 'constructor', value: true }, 'Unknown subscription property: constructor'],
-    [{ property: 'pin_to_top', value: 'yes' }, 'pin_to_top is not a boolean'],
+    [{ property: 'shape', value: true }, 'There is no subscription property shape.'],
+    [{ property: 'constructor', value: true }, 'There is no subscription property constructor.'],
+    [{ property: 'pin_to_top', value: 'yes' }, 'pin_to_top must be true or false.'],
+    [{ property: 'color', value: 'red' }, 'subscription_data[0] must be with a hex color as color.'],
+    [{ property: 'color', value: true }, 'subscription_data[0] must be with a hex color as color.'],
     [
-      { property: 'color', value: 'red' },
-      'Invalid subscription_data[0]: Value error, color is not a valid hex color code',
+      { stream_id: 2, property: 'pin_to_top', value: true },
+      'There is no channel with this ID, or it is not yours to see.',
     ],
+    [{ stream_id: 3, property: 'pin_to_top', value: true }, 'You are not subscribed to the channel with ID 3.'],
     [
-      { property: 'color', value: true },
-      'Invalid subscription_data[0]: Value error, color is not a valid hex color code',
+      { stream_id: 4711, property: 'pin_to_top', value: true },
+      'There is no channel with this ID, or it is not yours to see.',
     ],
-    [{ stream_id: 2, property: 'pin_to_top', value: true }, 'Invalid channel ID'],
-    [{ stream_id: 3, property: 'pin_to_top', value: true }, 'Not subscribed to channel ID 3'],
-    [{ stream_id: 4711, property: 'pin_to_top', value: true }, 'Invalid channel ID'],
   ])('is refused: %j', async (data, msg) => {
     await using s = await stage()
     expect(await set(s.ada, data)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg } })
@@ -116,7 +118,9 @@ describe('a setting of a subscription', () => {
   test('of an archived channel cannot be changed', async () => {
     await using s = await stage()
     await setChannel(s.realm, 'design', { is_archived: true })
-    expect((await set(s.ada, { property: 'pin_to_top', value: true })).body.msg).toBe('Invalid channel ID')
+    expect((await set(s.ada, { property: 'pin_to_top', value: true })).body.msg).toBe(
+      'There is no channel with this ID, or it is not yours to see.',
+    )
   })
 
   test('is not changed when another of the request is refused', async () => {
@@ -137,7 +141,7 @@ describe('a setting of a subscription', () => {
     expect(await own(s.ada)).toMatchObject({ pin_to_top: true, color: '#112233' })
     await change('color', '"#445566"')
     expect(await own(s.ada)).toMatchObject({ color: '#445566' })
-    expect((await change('color', 'true')).body.msg).toBe('color is not a valid hex color code')
-    expect((await change('is_muted', 'yes')).body.msg).toBe('is_muted is not a boolean')
+    expect((await change('color', 'true')).body.msg).toBe('with a hex color as color')
+    expect((await change('is_muted', 'yes')).body.msg).toBe('is_muted must be true or false.')
   })
 })

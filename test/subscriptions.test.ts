@@ -63,7 +63,7 @@ describe('subscribing', () => {
     await setRealm(realm, { can_add_subscribers_group: SystemGroup.nobody })
     await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
     expect((await refusal(ada, 'POST', { subscriptions: named('design'), principals: [ada.email] })).msg).toBe(
-      'Insufficient permission',
+      'Insufficient permission: ask an administrator of the organization.',
     )
     expect((await subscribe(ada, ['design'], { principals: [ada.user_id] })).subscribed).toEqual({})
   })
@@ -113,7 +113,7 @@ describe('subscribing', () => {
     await subscribe(ada, ['design'])
     await subscribe(grace, ['design'], { invite_only: true, is_default_stream: true, message_retention_days: 3 })
     const { msg } = await refusal(grace, 'POST', { subscriptions: named('design'), can_subscribe_group: 8 })
-    expect(msg).toBe("'can_subscribe_group' setting cannot be set to 'role:internet' group.")
+    expect(msg).toBe('can_subscribe_group cannot be the group role:internet.')
   })
 
   test('makes a channel a default for new accounts', async () => {
@@ -139,7 +139,7 @@ describe('subscribing', () => {
     for (const color of colors) expect(color).toMatch(/^#[0-9a-f]{6}$/)
     expect(subscriptions.find(({ name }) => name === 'mine')?.color).toBe('#aabbcc')
     expect((await refusal(ada, 'POST', { subscriptions: [{ name: 'x', color: 'red' }] })).msg).toBe(
-      'Invalid subscriptions[0]: Value error, add.color is not a valid hex color code',
+      'subscriptions[0] must be with a hex color as color.',
     )
   })
 
@@ -157,7 +157,7 @@ describe('subscribing', () => {
     const { realm, ada } = await people()
     await using _ = realm
     expect((await refusal(ada, 'POST', { subscriptions: named('good', 'b\u0007d') })).msg).toBe(
-      'Invalid character in channel name, at position 2.',
+      'The channel name holds a character that it must not have, at position 2.',
     )
     expect((await ok<{ streams: unknown[] }>(ada, 'GET', '/streams')).streams).toEqual([])
   })
@@ -201,26 +201,26 @@ describe('refusals of subscribing', () => {
     const next = async (msg: string, code = 'BAD_REQUEST') =>
       expect(await refusal(ada, 'POST', asked)).toMatchObject({ status: 400, msg, code })
 
-    expect((await refusal(guest, 'POST', {})).msg).toBe('Not allowed for guest users')
-    await next("'can_subscribe_group' setting cannot be set to 'role:everyone' group.")
+    expect((await refusal(guest, 'POST', {})).msg).toBe('Guests may not do this.')
+    await next('can_subscribe_group cannot be the group role:everyone.')
     asked.can_subscribe_group = SystemGroup.members
-    await next('Invalid character in channel name, at position 5.')
+    await next('The channel name holds a character that it must not have, at position 5.')
     asked.subscriptions = named('new')
-    await next('Insufficient permission')
+    await next('Insufficient permission: ask an administrator of the organization.')
     await setRealm(realm, { can_create_public_channel_group: SystemGroup.members })
-    await next('Insufficient permission')
+    await next('Insufficient permission: ask an administrator of the organization.')
     asked.is_default_stream = false
-    await next('Web-public channels are not enabled.')
+    await next('Turn on the setting enable_spectator_access first.')
     await setRealm(realm, { enable_spectator_access: true })
-    await next('Insufficient permission')
+    await next('Insufficient permission: ask an administrator of the organization.')
     asked.is_web_public = false
-    await next('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL')
+    await next('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
     asked.message_retention_days = 'realm_default'
-    await next('Insufficient permission')
+    await next('Insufficient permission: ask an administrator of the organization.')
     asked.topics_policy = 'inherit'
-    await next('Invalid channel folder ID')
+    await next('There is no channel folder with this ID.')
     delete asked.folder_id
-    await next('No such user')
+    await next('There is no such user.')
   })
 
   test('name the channel that the caller may not read, or list it', async () => {
@@ -229,7 +229,7 @@ describe('refusals of subscribing', () => {
     await subscribe(grace, ['secret'], { invite_only: true })
     for (const person of [ada, owner]) {
       const asked = { subscriptions: named('secret', 'open'), principals: [4711] }
-      expect((await refusal(person, 'POST', asked)).msg).toBe('Unable to access channel (secret).')
+      expect((await refusal(person, 'POST', asked)).msg).toBe('You may not subscribe anybody to this channel: secret')
     }
     const answer = await subscribe(ada, ['secret', 'open'], { authorization_errors_fatal: false })
     expect(answer).toMatchObject({ subscribed: { [ada.user_id]: ['open'] }, unauthorized: ['secret'] })
@@ -240,14 +240,14 @@ describe('refusals of subscribing', () => {
     await using _ = realm
     await subscribe(ada, ['design'])
     const adding = (principals: unknown[]) => refusal(ada, 'POST', { subscriptions: named('design'), principals })
-    expect((await adding([grace.user_id, 4711])).msg).toBe('No such user')
-    expect((await adding(['nobody@example.com'])).msg).toBe('No such user')
-    expect((await adding([1])).msg).toBe('No such user')
+    expect((await adding([grace.user_id, 4711])).msg).toBe('There is no such user.')
+    expect((await adding(['nobody@example.com'])).msg).toBe('There is no such user.')
+    expect((await adding([1])).msg).toBe('There is no such user.')
     await setUser(realm, grace.user_id, { is_active: false })
-    expect(await adding([grace.user_id])).toMatchObject({ msg: 'User is deactivated', code: 'BAD_REQUEST' })
+    expect(await adding([grace.user_id])).toMatchObject({ msg: 'This user is deactivated.', code: 'BAD_REQUEST' })
     await setRealm(realm, { can_add_subscribers_group: SystemGroup.nobody })
     await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
-    expect((await adding([4711])).msg).toBe('Insufficient permission')
+    expect((await adding([4711])).msg).toBe('Insufficient permission: ask an administrator of the organization.')
   })
 
   test('tell a retention that is none', async () => {
@@ -270,7 +270,8 @@ describe('refusals of subscribing', () => {
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, i) => call(ada, 'POST', SUBSCRIPTIONS, { subscriptions: named(`b${i}`) })),
     )
-    for (const { body } of answers) expect(body.msg).toBe('Insufficient permission')
+    for (const { body } of answers)
+      expect(body.msg).toBe('Insufficient permission: ask an administrator of the organization.')
   })
 })
 
@@ -306,7 +307,7 @@ describe('unsubscribing', () => {
     expect((await unsubscribe(guest, ['a'])).removed).toEqual(['a'])
     expect((await unsubscribe(ada, ['a'], { principals: [bot.user_id] })).removed).toEqual(['a'])
     expect((await refusal(guest, 'DELETE', { subscriptions: ['a'], principals: [ada.user_id] })).msg).toBe(
-      'Insufficient permission',
+      'Insufficient permission: ask an administrator of the organization.',
     )
   })
 
@@ -317,10 +318,14 @@ describe('unsubscribing', () => {
     await subscribe(ada, ['design'], { principals: all })
     const removing = (person: Person, user: Person) =>
       call(person, 'DELETE', SUBSCRIPTIONS, { subscriptions: ['design'], principals: [user.user_id] })
-    expect((await removing(grace, ada)).body.msg).toBe('Insufficient permission')
+    expect((await removing(grace, ada)).body.msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
     expect((await removing(ada, owner)).body.removed).toEqual(['design'])
     await setChannel(realm, 'design', { can_remove_subscribers_group: SystemGroup.everyone })
-    expect((await removing(guest, ada)).body.msg).toBe('Insufficient permission')
+    expect((await removing(guest, ada)).body.msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
     expect((await removing(grace, ada)).body.removed).toEqual(['design'])
     expect((await removing(owner, grace)).body.removed).toEqual(['design'])
   })
@@ -332,7 +337,9 @@ describe('unsubscribing', () => {
     await subscribe(grace, ['hers'])
     await setChannel(realm, 'hers', { can_remove_subscribers_group: SystemGroup.members })
     const both = { subscriptions: ['mine', 'hers'], principals: [grace.user_id] }
-    expect((await refusal(ada, 'DELETE', both)).msg).toBe('Insufficient permission')
+    expect((await refusal(ada, 'DELETE', both)).msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
     expect((await unsubscribe(ada, ['hers'], { principals: [grace.user_id] })).removed).toEqual(['hers'])
   })
 
@@ -365,7 +372,7 @@ describe('subscribing and unsubscribing in one request', () => {
     const { realm, ada } = await people()
     await using _ = realm
     await subscribe(ada, ['a'])
-    expect((await refusal(ada, 'PATCH', {})).msg).toBe('Nothing to do. Specify at least one of "add" or "delete".')
+    expect((await refusal(ada, 'PATCH', {})).msg).toBe('Nothing to do: send add or delete.')
     expect(await refusal(ada, 'PATCH', { add: named('b'), delete: ['absent'] })).toMatchObject({ stream: 'absent' })
     expect(await ok(ada, 'PATCH', SUBSCRIPTIONS, { add: named('b'), delete: ['a'] })).toMatchObject({
       subscribed: { [ada.user_id]: ['b'] },

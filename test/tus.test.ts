@@ -130,10 +130,7 @@ test('what is too large, of no known size, or of another version is refused in t
   await using _ = realm
   const [ada] = people as [Person]
   const large = await begin(ada, 25 * 1024 * 1024 + 1)
-  expect([large.status, large.json]).toEqual([
-    413,
-    { message: "File is larger than this server's configured maximum upload size (25 MiB)." },
-  ])
+  expect([large.status, large.json]).toEqual([413, { message: 'This file is larger than the server takes (25 MiB).' }])
   const deferred = await tus(ada, 'POST', '/api/v1/tus/', { 'Upload-Defer-Length': '1' })
   expect(deferred.status).toBe(411)
   const old = await tus(ada, 'POST', '/api/v1/tus/', { 'Upload-Length': '1', 'Tus-Resumable': '0.2.2' })
@@ -141,7 +138,7 @@ test('what is too large, of no known size, or of another version is refused in t
   const { realm: row } = realm.realm.state
   await restructure(realm, [updated('realms', row, { upload_quota_mib: 0 })])
   const over = await begin(ada, 1)
-  expect([over.status, over.json.message]).toEqual([413, "Upload would exceed your organization's upload quota."])
+  expect([over.status, over.json.message]).toEqual([413, 'The organization has no room left for this file.'])
 })
 
 test('a server says what it speaks, to browsers of other sites too', async () => {

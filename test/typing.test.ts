@@ -82,7 +82,7 @@ test('who rewrites a message is told of too, by either path', async () => {
     recipient: { type: 'direct', user_ids: [ada.user_id, grace.user_id] },
   })
   expect(await refusal(call(grace, 'POST', '/message_edit_typing', { message_id: direct, op: 'start' }))).toEqual(
-    refused("You don't have permission to edit this message"),
+    refused('You may not edit this message.'),
   )
 })
 
@@ -92,13 +92,13 @@ test('what cannot be told is refused', async () => {
   const [ada, grace] = people as [Person, Person]
   const to = [grace.user_id]
   const wrong = async (params: Record<string, unknown>) => (await say(ada, params)).body.msg
-  expect(await wrong({ op: 'pause', to })).toBe('Invalid op')
-  expect(await wrong({ type: 'other', to })).toBe('Invalid type')
-  expect(await wrong({})).toBe("Missing 'to' argument")
-  expect(await wrong({ to: [] })).toBe("Empty 'to' list")
-  expect(await wrong({ to: [999] })).toBe('Invalid user ID 999')
-  expect(await wrong({ type: 'stream', topic: 'x' })).toBe("Missing 'stream_id' argument")
-  expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('Missing topic')
+  expect(await wrong({ op: 'pause', to })).toBe('op must be start or stop.')
+  expect(await wrong({ type: 'other', to })).toBe('type must be direct or channel.')
+  expect(await wrong({})).toBe('The parameter to is required.')
+  expect(await wrong({ to: [] })).toBe('Name at least one person in to.')
+  expect(await wrong({ to: [999] })).toBe('There is no user with ID 999 to send to.')
+  expect(await wrong({ type: 'stream', topic: 'x' })).toBe('The parameter stream_id is required.')
+  expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('A channel message needs a topic.')
   await setUser(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
-  expect(await wrong({ to })).toBe('User has disabled typing notifications for direct messages')
+  expect(await wrong({ to })).toBe('Your settings tell nobody that you type in direct messages.')
 })

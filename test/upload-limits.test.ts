@@ -43,7 +43,7 @@ test('an organization with a quota takes in no more than that, whoever uploads i
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({
       code: 'REALM_UPLOAD_QUOTA',
-      msg: "Upload would exceed your organization's upload quota.",
+      msg: 'The organization has no room left for this file.',
     })
   }
   const [first] = (await ok<{ attachments: { id: number }[] }>(ada, 'GET', '/attachments')).attachments

@@ -80,7 +80,7 @@ describe('a file', () => {
     await using s = await stage()
     const url = await pathOf(s.ada)
     const [{ id } = { id: 0 }] = (await ok<{ attachments: { id: number }[] }>(s.ada, 'GET', '/attachments')).attachments
-    const refused = { status: 400, body: { msg: 'Invalid attachment' } }
+    const refused = { status: 400, body: { msg: 'There is no such attachment of yours.' } }
     expect(await call(s.grace, 'DELETE', `/attachments/${id}`)).toMatchObject(refused)
     const ear = await listen(s.ada, { event_types: ['attachment'] })
     await ok(s.ada, 'DELETE', `/attachments/${id}`)
@@ -95,16 +95,16 @@ describe('an upload is refused', () => {
     await using s = await stage()
     expect(await call(s.ada, 'POST', '/user_uploads')).toMatchObject({
       status: 400,
-      body: { msg: 'You must specify a file to upload' },
+      body: { msg: 'Send a file to upload.' },
     })
     expect((await upload(s.ada, '/user_uploads', notes, notes)).json).toMatchObject({
-      msg: 'You may only upload one file at a time',
+      msg: 'Upload one file at a time.',
     })
   })
 
   test('over 25 MiB', async () => {
     await using s = await stage()
-    const msg = "File is larger than this server's configured maximum upload size (25 MiB)."
+    const msg = 'This file is larger than the server takes (25 MiB).'
     const data = Buffer.alloc(25 * 1024 * 1024 + 1)
     expect((await upload(s.ada, '/user_uploads', { filename: 'a', data })).json).toMatchObject({ msg })
   })
@@ -131,6 +131,9 @@ describe('who gets a file', () => {
     expect((await get(s.ada.host, url.replace(/temporary\/\d+/, 'temporary/999999'))).status).toBe(403)
     await using other = await stage()
     expect((await get(other.ada.host, url)).status).toBe(403)
-    expect(await call(s.grace, 'GET', path)).toMatchObject({ status: 403, body: { msg: 'Access denied' } })
+    expect(await call(s.grace, 'GET', path)).toMatchObject({
+      status: 403,
+      body: { msg: 'This organization does not offer that.' },
+    })
   })
 })

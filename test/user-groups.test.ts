@@ -90,7 +90,7 @@ describe('a list of groups', () => {
   test('is not for guests', async () => {
     await using s = await stage()
     for (const path of ['', '/7/members', `/7/members/${s.ada.user_id}`, '/7/subgroups']) {
-      expect(await refusal(s.guest, 'GET', `/user_groups${path}`)).toBe('400 BAD_REQUEST: Not allowed for guest users')
+      expect(await refusal(s.guest, 'GET', `/user_groups${path}`)).toBe('400 BAD_REQUEST: Guests may not do this.')
     }
   })
 
@@ -116,15 +116,15 @@ describe('a list of groups', () => {
 
 describe('a name', () => {
   test.each([
-    ['  ', "User group name can't be empty!"],
-    ['x'.repeat(101), 'User group name cannot exceed 100 characters.'],
-    ['@design', "User group name cannot start with '@'."],
-    ['role:design', "User group name cannot start with 'role:'."],
-    ['user:design', "User group name cannot start with 'user:'."],
-    ['stream:design', "User group name cannot start with 'stream:'."],
-    ['channel:design', "User group name cannot start with 'channel:'."],
-    ['taken', "User group 'taken' already exists."],
-    ['gone', "User group 'gone' already exists."],
+    ['  ', 'A user group needs a name.'],
+    ['x'.repeat(101), 'A user group name may have at most 100 characters.'],
+    ['@design', "A user group name must not begin with '@'."],
+    ['role:design', "A user group name must not begin with 'role:'."],
+    ['user:design', "A user group name must not begin with 'user:'."],
+    ['stream:design', "A user group name must not begin with 'stream:'."],
+    ['channel:design', "A user group name must not begin with 'channel:'."],
+    ['taken', "There is a user group 'taken' already: choose another name."],
+    ['gone', "There is a user group 'gone' already: choose another name."],
   ])('%j is refused, for a new group and for an old one', async (name, msg) => {
     await using s = await stage()
     const id = await create(s.ada, 'mine')
@@ -146,18 +146,18 @@ describe('a name', () => {
 
 describe('creating', () => {
   test.each([
-    ['an unknown account', { members: [999] }, '400 BAD_REQUEST: Invalid user ID: 999'],
-    ['an unknown group', { subgroups: [999] }, '400 BAD_REQUEST: Invalid user group ID: 999'],
-    ['no list of members', { members: undefined }, "400 REQUEST_VARIABLE_MISSING: Missing 'members' argument"],
+    ['an unknown account', { members: [999] }, '400 BAD_REQUEST: There is no user with ID 999.'],
+    ['an unknown group', { subgroups: [999] }, '400 BAD_REQUEST: There is no user group with ID 999.'],
+    ['no list of members', { members: undefined }, '400 REQUEST_VARIABLE_MISSING: The parameter members is required.'],
     [
       'guests as managers',
       { can_manage_group: SystemGroup.everyone },
-      "400 BAD_REQUEST: 'can_manage_group' setting cannot be set to 'role:everyone' group.",
+      '400 BAD_REQUEST: can_manage_group cannot be the group role:everyone.',
     ],
     [
       'owners who may mention',
       { can_mention_group: SystemGroup.owners },
-      "400 BAD_REQUEST: 'can_mention_group' setting cannot be set to 'role:owners' group.",
+      '400 BAD_REQUEST: can_mention_group cannot be the group role:owners.',
     ],
   ])('with %s is refused', async (_, params, expected) => {
     await using s = await stage()
@@ -170,7 +170,9 @@ describe('creating', () => {
     await using s = await stage()
     await configure(s.realm, { can_create_groups: SystemGroup.administrators })
     const wanted = { name: 'design', description: '', members: [] }
-    expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe('400 BAD_REQUEST: Insufficient permission')
+    expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
     await ok(s.admin, 'POST', '/user_groups/create', wanted)
   })
 })
@@ -235,7 +237,13 @@ describe('rights', () => {
       const id = await create(s.ada, `group ${i}`, { members, subgroups: [SystemGroup.owners], ...settings })
       const [method, path, params] = operations[name](id, grace, s) as [string, string, object]
       const { status, body } = await call(grace, method, path, { ...params })
-      cells.push(status === 200 ? 'Y' : body.msg === 'Insufficient permission' ? '-' : String(body.msg))
+      cells.push(
+        status === 200
+          ? 'Y'
+          : body.msg === 'Insufficient permission: ask an administrator of the organization.'
+            ? '-'
+            : String(body.msg),
+      )
       if (name === 'rename') await ok(s.owner, 'PATCH', `/user_groups/${id}`, { name: `group ${i}` })
     }
     expect(cells.join(' ')).toBe(expected)
@@ -245,7 +253,9 @@ describe('rights', () => {
     await using s = await stage()
     for (const name of names) {
       const [method, path, params] = operations[name](SystemGroup.members, s.owner, s) as [string, string, object]
-      expect(await refusal(s.owner, method, path, { ...params })).toBe('400 BAD_REQUEST: Insufficient permission')
+      expect(await refusal(s.owner, method, path, { ...params })).toBe(
+        '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+      )
     }
   })
 
@@ -253,7 +263,7 @@ describe('rights', () => {
     await using s = await stage()
     for (const name of names) {
       const [method, path, params] = operations[name](999, s.owner, s) as [string, string, object]
-      expect(await refusal(s.owner, method, path, { ...params })).toBe('400 BAD_REQUEST: Invalid user group')
+      expect(await refusal(s.owner, method, path, { ...params })).toBe('400 BAD_REQUEST: There is no such user group.')
     }
   })
 })
@@ -262,9 +272,11 @@ describe('changing', () => {
   test('nothing is a refusal', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
-    expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe('400 BAD_REQUEST: No new data supplied')
-    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/members`, { add: [] })).toContain('Nothing to do.')
-    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`)).toContain('"add" or "delete"')
+    expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe(
+      '400 BAD_REQUEST: Nothing to change: send at least one new value.',
+    )
+    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/members`, { add: [] })).toContain('Nothing to do')
+    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`)).toContain('send add or delete')
   })
 
   test('a setting on a stale value is refused, and the whole request with it', async () => {
@@ -283,11 +295,11 @@ describe('changing', () => {
     const [ada, grace] = [s.ada.user_id, s.grace.user_id]
     const id = await create(s.ada, 'design', { members: [ada] })
     const members = (params: object) => refusal(s.ada, 'POST', `/user_groups/${id}/members`, { ...params })
-    expect(await members({ add: [grace, ada] })).toContain(`User ${ada} is already a member of this group`)
+    expect(await members({ add: [grace, ada] })).toContain(`User ${ada} is in this group already.`)
     expect(await members({ add: [grace], delete: [s.owner.user_id] })).toContain(
-      `There is no member '${s.owner.user_id}' in this user group`,
+      `User ${s.owner.user_id} is not in this group.`,
     )
-    expect(await members({ add: [999] })).toContain('Invalid user ID: 999')
+    expect(await members({ add: [999] })).toContain('There is no user with ID 999.')
     expect((await groupsSeenBy(s.ada)).at(-1)?.members).toEqual([ada])
     await ok(s.ada, 'POST', `/user_groups/${id}/members`, { add: [grace], delete: [ada], add_subgroups: [2] })
     expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ members: [grace], direct_subgroup_ids: [2] })
@@ -300,16 +312,12 @@ describe('changing', () => {
     const outer = await create(s.ada, 'outer', { subgroups: [middle] })
     const subgroups = (id: number, params: object) =>
       refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`, { ...params })
-    expect(await subgroups(outer, { add: [middle] })).toContain(
-      `User group ${middle} is already a subgroup of this group.`,
-    )
-    expect(await subgroups(outer, { delete: [inner] })).toContain(
-      `User group ${inner} is not a subgroup of this group.`,
-    )
-    const circle = (id: number) => `User group ${id} is already a subgroup of one of the passed subgroups.`
+    expect(await subgroups(outer, { add: [middle] })).toContain(`Group ${middle} is in this group already.`)
+    expect(await subgroups(outer, { delete: [inner] })).toContain(`Group ${inner} is not in this group.`)
+    const circle = (id: number) => `Group ${id} would contain itself.`
     expect(await subgroups(inner, { add: [outer] })).toContain(circle(inner))
     expect(await subgroups(inner, { add: [inner] })).toContain(circle(inner))
-    expect(await subgroups(inner, { add: [999] })).toContain('Invalid user group ID: 999')
+    expect(await subgroups(inner, { add: [999] })).toContain('There is no user group with ID 999.')
   })
 })
 
@@ -330,8 +338,10 @@ describe('who is in a group', () => {
     expect(await get(`members/${grace.user_id}`, { direct_member_only: true })).toMatchObject({
       is_user_group_member: false,
     })
-    expect(await refusal(ada, 'GET', `/user_groups/${outer}/members/999`)).toBe('400 BAD_REQUEST: No such user')
-    expect(await refusal(ada, 'GET', '/user_groups/999/members')).toBe('400 BAD_REQUEST: Invalid user group')
+    expect(await refusal(ada, 'GET', `/user_groups/${outer}/members/999`)).toBe(
+      '400 BAD_REQUEST: There is no such user.',
+    )
+    expect(await refusal(ada, 'GET', '/user_groups/999/members')).toBe('400 BAD_REQUEST: There is no such user group.')
   })
 })
 
@@ -369,7 +379,9 @@ describe('deactivating', () => {
       id,
       deactivated: true,
     })
-    expect(await refusal(s.ada, 'DELETE', `/user_groups/${id}`)).toContain('User group is deactivated.')
+    expect(await refusal(s.ada, 'DELETE', `/user_groups/${id}`)).toContain(
+      'This user group is deactivated: reactivate it first.',
+    )
   })
 
   test('is no hindrance for what only a deactivated group uses, and happens once', async () => {
@@ -378,8 +390,12 @@ describe('deactivating', () => {
     const above = await create(s.ada, 'above', { subgroups: [used], can_join_group: used })
     await ok(s.ada, 'POST', `/user_groups/${above}/deactivate`)
     await ok(s.ada, 'POST', `/user_groups/${used}/deactivate`)
-    expect(await refusal(s.ada, 'POST', `/user_groups/${used}/deactivate`)).toContain('User group is deactivated.')
-    expect(await refusal(s.ada, 'GET', `/user_groups/${used}/members`)).toContain('User group is deactivated.')
+    expect(await refusal(s.ada, 'POST', `/user_groups/${used}/deactivate`)).toContain(
+      'This user group is deactivated: reactivate it first.',
+    )
+    expect(await refusal(s.ada, 'GET', `/user_groups/${used}/members`)).toContain(
+      'This user group is deactivated: reactivate it first.',
+    )
   })
 
   test('leaves name, settings and members to be changed, and the group to nothing', async () => {

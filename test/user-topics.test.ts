@@ -43,7 +43,9 @@ test('with protected history, topics of messages before one’s own time are not
   await channel(ada, 'plans', [grace])
   const after = await post(ada, 'plans', 'both')
   expect(await topics(grace, plans)).toEqual([{ name: 'both', max_id: after }])
-  expect(await refusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(refused('Invalid channel ID'))
+  expect(await refusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
 })
 
 test('muting a topic tells both forms of it to the clients that take them', async () => {
@@ -105,14 +107,16 @@ test('what cannot be followed is refused', async () => {
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const plans = await channel(ada, 'plans', [ada], { invite_only: true })
-  expect(await refusal(follow(grace, plans, 'x', 1))).toEqual(refused('Invalid channel ID'))
-  expect(await refusal(follow(grace, 999, 'x', 0))).toEqual(refused('Invalid channel ID'))
-  expect((await follow(grace, plans, 'x', 0)).status).toBe(200)
-  expect(await refusal(follow(ada, plans, 'x'.repeat(61), 1))).toEqual(
-    refused('topic is too long (limit: 60 characters)'),
+  expect(await refusal(follow(grace, plans, 'x', 1))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
   )
+  expect(await refusal(follow(grace, 999, 'x', 0))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
+  expect((await follow(grace, plans, 'x', 0)).status).toBe(200)
+  expect(await refusal(follow(ada, plans, 'x'.repeat(61), 1))).toEqual(refused('topic may have at most 60 characters.'))
   expect(await refusal(follow(ada, plans, 'x', 4))).toEqual(
-    refused('Invalid visibility_policy: Value error, Not in the list of possible values'),
+    refused('visibility_policy must be one of the possible values.'),
   )
 })
 
@@ -125,11 +129,11 @@ test('the older way to mute takes a channel by id or by name', async () => {
     refusal(call(ada, 'PATCH', '/users/me/subscriptions/muted_topics', { topic: 'logo', ...params }))
   expect((await mute({ stream: 'design', op: 'add' })).status).toBe(200)
   expect((await mute({ stream_id: design, op: 'remove' })).status).toBe(200)
-  expect(await mute({ stream_id: design, op: 'remove' })).toEqual(refused('Topic is not muted'))
-  expect(await mute({ stream: 'none', op: 'remove' })).toEqual(refused('Topic is not muted'))
-  expect((await mute({ op: 'add' })).msg).toBe("Missing 'stream_id' argument")
+  expect(await mute({ stream_id: design, op: 'remove' })).toEqual(refused('This topic is not muted.'))
+  expect(await mute({ stream: 'none', op: 'remove' })).toEqual(refused('This topic is not muted.'))
+  expect((await mute({ op: 'add' })).msg).toBe('The parameter stream_id is required.')
   expect((await mute({ op: 'add', stream: 'design', stream_id: design })).msg).toBe(
-    'Unsupported parameter combination: stream_id, stream',
+    'These parameters do not go together: stream_id, stream',
   )
 })
 

@@ -39,8 +39,8 @@ const bare = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
 const userOf = async (viewer: Person, person: Person) =>
   (await ok<{ user: Record<string, unknown> }>(viewer, 'GET', path(person))).user
 
-const insufficient = '400 BAD_REQUEST: Insufficient permission'
-const owners = '400 UNAUTHORIZED_PRINCIPAL: Must be an organization owner'
+const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
+const owners = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
 
 describe('rights', () => {
   const callers = ['owner', 'admin', 'moderator', 'grace', 'guest'] as const
@@ -77,10 +77,10 @@ describe('rights', () => {
     const bot = await s.botOf(s.ada)
     expect(await refusal(s.ada, 'PATCH', path(bot), { full_name: 'Renamed' })).toBe('done')
     expect(await refusal(s.ada, 'PATCH', path(bot), { role: Role.moderator })).toBe(
-      '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator',
+      '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.',
     )
     expect(await refusal(s.ada, 'PATCH', path(bot), { new_email: 'bot@example.com' })).toContain(
-      'User not authorized to change user emails',
+      'Only administrators may change the email addresses of others.',
     )
   })
 
@@ -100,7 +100,7 @@ describe('rights', () => {
     expect((await call(s.owner, 'DELETE', path(s.owner))).body).toMatchObject(last)
     expect((await call(s.owner, 'DELETE', '/users/me')).body).toMatchObject(last)
     expect(await refusal(s.owner, 'PATCH', path(s.owner), { role: Role.member })).toContain(
-      'The owner permission cannot be removed from the only organization owner.',
+      'This is the only owner left: make another one first.',
     )
     await ok(s.owner, 'PATCH', path(s.ada), { role: Role.owner })
     await ok(s.owner, 'PATCH', path(s.owner), { role: Role.member })
@@ -110,11 +110,11 @@ describe('rights', () => {
   test('nobody finds an account that is not there, or the system’s own', async () => {
     await using s = await stage()
     for (const id of [999, 1]) {
-      expect(await refusal(s.owner, 'PATCH', `/users/${id}`, { full_name: 'X Y' })).toContain('No such user')
-      expect(await refusal(s.owner, 'DELETE', `/users/${id}`)).toContain('No such user')
-      expect(await refusal(s.owner, 'POST', `/users/${id}/reactivate`)).toContain('No such user')
+      expect(await refusal(s.owner, 'PATCH', `/users/${id}`, { full_name: 'X Y' })).toContain('There is no such user.')
+      expect(await refusal(s.owner, 'DELETE', `/users/${id}`)).toContain('There is no such user.')
+      expect(await refusal(s.owner, 'POST', `/users/${id}/reactivate`)).toContain('There is no such user.')
     }
-    expect(await refusal(s.owner, 'DELETE', path(await s.botOf(s.ada)))).toContain('No such user')
+    expect(await refusal(s.owner, 'DELETE', path(await s.botOf(s.ada)))).toContain('There is no such user.')
   })
 })
 
@@ -125,16 +125,16 @@ describe('an account', () => {
     expect(await userOf(s.grace, s.ada)).toMatchObject({ full_name: 'Ada Lovelace' })
     await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 4 })
     expect(await refusal(s.admin, 'PATCH', '/users/ada@example.com', { full_name: 'Countess' })).toContain(
-      'No such user',
+      'There is no such user.',
     )
     await ok(s.admin, 'PATCH', `/users/user${s.ada.user_id}@${s.realm.host}`, { full_name: 'Countess' })
   })
 
   test.each([
-    [{ full_name: 'A' }, 'Name too short!'],
-    [{ role: 150 }, 'Invalid role: Value error, Not in the list of possible values'],
-    [{ new_email: 'nowhere' }, 'Invalid address.'],
-    [{ new_email: 'grace@example.com' }, 'Already has an account.'],
+    [{ full_name: 'A' }, 'The name is too short.'],
+    [{ role: 150 }, 'role must be one of the possible values.'],
+    [{ new_email: 'nowhere' }, 'Not an email address.'],
+    [{ new_email: 'grace@example.com' }, 'There is an account with this address already.'],
   ])('is not changed to %j', async (params, msg) => {
     await using s = await stage()
     expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.moderator, ...params })).toBe(
@@ -244,8 +244,10 @@ describe('a deactivated account', () => {
       '/register',
     )
     await ok(s.admin, 'DELETE', path(s.ada), { deactivation_notification_comment: '' })
-    expect(await refusal(s.ada, 'GET', '/users/me')).toBe('401 UNAUTHORIZED: Account is deactivated')
-    expect(await refusal(s.admin, 'DELETE', path(s.ada))).toContain('User is deactivated')
+    expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
+      '401 UNAUTHORIZED: This account is deactivated: ask an administrator of the organization.',
+    )
+    expect(await refusal(s.admin, 'DELETE', path(s.ada))).toContain('This user is deactivated.')
     expect(await userOf(s.grace, s.ada)).toMatchObject({ is_active: false })
     const { realm_users, realm_non_active_users } = await ok<Record<string, { user_id: number }[]>>(
       s.grace,
@@ -340,7 +342,9 @@ describe('a deactivated account', () => {
   test('may be one’s own', async () => {
     await using s = await stage()
     await ok(s.ada, 'DELETE', '/users/me')
-    expect(await refusal(s.ada, 'GET', '/users/me')).toContain('Account is deactivated')
+    expect(await refusal(s.ada, 'GET', '/users/me')).toContain(
+      'This account is deactivated: ask an administrator of the organization.',
+    )
   })
 
   test('can be somebody who is active already, and nothing happens', async () => {

@@ -179,12 +179,12 @@ describe('the viewers of an account', () => {
 describe('a name', () => {
   const { state } = new StateBuilder()
   test.each([
-    ['A', 'Name too short!'],
-    ['x'.repeat(101), 'Name too long!'],
-    ['Ada *Lovelace*', 'Invalid characters in name!'],
-    ['ada@home', 'Invalid characters in name!'],
-    ['Ada\u0007', 'Invalid characters in name!'],
-    ['Ada|12', 'Invalid format!'],
+    ['A', 'The name is too short.'],
+    ['x'.repeat(101), 'The name is too long.'],
+    ['Ada *Lovelace*', 'The name holds characters that names must not have.'],
+    ['ada@home', 'The name holds characters that names must not have.'],
+    ['Ada\u0007', 'The name holds characters that names must not have.'],
+    ['Ada|12', 'A name must not end with a bar and a number.'],
   ])('%j is refused: %s', (name, msg) => {
     expect(() => checkedFullName(state, name)).toThrow(msg)
   })
@@ -197,16 +197,16 @@ describe('a name', () => {
   test('is unique where the organization asks for it, whatever its case or form', () => {
     const build = new StateBuilder({ require_unique_names: true })
     const ada = build.user({ full_name: 'Ada' })
-    expect(() => checkedFullName(build.state, 'ＡＤＡ')).toThrow('Unique names required')
+    expect(() => checkedFullName(build.state, 'ＡＤＡ')).toThrow('Somebody here has this name already')
     expect(checkedFullName(build.state, 'ADA', ada.id)).toBe('ADA')
   })
 })
 
 describe('an address', () => {
   test.each([
-    ['ada', 'Enter a valid email address.'],
-    ['ada@', 'Enter a valid email address.'],
-    ['ada@mailinator.com', 'Disposable email addresses are not allowed in this organization'],
+    ['ada', 'This is not an email address.'],
+    ['ada@', 'This is not an email address.'],
+    ['ada@mailinator.com', 'The organization does not accept throw-away email addresses.'],
   ])('%s is refused: %s', (email, msg) => {
     expect(() => checkedEmail(new StateBuilder().state, email)).toThrow(msg)
   })
@@ -214,8 +214,10 @@ describe('an address', () => {
   test('outside the domains of an organization that restricts them is refused', () => {
     const { state } = new StateBuilder({ emails_restricted_to_domains: true })
     expect(() => checkedEmail(state, 'ada@example.com')).toThrow(
-      "Email 'ada@example.com' not allowed in this organization",
+      'The organization does not accept the domain of ada@example.com.',
     )
-    expect(() => checkedEmail(state, 'ada+x@example.com')).toThrow('Email addresses containing + are not allowed.')
+    expect(() => checkedEmail(state, 'ada+x@example.com')).toThrow(
+      'Email addresses with a plus sign are not accepted here.',
+    )
   })
 })

@@ -22,7 +22,7 @@ export const checkRole = (state: RealmState, caller: UserRow, user: UserRow, rol
     throw errors.notAdministrator()
   }
   if (isLastOwner(state, user)) {
-    throw errors.badRequest('The owner permission cannot be removed from the only organization owner.')
+    throw errors.badRequest('This is the only owner left: make another one first.')
   }
 }
 

@@ -16,13 +16,13 @@ const unfitForNames = /[*`\\>"@\p{Cc}]/u
 export const checkedFullName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   const length = [...name].length
-  if (length < limits.min_full_name_length) throw errors.badRequest('Name too short!')
-  if (length > limits.max_full_name_length) throw errors.badRequest('Name too long!')
-  if (unfitForNames.test(name)) throw errors.badRequest('Invalid characters in name!')
+  if (length < limits.min_full_name_length) throw errors.badRequest('The name is too short.')
+  if (length > limits.max_full_name_length) throw errors.badRequest('The name is too long.')
+  if (unfitForNames.test(name)) throw errors.badRequest('The name holds characters that names must not have.')
   // `@**Ada|7**` mentions the account with id 7.
-  if (/\|\d+$/.test(name)) throw errors.badRequest('Invalid format!')
+  if (/\|\d+$/.test(name)) throw errors.badRequest('A name must not end with a bar and a number.')
   if (state.settings.require_unique_names && isNameTaken(state, name, own_id)) {
-    throw errors.badRequest('Unique names required in this organization.')
+    throw errors.badRequest('Somebody here has this name already: choose another one.')
   }
   return name
 }
@@ -59,13 +59,13 @@ export const checkedEmail = (state: RealmState, given: string): string => {
   const email = given.trim()
   switch (unfitness(state, email)) {
     case 'no-address':
-      throw errors.badRequest('Enter a valid email address.')
+      throw errors.badRequest('This is not an email address.')
     case 'plus':
-      throw errors.badRequest('Email addresses containing + are not allowed.')
+      throw errors.badRequest('Email addresses with a plus sign are not accepted here.')
     case 'domain':
-      throw errors.badRequest(`Email '${email}' not allowed in this organization`)
+      throw errors.badRequest(`The organization does not accept the domain of ${email}.`)
     case 'disposable':
-      throw errors.badRequest('Disposable email addresses are not allowed in this organization')
+      throw errors.badRequest('The organization does not accept throw-away email addresses.')
     default:
       return email
   }
@@ -76,16 +76,17 @@ export const checkedNewEmail = (state: RealmState, given: string, own_id: number
   const email = given.trim()
   switch (unfitness(state, email)) {
     case 'no-address':
-      throw errors.badRequest('Invalid address.')
+      throw errors.badRequest('Not an email address.')
     case 'plus':
-      throw errors.badRequest('Email addresses containing + are not allowed.')
+      throw errors.badRequest('Email addresses with a plus sign are not accepted here.')
     case 'domain':
-      throw errors.badRequest('Outside your domain.')
+      throw errors.badRequest('Not at a domain that the organization accepts.')
     case 'disposable':
-      throw errors.badRequest('Please use your real email address.')
+      throw errors.badRequest('A throw-away address.')
     default: {
       const other = state.userByEmail(email)
-      if (other !== undefined && other.id !== own_id) throw errors.badRequest('Already has an account.')
+      if (other !== undefined && other.id !== own_id)
+        throw errors.badRequest('There is an account with this address already.')
       return email
     }
   }

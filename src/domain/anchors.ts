@@ -13,7 +13,8 @@ export const parseAnchor = (text: string): number | 'first_unread' => {
   if (text === 'oldest') return 0
   if (text === 'newest') return NEWEST
   if (text === 'first_unread') return text
-  if (!/^[-+]?\d+$/.test(text.trim())) throw errors.badRequest('Invalid anchor')
+  if (!/^[-+]?\d+$/.test(text.trim()))
+    throw errors.badRequest('anchor must be a message ID, newest, oldest or first_unread.')
   return Math.min(Math.max(Number(text), 0), NEWEST)
 }
 
@@ -31,10 +32,10 @@ export const MOST_MESSAGES = 5_000
 export const checkPage = ({ num_before, num_after, include_anchor }: Page): void => {
   checkSize(num_before + num_after)
   if (!include_anchor && num_before > 0 && num_after > 0) {
-    throw errors.badRequest('The anchor can only be excluded at an end of the range')
+    throw errors.badRequest('Without the anchor, ask for messages on one side of it only.')
   }
 }
 
 export const checkSize = (count: number): void => {
-  if (count > MOST_MESSAGES) throw errors.badRequest(`Too many messages requested (maximum ${MOST_MESSAGES}).`)
+  if (count > MOST_MESSAGES) throw errors.badRequest(`At most ${MOST_MESSAGES} messages come at once: ask for fewer.`)
 }

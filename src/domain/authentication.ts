@@ -41,12 +41,12 @@ export const checkedMethods = (
 ): RealmSettings['authentication_methods'] => {
   const known = authenticationMethods(settings, trustsSite)
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw errors.badRequest(`Invalid authentication method: ${unknown}`)
+  if (unknown !== undefined) throw errors.badRequest(`There is no authentication method ${unknown}.`)
   const chosen = Object.fromEntries(
     Object.entries(known).map(([name, { enabled }]): [string, boolean] => [name, given[name] ?? enabled]),
   )
   if (!Object.values(chosen).includes(true)) {
-    throw errors.badRequest('At least one authentication method must be enabled.')
+    throw errors.badRequest('At least one way to log in must stay.')
   }
   // What is on is not kept: a way that comes later is open too.
   return Object.fromEntries(Object.entries(chosen).filter(([, isOn]) => !isOn))

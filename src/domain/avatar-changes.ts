@@ -13,7 +13,7 @@ import { avatarUrl } from './users.js'
 /** Throws BAD_REQUEST where people keep the pictures that they have. */
 export const checkAvatarChange = (state: RealmState, user: UserRow): void => {
   if (state.settings.avatar_changes_disabled && !isAdministrator(user)) {
-    throw errors.badRequest('Avatar changes are disabled in this organization.')
+    throw errors.badRequest('Only administrators change avatars in this organization.')
   }
 }
 

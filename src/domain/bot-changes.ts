@@ -18,9 +18,9 @@ import type { Step } from './steps.js'
 /** The account that may own the bot from now on. Throws BAD_REQUEST. */
 export const checkedOwner = (state: RealmState, owner_id: number): UserRow => {
   const owner = state.users.get(owner_id)
-  if (owner === undefined || owner.is_system_bot) throw errors.badRequest('Failed to change owner, no such user')
-  if (!owner.is_active) throw errors.badRequest('Failed to change owner, user is deactivated')
-  if (owner.is_bot) throw errors.badRequest("Failed to change owner, bots can't own other bots")
+  if (owner === undefined || owner.is_system_bot) throw errors.badRequest('The new owner does not exist.')
+  if (!owner.is_active) throw errors.badRequest('The new owner is deactivated.')
+  if (owner.is_bot) throw errors.badRequest('A bot cannot own a bot.')
   return owner
 }
 

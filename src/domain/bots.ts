@@ -120,5 +120,5 @@ export const mayCreateBot = (state: RealmState, user: UserRow, bot_type: number)
 /** Refuses a name that another active account has: people tell bots apart by their names. Throws BAD_REQUEST. */
 export const checkBotName = (state: RealmState, full_name: string, own_id?: number): void => {
   const isTaken = state.usersByName(full_name).some(({ id, is_active }) => is_active && id !== own_id)
-  if (isTaken) throw errors.badRequest('Name is already in use.')
+  if (isTaken) throw errors.badRequest('There is a bot with this name already: choose another one.')
 }

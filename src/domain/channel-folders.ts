@@ -63,7 +63,7 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   }
   if (given.is_archived !== undefined) data.is_archived = given.is_archived
   if (data.is_archived === true && isInUse(state, folder_id)) {
-    throw errors.badRequest('You need to remove all the channels from this folder to archive it.')
+    throw errors.badRequest('Take the channels out of this folder before archiving it.')
   }
   const row = updated('channel_folders', folder, data)
   return row === undefined ? [] : [folderUpdated({ channel_folder_id: folder_id, data: row.after ?? {} }, [row])]
@@ -77,13 +77,13 @@ const isInUse = (state: RealmState, folder_id: number): boolean => {
 
 const checkedFolderName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
-  if (name === '') throw errors.badRequest("Channel folder name can't be empty.")
+  if (name === '') throw errors.badRequest('A channel folder needs a name.')
   const bad = unprintableAt(name)
-  if (bad > 0) throw errors.badRequest(`Invalid character in channel folder name, at position ${bad}.`)
+  if (bad > 0) throw errors.badRequest(`The folder name holds a character that it must not have, at position ${bad}.`)
   const key = name.toLowerCase()
   for (const folder of state.folders.values()) {
     if (folder.id !== own_id && folder.name.toLowerCase() === key) {
-      throw errors.badRequest('Channel folder name already in use')
+      throw errors.badRequest('There is a folder with this name already: choose another one.')
     }
   }
   return name

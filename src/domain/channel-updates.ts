@@ -93,13 +93,13 @@ const checkedPrivacy = (
   const implied = is_private === undefined ? channel.history_public_to_subscribers : !is_private
   const history_public_to_subscribers = given.history_public_to_subscribers ?? implied
   if ((is_web_public && invite_only) || (!invite_only && !history_public_to_subscribers)) {
-    throw errors.badRequest('Invalid parameters')
+    throw errors.badRequest('Only private channels can keep their history from new subscribers.')
   }
   if (invite_only && (given.is_default_stream ?? state.defaultChannels.has(channel.id))) {
-    throw errors.badRequest('A default channel cannot be private.')
+    throw errors.badRequest('Take the channel from the default channels before making it private.')
   }
   if (!invite_only && state.settings.moderation_request_channel_id === channel.id) {
-    throw errors.badRequest('Moderation request channel must be private.')
+    throw errors.badRequest('The channel for reports to moderators must be private.')
   }
   const touches = [is_private, given.is_web_public, given.history_public_to_subscribers].some((v) => v !== undefined)
   if (touches && !hasContentAccess(state, user, channel)) throw errors.contentAccessRequired()
@@ -115,17 +115,18 @@ const checkedPrivacy = (
 
 /** Names of archived channels stay taken, so the name is always free. */
 const checkUnarchiving = (state: RealmState, channel: ChannelRow): void => {
-  if (!channel.is_archived) throw errors.badRequest('Channel is not currently deactivated')
+  if (!channel.is_archived) throw errors.badRequest('This channel is not archived.')
   if (channel.invite_only && state.subscribers(channel.id).size === 0) {
-    throw errors.badRequest('Channel is private and have no subscribers')
+    throw errors.badRequest('Nobody is subscribed to this private channel any more.')
   }
 }
 
 const checkedNewName = (state: RealmState, channel: ChannelRow, given: string): string => {
   const name = checkedName(given)
-  if (name === channel.name) throw errors.badRequest('Channel already has that name.')
+  if (name === channel.name) throw errors.badRequest('The channel has this name already.')
   const other = state.channelByName(name)
-  if (other !== undefined && other.id !== channel.id) throw errors.badRequest('Channel name is already in use.')
+  if (other !== undefined && other.id !== channel.id)
+    throw errors.badRequest('There is a channel with this name already: choose another one.')
   return name
 }
 

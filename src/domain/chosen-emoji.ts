@@ -54,15 +54,15 @@ export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction
     checkPair(emoji_code === extraEmoji, emoji_name === extraEmoji)
   } else if (reaction_type === 'realm_emoji') {
     const custom = /^\d{1,9}$/.test(emoji_code) ? state.emoji.get(Number(emoji_code)) : undefined
-    if (custom === undefined) throw errors.badRequest('Invalid custom emoji.')
-    if (custom.name !== emoji_name) throw errors.badRequest('Invalid custom emoji name.')
-    if (custom.deactivated) throw errors.badRequest('This custom emoji has been deactivated.')
+    if (custom === undefined) throw errors.badRequest('There is no custom emoji with this code.')
+    if (custom.name !== emoji_name) throw errors.badRequest('This custom emoji has another name.')
+    if (custom.deactivated) throw errors.badRequest('This custom emoji is deactivated.')
   } else {
-    throw errors.badRequest('Invalid emoji type.')
+    throw errors.badRequest('reaction_type must be unicode_emoji, realm_emoji or service_extra_emoji.')
   }
 }
 
 const checkPair = (isCode: boolean, isItsName: boolean): void => {
-  if (!isCode) throw errors.badRequest('Invalid emoji code.')
-  if (!isItsName) throw errors.badRequest('Invalid emoji name.')
+  if (!isCode) throw errors.badRequest('There is no emoji with this code.')
+  if (!isItsName) throw errors.badRequest('This emoji has another name.')
 }

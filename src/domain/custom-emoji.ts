@@ -46,16 +46,14 @@ export const checkedEmojiName = (state: RealmState, user: UserRow, given: string
   if (!mayInRealm(state, user, 'can_add_custom_emoji_group')) throw errors.insufficientPermission()
   const name = given.trim().replaceAll(' ', '_')
   if (!/^[0-9a-z_-]+$/.test(name)) {
-    throw errors.badRequest(
-      'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
-    )
+    throw errors.badRequest('An emoji name has a-z, 0-9, spaces, dashes and underscores only.')
   }
-  if (!/[0-9a-z]$/.test(name)) throw errors.badRequest('Emoji names must end with either a letter or digit.')
+  if (!/[0-9a-z]$/.test(name)) throw errors.badRequest('An emoji name ends with a letter or a digit.')
   if (customEmojiNamed(state, name) !== undefined) {
-    throw errors.badRequest('A custom emoji with this name already exists.')
+    throw errors.badRequest('There is a custom emoji with this name already.')
   }
   if (emojiByName(name) !== undefined && !isAdministrator(user)) {
-    throw errors.badRequest('Only administrators can override default emoji.')
+    throw errors.badRequest('Only administrators may replace a built-in emoji.')
   }
   return name
 }
@@ -76,7 +74,7 @@ export const deactivateEmoji =
     const row = customEmojiNamed(state, name)
     if (row === undefined) throw errors.emojiDoesNotExist({ name })
     if (!isAdministrator(user) && row.author_id !== user.id) {
-      throw errors.badRequest('Must be an organization administrator or emoji author')
+      throw errors.badRequest('Only administrators and whoever added the emoji may do this.')
     }
     return told(state, [updated('emoji', row, { deactivated: true })])
   }

@@ -123,7 +123,7 @@ const ascending = (a: number, b: number): number => a - b
 const idsOf = (channels: readonly ChannelRow[]): number[] => channels.map(({ id }) => id).sort(ascending)
 
 const addable = (state: RealmState, channel: ChannelRow, group: string): ChannelRow => {
-  if (channel.invite_only) throw errors.badRequest('Private channels cannot be made default.')
+  if (channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
   if (state.defaultChannels.has(channel.id)) {
     throw errors.badRequest(`'${channel.name}' is a default channel, and cannot be in the group '${group}' too.`)
   }
@@ -132,7 +132,7 @@ const addable = (state: RealmState, channel: ChannelRow, group: string): Channel
 
 const checkedName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
-  if (name === '') throw errors.badRequest("The name of a group of default channels can't be empty.")
+  if (name === '') throw errors.badRequest('A group of default channels needs a name.')
   if ([...name].length > limits.max_stream_name_length) {
     throw errors.badRequest(`The name is too long (limit: ${limits.max_stream_name_length} characters).`)
   }
@@ -143,6 +143,6 @@ const checkedName = (state: RealmState, given: string, own_id?: number): string 
 
 const checkedDescription = (description: string): string => {
   const most = limits.max_stream_description_length
-  if ([...description].length > most) throw errors.badRequest(`description is too long (limit: ${most} characters)`)
+  if ([...description].length > most) throw errors.badRequest(`description may have at most ${most} characters.`)
   return description
 }

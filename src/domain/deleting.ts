@@ -15,10 +15,10 @@ export const checkDeletion = (
   const sender = state.users.get(message.sender_id)
   const isOwn = message.sender_id === user.id || (sender?.is_bot === true && sender.bot_owner_id === user.id)
   if (!isOwn || !mayInRealm(state, user, 'can_delete_own_message_group')) {
-    throw errors.badRequest("You don't have permission to delete this message")
+    throw errors.badRequest('You may not delete this message.')
   }
   const limit = state.settings.message_content_delete_limit_seconds
   if (limit !== null && now - message.timestamp > limit) {
-    throw errors.badRequest('The time limit for deleting this message has passed')
+    throw errors.badRequest('This message is too old to be deleted by you.')
   }
 }

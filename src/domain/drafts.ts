@@ -39,14 +39,14 @@ export const keptDraft = (
   owner: UserRow,
   { type, to, topic, content, timestamp = secondsNow() }: z.infer<typeof givenDraft>,
 ): Omit<Draft, 'id'> => {
-  if (timestamp < 0) throw errors.badRequest('Timestamp must not be negative.')
+  if (timestamp < 0) throw errors.badRequest('timestamp must not be negative.')
   const kept = { type, content: normalizedContent(content), timestamp: Math.floor(timestamp) }
   if (type === '') return { ...kept, to: [], topic: '' }
   if (type === 'private') return { ...kept, to: recipients(state, owner, to), topic: '' }
-  if (topic.includes('\0')) throw errors.badRequest('Topic must not contain null bytes')
+  if (topic.includes('\0')) throw errors.badRequest('A topic must not hold null bytes.')
   const [channel_id] = to
   if (channel_id === undefined || to.length > 1) {
-    throw errors.badRequest('Must specify exactly 1 channel ID for channel messages')
+    throw errors.badRequest('A channel draft names exactly one channel ID in to.')
   }
   const channel = state.channels.get(channel_id)
   if (channel === undefined || !hasContentAccess(state, owner, channel)) throw errors.invalidChannelId()

@@ -78,20 +78,21 @@ export const editOf = (
   if (asked.content === undefined && !changesTopic && !changesChannel) throw errors.nothingToChange()
   const from = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
   if (from === undefined && changesChannel) {
-    throw errors.badRequest('Direct messages cannot be moved to channels.')
+    throw errors.badRequest('A direct message cannot move to a channel.')
   }
-  if (from === undefined && changesTopic) throw errors.badRequest('Direct messages cannot have topics.')
+  if (from === undefined && changesTopic) throw errors.badRequest('A direct message has no topic.')
   if (asked.propagate_mode !== 'change_one' && !changesTopic && !changesChannel) {
-    throw errors.badRequest('Invalid propagate_mode without topic edit')
+    throw errors.badRequest('Only a move of the topic or channel takes a propagate_mode.')
   }
   const target = changesChannel ? state.channels.get(asked.stream_id ?? 0) : from
   const wanted = changesTopic ? topic : message.topic
   if (target !== undefined && (changesTopic || changesChannel)) checkTopicName(state, target, wanted, changesTopic)
   if (changesTopic) checkedTopic(wanted)
   if (asked.content !== undefined && changesChannel) {
-    throw errors.badRequest('Cannot change message content while changing channel')
+    throw errors.badRequest('Change the text and the channel in two calls.')
   }
-  if (asked.content !== undefined && message.is_widget) throw errors.badRequest('Widgets cannot be edited.')
+  if (asked.content !== undefined && message.is_widget)
+    throw errors.badRequest('Polls and to-do lists cannot be edited.')
   const { prev_content_sha256 } = asked
   if (prev_content_sha256 !== undefined && prev_content_sha256 !== sha256(message.content)) {
     throw errors.contentMismatch()
@@ -111,11 +112,11 @@ export const checkContentEdit = (
   now: number,
   grace = GRACE,
 ): void => {
-  if (!settings.allow_message_editing) throw errors.badRequest('Your organization has turned off message editing')
-  if (message.sender_id !== editor.id) throw errors.badRequest("You don't have permission to edit this message")
+  if (!settings.allow_message_editing) throw errors.badRequest('This organization has turned off editing.')
+  if (message.sender_id !== editor.id) throw errors.badRequest('You may not edit this message.')
   const limit = settings.message_content_edit_limit_seconds
   if (limit !== null && now - message.timestamp > limit + grace) {
-    throw errors.badRequest('The time limit for editing this message has passed')
+    throw errors.badRequest('This message is too old to be edited.')
   }
 }
 
@@ -134,7 +135,7 @@ const mark = resolvedPrefix.trim()
 const checkTopicName = (state: RealmState, target: ChannelRow, topic: string, isNew: boolean): void => {
   if (topic === '' || (isNew && topic === '(no topic)')) checkEmptyTopic(state, target)
   if (isNew && (topic === mark || topic === resolvedPrefix + emptyTopicName)) {
-    throw errors.badRequest('General chat cannot be marked as resolved')
+    throw errors.badRequest('Only a topic with a name can be resolved.')
   }
 }
 
@@ -158,25 +159,25 @@ const moveOf = (state: RealmState, editor: UserRow, message: EditedMessage, movi
   let limit: number | null = null
   if (resolves !== undefined) {
     if (!mayInRealm(state, editor, 'can_resolve_topics_group')) {
-      throw errors.badRequest("You don't have permission to resolve topics.")
+      throw errors.badRequest('You may not resolve topics.')
     }
   } else if (topic !== undefined) {
     if (!mayRename(state, editor, [from, to])) {
-      throw errors.badRequest("You don't have permission to edit this message")
+      throw errors.badRequest('You may not edit this message.')
     }
     limit = limitOf(editor, settings.move_messages_within_stream_limit_seconds)
     if (limit !== null && now - message.timestamp > limit) {
-      throw errors.badRequest("The time limit for editing this message's topic has passed.")
+      throw errors.badRequest('This message is too old to get another topic.')
     }
   }
   if (changesChannel) {
-    if (!mayMoveOut(state, editor, from)) throw errors.badRequest("You don't have permission to move this message")
+    if (!mayMoveOut(state, editor, from)) throw errors.badRequest('You may not move this message.')
     const between = limitOf(editor, settings.move_messages_between_streams_limit_seconds)
     if (between !== null && now - message.timestamp > between) {
-      throw errors.badRequest("The time limit for editing this message's channel has passed")
+      throw errors.badRequest('This message is too old to move to another channel.')
     }
     if (postingRefusal(state, editor, to) !== undefined) {
-      throw errors.badRequest('You do not have permission to post in this channel.')
+      throw errors.badRequest('You may not send messages to this channel.')
     }
     limit = limit === null || between === null ? (limit ?? between) : Math.min(limit, between)
   }

@@ -2,7 +2,8 @@
  * Everything that can go wrong for a client: a failed call is answered (`errors`), a connection that must end is
  * closed (`closes`).
  *
- * Clients decide by `code` and HTTP status; `msg` is for people, except for the few texts they match on.
+ * Clients decide by `code` and HTTP status; `msg` is for people: a sentence of our own that says what to do. The one
+ * text that a client may match on is that of BAD_EVENT_QUEUE_ID (errors.md section 7).
  * What belongs to a push relay, or is never on the wire, has no row. Source: errors.md sections 2 to 7.
  */
 import { z } from 'zod'
@@ -86,23 +87,23 @@ export const errors = {
 
   // Parameters (section 5)
   missing: error('REQUEST_VARIABLE_MISSING', {
-    msg: "Missing '{var_name}' argument",
+    msg: 'The parameter {var_name} is required.',
     data: { var_name: z.string() },
   }),
   badValue: error('REQUEST_VARIABLE_INVALID', {
-    msg: "Bad value for '{var_name}': {bad_value}",
+    msg: '{var_name} cannot be {bad_value}: see the reference for what it takes.',
     data: { var_name: z.string(), bad_value: z.union([z.string(), z.number(), z.null()]) },
   }),
   confusing: error('REQUEST_CONFUSING_VAR', {
-    msg: "Can't decide between '{var_name1}' and '{var_name2}' arguments",
+    msg: '{var_name1} and {var_name2} are two names of one parameter: send one of them.',
     data: { var_name1: z.string(), var_name2: z.string() },
   }),
   badFrame: refusal('A frame is a JSON object with req (an integer), method, path and, if it has any, params.'),
   incompatibleParameters: error('BAD_REQUEST', {
-    msg: 'Unsupported parameter combination: {parameters}',
+    msg: 'These parameters do not go together: {parameters}',
     data: { parameters: z.string() },
   }),
-  invalidJson: error('INVALID_JSON', { msg: 'Malformed JSON' }),
+  invalidJson: error('INVALID_JSON', { msg: 'The body is not JSON.' }),
   malformedBody: refusal('The request body is not {what}.'),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),
 
@@ -117,105 +118,113 @@ export const errors = {
   upgradeRequired: error('BAD_REQUEST', { status: 426, msg: 'A WebSocket handshake was expected.' }),
 
   // Credentials (section 4)
-  notLoggedIn: unauthorized('Not logged in: API authentication or user session required'),
-  invalidAuthorization: unauthorized('Invalid authorization header for basic auth'),
-  basicRequired: refusal('This endpoint requires HTTP basic authentication.'),
-  invalidApiKey: unauthorized('Invalid API key'),
-  malformedApiKey: unauthorized('Malformed API key'),
-  accountDeactivated: unauthorized('Account is deactivated'),
-  realmDeactivated: unauthorized('This organization has been deactivated'),
-  wrongSubdomain: unauthorized('Account is not associated with this subdomain'),
-  notForWebhookBots: unauthorized('This API is not available to incoming webhook bots.'),
-  invalidKeyParameter: error('INVALID_API_KEY', { status: 401, msg: 'Invalid API key' }),
-  malformedKeyParameter: error('INVALID_API_KEY', { status: 401, msg: 'Malformed API key' }),
+  notLoggedIn: unauthorized('Log in first: send the email and API key of an account as HTTP basic authentication.'),
+  invalidAuthorization: unauthorized('The Authorization header must be Basic with base64 of email:API key.'),
+  basicRequired: refusal('Only HTTP basic authentication (email and API key) is accepted here.'),
+  invalidApiKey: unauthorized('This API key does not belong to this account.'),
+  malformedApiKey: unauthorized('An API key is 32 letters and digits.'),
+  accountDeactivated: unauthorized('This account is deactivated: ask an administrator of the organization.'),
+  realmDeactivated: unauthorized('This organization is closed.'),
+  wrongSubdomain: unauthorized('This account belongs to another organization: call it under its own address.'),
+  notForWebhookBots: unauthorized('Incoming webhook bots may only send messages.'),
+  invalidKeyParameter: error('INVALID_API_KEY', { status: 401, msg: 'This API key does not belong to this account.' }),
+  malformedKeyParameter: error('INVALID_API_KEY', { status: 401, msg: 'An API key is 32 letters and digits.' }),
   authenticationFailed: error('AUTHENTICATION_FAILED', {
     status: 401,
-    msg: 'Your username or password is incorrect',
+    msg: 'The email address or the password is wrong.',
   }),
-  userDeactivated: error('USER_DEACTIVATED', { status: 401, msg: 'Account is deactivated' }),
-  realmIsDeactivated: error('REALM_DEACTIVATED', { status: 401, msg: 'This organization has been deactivated' }),
+  userDeactivated: error('USER_DEACTIVATED', {
+    status: 401,
+    msg: 'This account is deactivated: ask an administrator of the organization.',
+  }),
+  realmIsDeactivated: error('REALM_DEACTIVATED', { status: 401, msg: 'This organization is closed.' }),
   passwordAuthDisabled: error('PASSWORD_AUTH_DISABLED', {
     status: 401,
-    msg: 'Password authentication is disabled in this organization',
+    msg: 'This organization does not log people in by password.',
   }),
   passwordResetRequired: error('PASSWORD_RESET_REQUIRED', {
     status: 401,
-    msg: 'Your password has been disabled and needs to be reset',
+    msg: 'This password must be reset before it can be used.',
   }),
-  nonexistentSubdomain: error('NONEXISTENT_SUBDOMAIN', { status: 404, msg: 'Invalid subdomain' }),
-  invalidSubdomain: refusal('Invalid subdomain'),
-  subdomainRequired: refusal('Subdomain required'),
+  nonexistentSubdomain: error('NONEXISTENT_SUBDOMAIN', {
+    status: 404,
+    msg: 'There is no organization at this address.',
+  }),
+  invalidSubdomain: refusal('There is no organization at this address.'),
+  subdomainRequired: refusal('Call this under the address of an organization.'),
   rateLimitHit: error('RATE_LIMIT_HIT', {
     status: 429,
-    msg: 'API usage exceeded rate limit',
+    msg: 'Too many calls: wait as many seconds as retry-after says.',
     data: { 'retry-after': z.number() },
   }),
 
   // Roles (section 6)
-  notAdministrator: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Must be an organization administrator' }),
-  notOwner: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Must be an organization owner' }),
-  notMember: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Must be an organization member' }),
-  notForBots: refusal('This endpoint does not accept bot requests.'),
-  notForGuests: refusal('Not allowed for guest users'),
-  cannotChangeDefaultChannels: refusal('You do not have permission to change default channels.'),
-  draftsDisabled: refusal('User has disabled synchronizing drafts.'),
-  insufficientPermission: refusal('Insufficient permission'),
-  contentAccessRequired: refusal('Channel content access is required.'),
-  cannotAdministerChannel: refusal('You do not have permission to administer this channel.'),
-  accessDenied: refusal('Access denied', 403),
+  notAdministrator: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only administrators of the organization may do this.' }),
+  notOwner: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only owners of the organization may do this.' }),
+  notMember: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only members of the organization may do this.' }),
+  notForBots: refusal('Only people may do this, not bots.'),
+  notForGuests: refusal('Guests may not do this.'),
+  cannotChangeDefaultChannels: refusal('Only administrators may change the default channels.'),
+  draftsDisabled: refusal('Turn on the setting enable_drafts_synchronization first.'),
+  insufficientPermission: refusal('Insufficient permission: ask an administrator of the organization.'),
+  contentAccessRequired: refusal('Only people who can read this channel may do this.'),
+  cannotAdministerChannel: refusal('Only administrators of this channel may do this.'),
+  accessDenied: refusal('This organization does not offer that.', 403),
 
   // Things that are not there, or not for the caller to see: the same answer, to the letter
-  invalidMessages: refusal('Invalid message(s)'),
-  invalidChannelId: refusal('Invalid channel ID'),
-  invalidChannelName: refusal("Invalid channel name '{name}'"),
-  invalidFolderId: refusal('Invalid channel folder ID'),
-  noSuchUser: refusal('No such user'),
-  noSuchBot: refusal('No such bot'),
-  noSuchKey: refusal('Key does not exist.'),
-  invalidUserId: refusal('Invalid user ID: {user_id}'),
-  invalidRecipient: refusal('Invalid user ID {user_id}'),
-  invalidUserGroup: refusal('Invalid user group'),
-  invalidUserGroupId: refusal('Invalid user group ID: {group_id}'),
-  userGroupDeactivated: refusal('User group is deactivated.'),
-  noSuchInvitation: refusal('No such invitation'),
-  invalidAttachment: refusal('Invalid attachment'),
-  noSuchProfileField: refusal('Field id {id} not found.'),
-  noSuchLinkifier: refusal('Linkifier not found.'),
-  nothingToChange: refusal('Nothing to change'),
-  draftDoesNotExist: refusal('Draft does not exist', 404),
-  scheduledMessageDoesNotExist: refusal('Scheduled message does not exist', 404),
-  savedSnippetDoesNotExist: refusal('Saved snippet does not exist.', 404),
-  navigationViewDoesNotExist: refusal('Navigation view does not exist.', 404),
-  emojiDoesNotExist: refusal("Emoji '{name}' does not exist", 404),
-  unknownEmoji: refusal("Emoji '{name}' does not exist"),
+  invalidMessages: refusal('There is no such message, or it is not yours to read.'),
+  invalidChannelId: refusal('There is no channel with this ID, or it is not yours to see.'),
+  invalidChannelName: refusal("There is no channel named '{name}', or it is not yours to see."),
+  invalidFolderId: refusal('There is no channel folder with this ID.'),
+  noSuchUser: refusal('There is no such user.'),
+  noSuchBot: refusal('There is no such bot.'),
+  noSuchKey: refusal('Nothing is stored under this key.'),
+  invalidUserId: refusal('There is no user with ID {user_id}.'),
+  invalidRecipient: refusal('There is no user with ID {user_id} to send to.'),
+  invalidUserGroup: refusal('There is no such user group.'),
+  invalidUserGroupId: refusal('There is no user group with ID {group_id}.'),
+  userGroupDeactivated: refusal('This user group is deactivated: reactivate it first.'),
+  noSuchInvitation: refusal('There is no such invitation.'),
+  invalidAttachment: refusal('There is no such attachment of yours.'),
+  noSuchProfileField: refusal('There is no profile field with ID {id}.'),
+  noSuchLinkifier: refusal('There is no such linkifier.'),
+  nothingToChange: refusal('Nothing to change: send at least one new value.'),
+  draftDoesNotExist: refusal('There is no such draft of yours.', 404),
+  scheduledMessageDoesNotExist: refusal('There is no such scheduled message of yours.', 404),
+  savedSnippetDoesNotExist: refusal('There is no such saved snippet of yours.', 404),
+  navigationViewDoesNotExist: refusal('You have no navigation view with this fragment.', 404),
+  emojiDoesNotExist: refusal("There is no emoji named '{name}'.", 404),
+  unknownEmoji: refusal("There is no emoji named '{name}'."),
   channelDoesNotExist: error('STREAM_DOES_NOT_EXIST', {
-    msg: "Channel '{stream}' does not exist",
+    msg: "There is no channel named '{stream}'.",
     data: { stream: z.string() },
   }),
   channelIdDoesNotExist: error('STREAM_DOES_NOT_EXIST', {
-    msg: "Channel with ID '{stream_id}' does not exist",
+    msg: 'There is no channel with ID {stream_id}.',
     data: { stream_id: z.int() },
   }),
 
   // Messages
   badNarrowCombination: error('BAD_NARROW', {
-    msg: 'Invalid narrow operator combination: {desc}',
+    msg: 'These narrow terms do not go together: {desc}',
     data: { desc: z.string() },
   }),
-  badNarrow: error('BAD_NARROW', { msg: 'Invalid narrow operator: {desc}', data: { desc: z.string() } }),
+  badNarrow: error('BAD_NARROW', { msg: 'This narrow term cannot be used: {desc}', data: { desc: z.string() } }),
   badEventQueueId: error('BAD_EVENT_QUEUE_ID', {
     msg: 'Bad event queue ID: {queue_id}',
     data: { queue_id: z.string() },
   }),
-  eventPruned: refusal('An event newer than {last_event_id} has already been pruned!'),
-  eventNotInQueue: refusal('Event {last_event_id} was not in this queue'),
-  reactionAlreadyExists: error('REACTION_ALREADY_EXISTS', { msg: 'Reaction already exists.' }),
-  reactionDoesNotExist: error('REACTION_DOES_NOT_EXIST', { msg: "Reaction doesn't exist." }),
+  eventPruned: refusal(
+    'Events after {last_event_id} were acknowledged before: continue from the last event that you got.',
+  ),
+  eventNotInQueue: refusal('This queue has had no event {last_event_id}: continue from the last event that you got.'),
+  reactionAlreadyExists: error('REACTION_ALREADY_EXISTS', { msg: 'You have reacted so already.' }),
+  reactionDoesNotExist: error('REACTION_DOES_NOT_EXIST', { msg: 'You have not reacted so.' }),
   channelWildcardNotAllowed: error('STREAM_WILDCARD_MENTION_NOT_ALLOWED', {
-    msg: 'You do not have permission to use channel wildcard mentions in this channel.',
+    msg: 'You may not mention everyone in a channel of this size.',
   }),
   topicWildcardNotAllowed: error('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', {
-    msg: 'You do not have permission to use topic wildcard mentions in this topic.',
+    msg: 'You may not mention everyone in a topic of this size.',
   }),
   moveTimeLimitExceeded: error('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', {
     msg: 'Only {total_messages_allowed_to_move} of the {total_messages_in_topic} messages of this topic are new enough for you to move.',
@@ -225,25 +234,27 @@ export const errors = {
       total_messages_allowed_to_move: z.int(),
     },
   }),
-  oldValueMismatch: error('EXPECTATION_MISMATCH', { msg: "'old' value does not match the expected value." }),
+  oldValueMismatch: error('EXPECTATION_MISMATCH', {
+    msg: 'The value is not what old says: read it again, then decide.',
+  }),
   contentMismatch: error('EXPECTATION_MISMATCH', {
-    msg: "'prev_content_sha256' value does not match the expected value.",
+    msg: 'The message was changed meanwhile: read it again before editing.',
   }),
 
   // Accounts, groups, organization
   cannotDeactivateLastUser: error('CANNOT_DEACTIVATE_LAST_USER', {
-    msg: 'Cannot deactivate the only {entity}.',
+    msg: 'This is the only {entity} left: make another one first.',
     data: { is_last_owner: z.boolean(), entity: z.enum(['organization owner', 'user']) },
   }),
   cannotDeactivateGroupInUse: error('CANNOT_DEACTIVATE_GROUP_IN_USE', {
-    msg: 'Cannot deactivate user group in use.',
+    msg: 'This user group is in use: objections says where; change that first.',
     data: { objections: z.array(z.record(z.string(), z.unknown())) },
   }),
   systemGroupRequired: error('SYSTEM_GROUP_REQUIRED', {
-    msg: "'{setting_name}' must be a system user group.",
+    msg: '{setting_name} takes only a system group.',
     data: { setting_name: z.string() },
   }),
-  groupNotAllowed: refusal("'{setting_name}' setting cannot be set to '{group_name}' group."),
+  groupNotAllowed: refusal('{setting_name} cannot be the group {group_name}.'),
   invitationFailed: error('INVITATION_FAILED', {
     msg: '{msg}',
     data: {
@@ -253,12 +264,12 @@ export const errors = {
       daily_limit_reached: z.boolean(),
     },
   }),
-  invalidPushDevice: error('INVALID_PUSH_DEVICE_TOKEN', { msg: 'Device not recognized' }),
+  invalidPushDevice: error('INVALID_PUSH_DEVICE_TOKEN', { msg: 'No device of yours is registered with this token.' }),
 
   // Files
-  badImage: error('BAD_IMAGE', { msg: 'Invalid image format' }),
-  imageTooLarge: error('BAD_IMAGE', { msg: 'Image size exceeds limit' }),
-  uploadQuota: error('REALM_UPLOAD_QUOTA', { msg: "Upload would exceed your organization's upload quota." }),
+  badImage: error('BAD_IMAGE', { msg: 'This is not an image of a known format.' }),
+  imageTooLarge: error('BAD_IMAGE', { msg: 'This image has too many pixels.' }),
+  uploadQuota: error('REALM_UPLOAD_QUOTA', { msg: 'The organization has no room left for this file.' }),
 
   // Incoming webhooks
   missingEventHeader: error('MISSING_HTTP_EVENT_HEADER', {

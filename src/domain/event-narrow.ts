@@ -24,8 +24,8 @@ const operators: Readonly<Record<string, string>> = {
 export const parseEventNarrow = (narrow: readonly (readonly [string, string])[]): Profile['narrow'] =>
   narrow.map(([operator, operand]) => {
     const known = Object.hasOwn(operators, operator) ? operators[operator] : undefined
-    if (known === undefined) throw errors.badRequest(`Operator ${operator} not supported.`)
-    if (known === 'is' && operand === 'followed') throw errors.badRequest(`Operand ${operand} not supported.`)
+    if (known === undefined) throw errors.badRequest(`Events cannot be narrowed by ${operator}.`)
+    if (known === 'is' && operand === 'followed') throw errors.badRequest(`Events cannot be narrowed to ${operand}.`)
     return [known, known === 'is' ? operand : operand.toLowerCase()] as const
   })
 

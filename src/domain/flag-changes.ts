@@ -19,10 +19,10 @@ const known = new Set<string>([...flagNames(~0)])
 
 /** The change that these words name. Throws for what nobody knows, or may not be done. */
 export const flagChangeOf = (op: string, flag: string): FlagChange => {
-  if (!known.has(flag)) throw errors.badRequest(`Invalid flag: '${flag}'`)
+  if (!known.has(flag)) throw errors.badRequest(`There is no flag '${flag}'.`)
   const own = editable.find((name) => name === flag)
-  if (own === undefined) throw errors.badRequest(`Flag not editable: '${flag}'`)
-  if (op !== 'add' && op !== 'remove') throw errors.badRequest(`Invalid message flag operation: '${op}'`)
+  if (own === undefined) throw errors.badRequest(`The flag '${flag}' is set by the server only.`)
+  if (op !== 'add' && op !== 'remove') throw errors.badRequest(`op must be add or remove, not '${op}'.`)
   return { op, flag: own }
 }
 

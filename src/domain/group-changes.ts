@@ -31,14 +31,15 @@ const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:']
 /** The name, if the group may have it. Throws BAD_REQUEST. */
 export const checkedGroupName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
-  if (name === '') throw errors.badRequest("User group name can't be empty!")
+  if (name === '') throw errors.badRequest('A user group needs a name.')
   if ([...name].length > limits.max_group_name_length) {
-    throw errors.badRequest(`User group name cannot exceed ${limits.max_group_name_length} characters.`)
+    throw errors.badRequest(`A user group name may have at most ${limits.max_group_name_length} characters.`)
   }
   const prefix = reservedPrefixes.find((reserved) => name.startsWith(reserved))
-  if (prefix !== undefined) throw errors.badRequest(`User group name cannot start with '${prefix}'.`)
+  if (prefix !== undefined) throw errors.badRequest(`A user group name must not begin with '${prefix}'.`)
   const other = state.groupByName(name)
-  if (other !== undefined && other.id !== own_id) throw errors.badRequest(`User group '${name}' already exists.`)
+  if (other !== undefined && other.id !== own_id)
+    throw errors.badRequest(`There is a user group '${name}' already: choose another name.`)
   return name
 }
 

@@ -19,7 +19,7 @@ export const addMembers =
     const group = groupIn(state, group_id)
     const members = state.directMembers(group_id)
     const present = ids.find((id) => members.has(id))
-    if (present !== undefined) throw errors.badRequest(`User ${present} is already a member of this group`)
+    if (present !== undefined) throw errors.badRequest(`User ${present} is in this group already.`)
     const rows = ids.map((user_id) => inserted('group_members', { group_id, user_id }))
     return [groupMembersAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
@@ -32,7 +32,7 @@ export const removeMembers =
     const group = groupIn(state, group_id)
     const members = state.directMembers(group_id)
     const absent = ids.find((id) => !members.has(id))
-    if (absent !== undefined) throw errors.badRequest(`There is no member '${absent}' in this user group`)
+    if (absent !== undefined) throw errors.badRequest(`User ${absent} is not in this group.`)
     const rows = ids.map((user_id) => deleted('group_members', { group_id, user_id }))
     return [groupMembersRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
@@ -45,10 +45,10 @@ export const addSubgroups =
     const group = groupIn(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const present = ids.find((id) => subgroups.has(id))
-    if (present !== undefined) throw errors.badRequest(`User group ${present} is already a subgroup of this group.`)
+    if (present !== undefined) throw errors.badRequest(`Group ${present} is in this group already.`)
     // Nothing may be below itself, however far.
     if (ids.some((id) => id === group_id || subgroupsWithin(state, groupIn(state, id)).includes(group_id))) {
-      throw errors.badRequest(`User group ${group_id} is already a subgroup of one of the passed subgroups.`)
+      throw errors.badRequest(`Group ${group_id} would contain itself.`)
     }
     const rows = ids.map((subgroup_id) => inserted('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
@@ -63,7 +63,7 @@ export const removeSubgroups =
     const group = groupIn(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const absent = ids.find((id) => !subgroups.has(id))
-    if (absent !== undefined) throw errors.badRequest(`User group ${absent} is not a subgroup of this group.`)
+    if (absent !== undefined) throw errors.badRequest(`Group ${absent} is not in this group.`)
     const rows = ids.map((subgroup_id) => deleted('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }

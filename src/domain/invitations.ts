@@ -28,7 +28,7 @@ export const checkInviter = (
 ): void => {
   if (!mayInRealm(state, user, setting)) throw errors.insufficientPermission()
   if (invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
-  if (invited_as < user.role) throw errors.badRequest('Must be an organization administrator')
+  if (invited_as < user.role) throw errors.badRequest('Only administrators of the organization may do this.')
 }
 
 /** Whether the inviter may bring newcomers into these channels and groups. Throws BAD_REQUEST. */
@@ -36,12 +36,12 @@ export const checkInvitedTo = (state: RealmState, user: UserRow, { channel_ids, 
   const channels = channel_ids.map((id) => {
     const channel = state.channels.get(id)
     if (channel === undefined || channel.is_archived || !hasContentAccess(state, user, channel)) {
-      throw errors.badRequest(`Invalid channel ID ${id}. No invites were sent.`)
+      throw errors.badRequest(`There is no channel with ID ${id}, or it is not yours to see: nobody was invited.`)
     }
     return channel
   })
   if (channels.some((channel) => !state.defaultChannels.has(channel.id) && !mayAddSubscribers(state, user, channel))) {
-    throw errors.badRequest('You do not have permission to subscribe other users to channels.')
+    throw errors.badRequest('You may not subscribe others to channels.')
   }
   for (const id of group_ids) {
     const group = state.groups.get(id)
@@ -73,7 +73,11 @@ export const sortedAddresses = (state: RealmState, emails: readonly string[]) =>
     const reason = user === undefined ? unfitness(state, email) : undefined
     if (user !== undefined) {
       const isGone = !user.is_active
-      existing.push([email, isGone ? 'Account has been deactivated.' : 'Already has an account.', isGone])
+      existing.push([
+        email,
+        isGone ? 'The account with this address is deactivated.' : 'There is an account with this address already.',
+        isGone,
+      ])
     } else if (reason !== undefined) {
       invalid.push([email, reason, false])
     } else {

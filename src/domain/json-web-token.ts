@@ -31,12 +31,12 @@ export const claimedAddress = (token: string, key: string, now: number): string 
   const { exp, nbf, email } = claims.data
   if ((exp !== undefined && exp < now - LEEWAY) || (nbf !== undefined && nbf > now + LEEWAY)) throw bad()
   if (typeof email !== 'string' || email.trim() === '') {
-    throw errors.badRequest('No email specified in JSON web token claims')
+    throw errors.badRequest('The JSON web token must have an email claim.')
   }
   return email
 }
 
-const bad = () => errors.badRequest('Bad JSON web token')
+const bad = () => errors.badRequest('This JSON web token is not one that the organization signs.')
 
 const decoded = (part: string): unknown => {
   try {

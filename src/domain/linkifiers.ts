@@ -66,10 +66,10 @@ export const orderLinkifiers =
   (ids: readonly number[]): Step =>
   (state) => {
     if (new Set(ids).size < ids.length) {
-      throw errors.badRequest('The ordered list must not contain duplicated linkifiers')
+      throw errors.badRequest('The order names a linkifier twice.')
     }
     if (ids.length !== state.linkifiers.size || ids.some((id) => !state.linkifiers.has(id))) {
-      throw errors.badRequest('The ordered list must enumerate all existing linkifiers exactly once')
+      throw errors.badRequest('The order must name every linkifier once.')
     }
     return told(
       state,
@@ -100,7 +100,7 @@ const checked = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLin
     throw error
   }
   if (linkifiersOf(state).some((other) => other.pattern === pattern && other.id !== own_id)) {
-    throw errors.invalidField('__all__', 'Realm filter with this Realm and Pattern already exists.')
+    throw errors.invalidField('__all__', 'There is a linkifier with this pattern already.')
   }
   return { pattern, url_template }
 }

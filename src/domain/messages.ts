@@ -176,8 +176,8 @@ const truncationNote = '\n[message truncated]'
 /** The text of a message as it is stored. Throws when nothing is left, or what is left cannot be stored. */
 export const normalizedContent = (text: string): string => {
   const content = text.replace(/^\n+/, '').trimEnd()
-  if (content === '') throw errors.badRequest('Message must not be empty')
-  if (content.includes('\0')) throw errors.badRequest('Message must not contain null bytes')
+  if (content === '') throw errors.badRequest('A message needs a text.')
+  if (content.includes('\0')) throw errors.badRequest('A message must not hold null bytes.')
   return shortened(content, limits.max_message_length, truncationNote)
 }
 
@@ -194,7 +194,9 @@ export const normalizedTopic = (text: string): string => {
 export const checkedTopic = (topic: string): string => {
   const unfit = topic.search(unfitForTopic)
   if (unfit >= 0) {
-    throw errors.badRequest(`Invalid character in topic, at position ${[...topic.slice(0, unfit)].length + 1}!`)
+    throw errors.badRequest(
+      `The topic holds a character that it must not have, at position ${[...topic.slice(0, unfit)].length + 1}.`,
+    )
   }
   return topic
 }

@@ -66,35 +66,35 @@ const stringOrIds = ['pm-with', 'dm']
 /** Reads a narrow, each term an object or a pair of strings. Throws BAD_REQUEST for the first malformed one. */
 export const parseNarrow = (list: readonly unknown[]): Term[] =>
   list.map((element, i) => {
-    const fault = (what: string) => errors.badRequest(`Invalid narrow[${i}]: Value error, ${what}`)
+    const fault = (what: string) => errors.badRequest(`narrow[${i}] cannot be used: ${what}`)
     if (Array.isArray(element)) {
       const [operator, operand] = element
       if (element.length !== 2 || typeof operator !== 'string' || typeof operand !== 'string') {
-        throw fault('element is not a string pair')
+        throw fault('a list must be of two texts')
       }
       return { operator, operand: checkedOperand(operator, operand), negated: false }
     }
-    if (typeof element !== 'object' || element === null) throw fault('dict or list required')
+    if (typeof element !== 'object' || element === null) throw fault('it must be an object or a list')
     const { operator, operand, negated = false } = element as Record<string, unknown>
     if (operand === undefined || operand === null) throw fault('operand is missing')
     if (operator === undefined || operator === null) throw fault('operator is missing')
-    if (typeof operator !== 'string') throw errors.badRequest(`narrow[${i}]["operator"] is not a string`)
-    if (typeof negated !== 'boolean') throw errors.badRequest(`narrow[${i}]["negated"] is not a boolean`)
+    if (typeof operator !== 'string') throw errors.badRequest(`narrow[${i}]["operator"] must be text.`)
+    if (typeof negated !== 'boolean') throw errors.badRequest(`narrow[${i}]["negated"] must be true or false.`)
     return { operator, operand: checkedOperand(operator, operand), negated }
   })
 
 const checkedOperand = (operator: string, operand: unknown): Operand => {
   if (stringOrId.includes(operator)) {
     if (typeof operand === 'string' || Number.isSafeInteger(operand)) return operand as Operand
-    throw errors.badRequest('operand is not a string or integer')
+    throw errors.badRequest('operand must be text or an integer')
   }
   if (stringOrIds.includes(operator)) {
     if (typeof operand === 'string') return operand
     if (Array.isArray(operand) && operand.every((id) => Number.isSafeInteger(id))) return operand as number[]
-    throw errors.badRequest('operand is not a string or an integer list')
+    throw errors.badRequest('operand must be text or a list of integers')
   }
-  if (typeof operand !== 'string') throw errors.badRequest('operand is not a string')
-  if (operator === 'search' && operand.trim() === '') throw errors.badRequest('operand cannot be blank.')
+  if (typeof operand !== 'string') throw errors.badRequest('operand must be text')
+  if (operator === 'search' && operand.trim() === '') throw errors.badRequest('operand must not be blank')
   return operand
 }
 
@@ -120,7 +120,7 @@ export const understand = (state: RealmState, reader: UserRow | undefined, terms
     const condition = conditionOf({ state, reader, inChannel }, term)
     if (condition === undefined) continue
     conditions.push(condition)
-    if (isContradictory(conditions)) throw bad('No message can be both a channel message and direct message')
+    if (isContradictory(conditions)) throw bad('no message is both a channel message and a direct message')
   }
   return { conditions, includesHistory: includesHistory(state, reader, terms) }
 }
@@ -262,7 +262,7 @@ const MAX_MESSAGE_ID = 2_147_483_647
 
 const messageIdOf = (operand: Operand): number => {
   const id = typeof operand === 'string' && !/^\d+$/.test(operand) ? Number.NaN : Number(operand)
-  if (!(id >= 0 && id <= MAX_MESSAGE_ID)) throw bad('Invalid message ID')
+  if (!(id >= 0 && id <= MAX_MESSAGE_ID)) throw bad('no message has this ID')
   return id
 }
 

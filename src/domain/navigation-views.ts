@@ -16,9 +16,9 @@ const builtIn: ReadonlySet<string> = new Set([
 export const checkedViewName = (fragment: string, given: string | null): string | null => {
   const name = given === null ? null : given.trim()
   if (builtIn.has(fragment)) {
-    if (name !== null) throw errors.badRequest('Built-in views cannot have a custom name.')
+    if (name !== null) throw errors.badRequest('A built-in view keeps its own name.')
   } else if (name === null || name === '') {
-    throw errors.badRequest('Custom views must have a valid name.')
+    throw errors.badRequest('A view of your own needs a name.')
   }
   return name
 }

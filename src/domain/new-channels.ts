@@ -51,11 +51,11 @@ export const checkedGroups = (
 /** The name without the space around it. Throws BAD_REQUEST when no channel may be called so. */
 export const checkedName = (given: string): string => {
   const name = given.trim()
-  if (name === '') throw errors.badRequest("Channel name can't be empty.")
+  if (name === '') throw errors.badRequest('A channel needs a name.')
   const limit = limits.max_stream_name_length
-  if ([...name].length > limit) throw errors.badRequest(`Channel name too long (limit: ${limit} characters).`)
+  if ([...name].length > limit) throw errors.badRequest(`A channel name may have at most ${limit} characters.`)
   const bad = unprintableAt(name)
-  if (bad > 0) throw errors.badRequest(`Invalid character in channel name, at position ${bad}.`)
+  if (bad > 0) throw errors.badRequest(`The channel name holds a character that it must not have, at position ${bad}.`)
   return name
 }
 
@@ -65,10 +65,10 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
   if (!mayCreateChannel(state, user, invite_only ? 'private' : 'public')) throw errors.insufficientPermission()
   if (options.is_default_stream) {
     if (!isAdministrator(user)) throw errors.insufficientPermission()
-    if (invite_only) throw errors.badRequest('A default channel cannot be private.')
+    if (invite_only) throw errors.badRequest('Take the channel from the default channels before making it private.')
   }
   if (is_web_public) {
-    if (invite_only) throw errors.badRequest('Invalid parameters')
+    if (invite_only) throw errors.badRequest('Only private channels can keep their history from new subscribers.')
     requireWebAccess(state)
     if (!mayCreateChannel(state, user, 'web-public')) throw errors.insufficientPermission()
   }

@@ -34,7 +34,7 @@ export const removePlayground =
   (id: number): Step =>
   (state) => {
     const row = state.playgrounds.get(id)
-    if (row === undefined) throw errors.badRequest('Invalid playground')
+    if (row === undefined) throw errors.badRequest('There is no such playground.')
     const { pygments_language } = row
     const isDefault = state.settings.default_code_block_language === pygments_language
     const hasOther = playgroundsOf(state).some(
@@ -56,19 +56,19 @@ const checkedPlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>):
   checkText('name', name)
   checkText('pygments_language', pygments_language)
   if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(pygments_language)) {
-    throw errors.invalidField('pygments_language', 'Invalid characters in pygments language')
+    throw errors.invalidField('pygments_language', 'A language name has letters, digits and + # . _ - only.')
   }
   checkTemplate(url_template)
   if (playgroundsOf(state).some((row) => row.name === name && row.pygments_language === pygments_language)) {
-    throw errors.invalidField('__all__', 'Realm playground with this Realm, Pygments language and Name already exists.')
+    throw errors.invalidField('__all__', 'There is a playground with this language and name already.')
   }
   return { name, pygments_language, url_template }
 }
 
 const checkText = (field: string, value: string): void => {
   const most = limits.max_playground_text_length
-  if (value === '') throw errors.invalidField(field, 'This field cannot be blank.')
-  if ([...value].length > most) throw errors.invalidField(field, `${field} is too long (limit: ${most} characters)`)
+  if (value === '') throw errors.invalidField(field, 'This must not be blank.')
+  if ([...value].length > most) throw errors.invalidField(field, `${field} may have at most ${most} characters.`)
 }
 
 const checkTemplate = (url_template: string): void => {
@@ -80,6 +80,6 @@ const checkTemplate = (url_template: string): void => {
     if (error instanceof LinkifierError) throw refuse(error.message)
     throw error
   }
-  if (!variables.has('code')) throw refuse('Missing the required variable "code" in the URL template')
+  if (!variables.has('code')) throw refuse('The URL template must use the variable code.')
   if (variables.size > 1) throw refuse('"code" should be the only variable present in the URL template')
 }

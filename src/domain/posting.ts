@@ -28,8 +28,8 @@ export const channelToPostIn = (
       ? errors.channelIdDoesNotExist({ stream_id: named })
       : errors.channelDoesNotExist({ stream: named })
   }
-  if (refusal === 'not-permitted') throw errors.badRequest('You do not have permission to post in this channel.')
-  if (refusal === 'not-reached') throw errors.badRequest(`Not authorized to send to channel '${channel.name}'`)
+  if (refusal === 'not-permitted') throw errors.badRequest('You may not send messages to this channel.')
+  if (refusal === 'not-reached') throw errors.badRequest(`You may not send messages to the channel '${channel.name}'.`)
   if (topic === '') checkEmptyTopic(state, channel)
   return channel
 }
@@ -37,7 +37,7 @@ export const channelToPostIn = (
 /** Refuses messages without a topic where the channel takes none. */
 export const checkEmptyTopic = (state: RealmState, channel: ChannelRow): void => {
   if (topicsPolicy(state, channel) === 'disable_empty_topic') {
-    throw errors.badRequest(`Sending messages to the ${emptyTopicName} is not allowed in this channel.`)
+    throw errors.badRequest(`Messages in this channel need a topic: ${emptyTopicName} is not accepted.`)
   }
 }
 
@@ -59,8 +59,8 @@ export const checkDirectPost = (
   if (isExempt) return { mayBegin: true }
   if (!participants.some((user) => mayInRealm(state, user, 'direct_message_permission_group'))) {
     throw state.settings.direct_message_permission_group === SystemGroup.nobody
-      ? errors.badRequest('Direct messages are disabled in this organization.')
-      : errors.badRequest('This conversation does not include any users who can authorize it.')
+      ? errors.badRequest('This organization has turned off direct messages.')
+      : errors.badRequest('Somebody who may permit direct messages must take part in this conversation.')
   }
   return { mayBegin: mayInRealm(state, sender, 'direct_message_initiator_group') }
 }

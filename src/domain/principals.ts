@@ -21,7 +21,7 @@ export const principalsOf = (state: RealmState, caller: UserRow, principals: Pri
     const user = typeof principal === 'number' ? state.users.get(principal) : namedByAddress(state, caller, principal)
     // The accounts of the system itself belong to no channel.
     if (user === undefined || user.is_system_bot) throw errors.noSuchUser()
-    if (!user.is_active) throw errors.badRequest('User is deactivated')
+    if (!user.is_active) throw errors.badRequest('This user is deactivated.')
     if (isGuest(caller) && !isOwn(caller, user)) throw errors.insufficientPermission()
     users.set(user.id, user)
   }

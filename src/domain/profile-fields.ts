@@ -65,7 +65,7 @@ export const changeProfileField =
     const field = checked(state, { ...former, ...given, field_data })
     if (isKnownAccount(former)) {
       const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
-      if (isOther) throw errors.badRequest('Default custom field cannot be updated.')
+      if (isOther) throw errors.badRequest('Of a built-in field only the order and the summary can change.')
     }
     const row = updated('profile_fields', former, field)
     if (row === undefined) return []
@@ -99,7 +99,7 @@ export const orderProfileFields =
   (ids: readonly number[]): Step =>
   (state) => {
     const fields = profileFieldsOf(state)
-    if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('Invalid order mapping.')
+    if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('The order must name every field once.')
     return told(
       state,
       fields.map((field) => updated('profile_fields', field, { position: ids.indexOf(field.id) })),
@@ -137,12 +137,12 @@ const checked = (
   const name = given.name.trim() || (known?.name ?? '')
   const hint = given.hint.trim() || (known?.hint ?? '')
   if (known === undefined) checkLabel(name, hint)
-  if (!Object.values<number>(FieldType).includes(field_type)) throw errors.badRequest('Invalid field type.')
+  if (!Object.values<number>(FieldType).includes(field_type)) throw errors.badRequest('There is no such field type.')
   if (display_in_profile_summary && (field_type === FieldType.longText || field_type === FieldType.people)) {
-    throw errors.badRequest('Field type not supported for display in profile summary.')
+    throw errors.badRequest('A field of this type cannot stand in the profile summary.')
   }
   if (profileFieldsOf(state).some((other) => other.name === name && other.id !== id)) {
-    throw errors.badRequest('A field with that label already exists.')
+    throw errors.badRequest('There is a field with this name already.')
   }
   return {
     id,
@@ -161,15 +161,15 @@ const checkSummary = (state: RealmState, own_id: number): void => {
   const most = limits.max_profile_summary_fields
   const others = profileFieldsOf(state).filter((field) => field.display_in_profile_summary && field.id !== own_id)
   if (others.length >= most) {
-    throw errors.badRequest(`Only ${most} custom profile fields can be displayed in the profile summary.`)
+    throw errors.badRequest(`The profile summary shows at most ${most} fields: take another one out first.`)
   }
 }
 
 const checkLabel = (name: string, hint: string): void => {
   const { max_profile_field_name_length: longestName, max_profile_field_hint_length: longestHint } = limits
-  if (name === '') throw errors.badRequest('Label cannot be blank.')
-  if ([...name].length > longestName) throw errors.badRequest(`name is too long (limit: ${longestName} characters)`)
-  if ([...hint].length > longestHint) throw errors.badRequest(`hint is too long (limit: ${longestHint} characters)`)
+  if (name === '') throw errors.badRequest('A field needs a name.')
+  if ([...name].length > longestName) throw errors.badRequest(`name may have at most ${longestName} characters.`)
+  if ([...hint].length > longestHint) throw errors.badRequest(`hint may have at most ${longestHint} characters.`)
 }
 
 const subtypeOf = ({ subtype }: Readonly<Record<string, unknown>>): string =>
@@ -185,18 +185,20 @@ const choice = z.object({ text: z.string().trim().min(1), order: z.string().trim
 
 const checkedChoices = (data: Readonly<Record<string, unknown>>) => {
   const choices = Object.entries(data)
-  if (choices.length === 0) throw errors.badRequest('Field must have at least one choice.')
+  if (choices.length === 0) throw errors.badRequest('A list needs at least one option.')
   const texts = new Set<string>()
   const kept: Record<string, z.infer<typeof choice>> = {}
   for (const [key, given] of choices) {
-    if (key.trim() === '') throw errors.badRequest("'value' cannot be blank.")
+    if (key.trim() === '') throw errors.badRequest('The key of an option must not be blank.')
     const parsed = choice.safeParse(given)
     if (!parsed.success) {
       const place = `field_data["${key}"]`
       const at = parsed.error.issues[0]?.path[0]
-      throw errors.badRequest(at === undefined ? `${place} is not a dict` : `${place}["${String(at)}"] cannot be blank`)
+      throw errors.badRequest(
+        at === undefined ? `${place} must be an object.` : `${place}["${String(at)}"] must not be blank.`,
+      )
     }
-    if (texts.has(parsed.data.text)) throw errors.badRequest('Field must not have duplicate choices.')
+    if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not have one option twice.')
     texts.add(parsed.data.text)
     kept[key] = parsed.data
   }
@@ -206,13 +208,13 @@ const checkedChoices = (data: Readonly<Record<string, unknown>>) => {
 const checkedAccount = (data: Readonly<Record<string, unknown>>) => {
   const subtype = subtypeOf(data)
   if (Object.hasOwn(externalAccounts, subtype)) return { subtype }
-  if (subtype !== 'custom') throw errors.badRequest('Invalid external account type')
+  if (subtype !== 'custom') throw errors.badRequest('There is no such type of external account.')
   const { url_pattern } = data
   if (typeof url_pattern !== 'string' || url_pattern.split('%(username)s').length !== 2) {
-    throw errors.badRequest("URL pattern must contain '%(username)s'.")
+    throw errors.badRequest('url_pattern must hold %(username)s once.')
   }
   if (!URL.canParse(url_pattern.replace('%(username)s', 'username')) || !/^https?:/i.test(url_pattern)) {
-    throw errors.badRequest('url_pattern is not a URL')
+    throw errors.badRequest('url_pattern must be an http or https address.')
   }
   return { subtype, url_pattern }
 }

@@ -57,7 +57,7 @@ const writableField = (state: RealmState, id: number, writer: UserRow): ProfileF
   const field = state.profileFields.get(id)
   if (field === undefined) throw errors.noSuchProfileField({ id })
   if (!field.editable_by_user && !isAdministrator(writer)) {
-    throw errors.badRequest('You are not allowed to change this field. Contact an administrator to update it.')
+    throw errors.badRequest('Only administrators change this field.')
   }
   return field
 }
@@ -98,17 +98,17 @@ const kept = (state: RealmState, field: ProfileFieldRow, value: string, { user, 
 const checked = (state: RealmState, field: ProfileFieldRow, value: string | readonly number[]): string => {
   const { name, field_type } = field
   if (field_type === FieldType.people) return JSON.stringify(checkedPeople(state, name, value))
-  if (typeof value !== 'string') throw errors.badRequest(`${name} is not a string`)
+  if (typeof value !== 'string') throw errors.badRequest(`${name} must be text.`)
   switch (field_type) {
     case FieldType.choice:
       if (Object.hasOwn(JSON.parse(field.field_data), value)) return value
-      throw errors.badRequest(`'${value}' is not a valid choice for '${name}'.`)
+      throw errors.badRequest(`'${value}' is none of the options of ${name}.`)
     case FieldType.date:
       if (isDate(value)) return value
-      throw errors.badRequest(`${name} is not a date`)
+      throw errors.badRequest(`${name} must be a date like 2030-01-31.`)
     case FieldType.link:
       if (URL.canParse(value) && /^https?:\/\//i.test(value)) return value
-      throw errors.badRequest(`${name} is not a URL`)
+      throw errors.badRequest(`${name} must be an http or https address.`)
     default:
       return checkedLength(
         name,
@@ -119,7 +119,7 @@ const checked = (state: RealmState, field: ProfileFieldRow, value: string | read
 }
 
 const checkedLength = (name: string, value: string, most: number): string => {
-  if ([...value].length > most) throw errors.badRequest(`${name} is too long (limit: ${most} characters)`)
+  if ([...value].length > most) throw errors.badRequest(`${name} may have at most ${most} characters.`)
   return value
 }
 
@@ -128,13 +128,13 @@ const isDate = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
 const checkedPeople = (state: RealmState, name: string, value: string | readonly number[]): readonly number[] => {
-  if (typeof value === 'string') throw errors.badRequest(`${name} is not a list`)
+  if (typeof value === 'string') throw errors.badRequest(`${name} must be a list.`)
   const unknown = value.filter((id) => !state.users.has(id))
-  if (unknown.length > 0) throw errors.badRequest(`Invalid user IDs: ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw errors.badRequest(`There are no users with these IDs: ${unknown.join(', ')}`)
   for (const id of value) {
     const user = state.users.get(id)
-    if (user?.is_active === false) throw errors.badRequest(`User with ID ${id} is deactivated`)
-    if (user?.is_bot === true) throw errors.badRequest(`User with ID ${id} is a bot`)
+    if (user?.is_active === false) throw errors.badRequest(`User ${id} is deactivated.`)
+    if (user?.is_bot === true) throw errors.badRequest(`User ${id} is a bot.`)
   }
   return value
 }

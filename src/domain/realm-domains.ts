@@ -27,7 +27,7 @@ export const addDomain =
   (state) => {
     const domain = checkedDomain(given)
     if (domainIn(state, domain) !== undefined) {
-      throw errors.badRequest(`The domain ${domain} is already a part of your organization.`)
+      throw errors.badRequest(`The organization keeps the domain ${domain} already.`)
     }
     const { id, rows } = takeId(state, 'realm_domains')
     const row = inserted('realm_domains', { id, domain, allow_subdomains })
@@ -58,7 +58,7 @@ const domainIn = (state: RealmState, domain: string): RealmDomainRow | undefined
 
 const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
   const found = domainIn(state, given.trim().toLowerCase())
-  if (found === undefined) throw errors.badRequest(`No entry found for domain ${given}.`)
+  if (found === undefined) throw errors.badRequest(`The organization does not keep the domain ${given}.`)
   return found
 }
 
@@ -68,7 +68,7 @@ const LONGEST = 80
 const checkedDomain = (given: string): string => {
   const domain = given.trim().toLowerCase()
   const fault = faultOf(domain)
-  if (fault !== undefined) throw errors.badRequest(`Invalid domain: ${fault}`)
+  if (fault !== undefined) throw errors.badRequest(`This is not a domain: ${fault}`)
   return domain
 }
 

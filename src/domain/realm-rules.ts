@@ -65,27 +65,27 @@ export const checkedChannelSetting = (
   const channel = visibleChannel(state, user, channel_id)
   if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
   if (setting === 'moderation_request_channel_id' && !channel.invite_only) {
-    throw errors.badRequest('Moderation request channel must be private.')
+    throw errors.badRequest('The channel for reports to moderators must be private.')
   }
   return channel_id
 }
 
 export const checkedLanguage = (given: string): string => {
   const language = unquoted(given)
-  if (!languages.has(language)) throw errors.badRequest(`Invalid language '${language}'`)
+  if (!languages.has(language)) throw errors.badRequest(`There is no translation for the language '${language}'.`)
   return language
 }
 
 /** Refuses a way of making calls that this server does not know. */
 export const checkVideoChatProvider = (id: number): void => {
   if (!Object.values(videoChatProviders).some((provider) => provider.id === id)) {
-    throw errors.badRequest(`Invalid video_chat_provider ${id}`)
+    throw errors.badRequest(`There is no video chat provider ${id}.`)
   }
 }
 
 export const checkGifRating = (id: number): void => {
   if (!Object.values(gifRatings).some((rating) => rating.id === id))
-    throw errors.badRequest(`Invalid giphy_rating ${id}`)
+    throw errors.badRequest(`There is no GIF rating ${id}.`)
 }
 
 const LONGEST_URL = 200
@@ -95,10 +95,10 @@ export const checkedJitsiUrl = (given: string): string | null => {
   const url = unquoted(given)
   if (url === 'default') return null
   if (url.length > LONGEST_URL) {
-    throw errors.badRequest(`jitsi_server_url is too long (limit: ${LONGEST_URL} characters)`)
+    throw errors.badRequest(`jitsi_server_url may have at most ${LONGEST_URL} characters.`)
   }
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw errors.badRequest('Invalid jitsi_server_url: Value error, Not a URL')
+    throw errors.badRequest('jitsi_server_url must be an http or https address.')
   }
   return url
 }

@@ -20,9 +20,9 @@ export const destinationOf = (
 ): Destination => {
   const { type, to, topic } = given
   if (isDirect(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
-  if (to === undefined) throw errors.badRequest('Missing channel')
+  if (to === undefined) throw errors.badRequest('Name the channel in to.')
   const channel = parseChannel(to)
-  if (topic === undefined) throw errors.badRequest('Missing topic')
+  if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
   return { channel, topic }
 }
 
@@ -30,24 +30,24 @@ export const destinationOf = (
 export const parseChannel = (to: string): string | number => {
   const value = jsonOr(to)
   const named = Array.isArray(value) ? value[0] : value
-  if (Array.isArray(value) && value.length !== 1) throw errors.badRequest('Expected exactly one channel')
+  if (Array.isArray(value) && value.length !== 1) throw errors.badRequest('Name exactly one channel.')
   if (typeof named === 'string' || Number.isSafeInteger(named)) return named
-  throw errors.badRequest('Invalid data type for channel')
+  throw errors.badRequest('A channel is named by its name or its ID.')
 }
 
 /** The people that `to` names: a list of ids or of addresses, or addresses with commas between, plain or as JSON. */
 export const parsePeople = (to: string): readonly (string | number)[] => {
   const value = jsonOr(to)
   const list = typeof value === 'string' ? value.split(',') : value
-  if (!Array.isArray(list)) throw errors.badRequest('Invalid data type for recipients')
+  if (!Array.isArray(list)) throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
   const people = list.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '')
-  if (people.length === 0) throw errors.badRequest('Message must have recipients')
+  if (people.length === 0) throw errors.badRequest('Name at least one recipient.')
   const [first] = people
   if (typeof first !== 'string' && !Number.isSafeInteger(first)) {
-    throw errors.badRequest('Invalid data type for recipients')
+    throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
   }
   if (people.some((one) => typeof one !== typeof first || (typeof one === 'number' && !Number.isSafeInteger(one)))) {
-    throw errors.badRequest('Recipient lists may contain emails or user IDs, but not both.')
+    throw errors.badRequest('Name all recipients by user ID, or all by email address.')
   }
   return people
 }
@@ -64,9 +64,9 @@ export const recipientsOf = (
     if (user === undefined) {
       throw typeof named === 'number'
         ? errors.invalidRecipient({ user_id: named })
-        : errors.badRequest(`Invalid email '${named}'`)
+        : errors.badRequest(`There is no user with the address '${named}'.`)
     }
-    if (!user.is_active) throw errors.badRequest(`'${user.email}' is no longer using Parley.`)
+    if (!user.is_active) throw errors.badRequest(`${user.email} has left the organization.`)
     found.set(user.id, user)
   }
   return [...found.values()]

@@ -32,13 +32,14 @@ const longestBatch = 604_800
 export const checkedSettings = ({ emojiset, ...given }: GivenSettings): Partial<UserSettings> => {
   const { default_language, notification_sound, email_notifications_batching_period_seconds: seconds } = given
   const language = default_language === undefined ? undefined : unquoted(default_language)
-  if (language !== undefined && !languages.has(language)) throw errors.badRequest('Invalid default_language')
+  if (language !== undefined && !languages.has(language))
+    throw errors.badRequest('There is no translation for this language.')
   const sound = notification_sound === undefined ? undefined : unquoted(notification_sound)
   if (sound !== undefined && !['none', ...notificationSounds].includes(sound)) {
-    throw errors.badRequest(`Invalid notification sound '${sound}'`)
+    throw errors.badRequest(`There is no sound '${sound}'.`)
   }
   if (seconds !== undefined && (seconds < shortestBatch || seconds > longestBatch)) {
-    throw errors.badRequest(`Invalid email batching period: ${seconds} seconds`)
+    throw errors.badRequest(`An email batching period is 1 second to 7 days, not ${seconds} seconds.`)
   }
   const settings: Partial<UserSettings> = {
     ...given,

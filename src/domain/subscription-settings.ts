@@ -36,11 +36,11 @@ const flags = [
 export const settingEntries = (state: RealmState, user: UserRow, wanted: readonly WantedSetting[]): NewEntry[] => {
   const rows = new Map<number, SubscriptionRow>()
   return wanted.flatMap(({ stream_id, property, value }) => {
-    if (!isProperty(property)) throw errors.badRequest(`Unknown subscription property: ${property}`)
+    if (!isProperty(property)) throw errors.badRequest(`There is no subscription property ${property}.`)
     const channel = visibleChannel(state, user, stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     const row = rows.get(stream_id) ?? subscriptionRow(state, user.id, stream_id)
-    if (row?.active !== true) throw errors.badRequest(`Not subscribed to channel ID ${stream_id}`)
+    if (row?.active !== true) throw errors.badRequest(`You are not subscribed to the channel with ID ${stream_id}.`)
     const patch = patchOf(property, value)
     const change = updated('subscriptions', row, patch)
     if (change === undefined) return []
@@ -67,9 +67,9 @@ const patchOf = (property: Property, value: boolean | string): Partial<Subscript
     if (typeof value !== 'string' || !isHexColor(value)) throw errors.badRequest(notAColor)
     return { color: fullColor(value) }
   }
-  if (typeof value !== 'boolean') throw errors.badRequest(`${property} is not a boolean`)
+  if (typeof value !== 'boolean') throw errors.badRequest(`${property} must be true or false.`)
   if (property === 'in_home_view') return { is_muted: !value }
   return { [property]: value }
 }
 
-export const notAColor = 'color is not a valid hex color code'
+export const notAColor = 'with a hex color as color'

@@ -9,7 +9,7 @@ import type { UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
 export const typingOp = (op: string): TypingOp => {
-  if (op !== 'start' && op !== 'stop') throw errors.badRequest('Invalid op')
+  if (op !== 'start' && op !== 'stop') throw errors.badRequest('op must be start or stop.')
   return op
 }
 
@@ -18,7 +18,7 @@ export const checkTypingSetting = (state: RealmState, sender: UserRow, inChannel
   const settings = state.settingsOf(sender)
   const isOn = inChannel ? settings.send_stream_typing_notifications : settings.send_private_typing_notifications
   if (isOn) return
-  throw errors.badRequest(`User has disabled typing notifications for ${inChannel ? 'channel' : 'direct'} messages`)
+  throw errors.badRequest(`Your settings tell nobody that you type in ${inChannel ? 'channel' : 'direct'} messages.`)
 }
 
 /** Subscribers who want to know; nobody where there are too many of them. */

@@ -20,5 +20,5 @@ export const hasWebAccess = ({ settings }: RealmState): boolean => isServed && s
 
 /** Throws BAD_REQUEST, unless channels may be public to the web. */
 export const requireWebAccess = (state: RealmState): void => {
-  if (!hasWebAccess(state)) throw errors.badRequest('Web-public channels are not enabled.')
+  if (!hasWebAccess(state)) throw errors.badRequest('Turn on the setting enable_spectator_access first.')
 }

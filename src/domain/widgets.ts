@@ -50,9 +50,9 @@ const taskIn = (entry: string) => {
 
 /** The widget that a client asks for in so many words. Throws BAD_REQUEST. */
 export const widgetGiven = (text: string): Widget => {
-  const parsed = widget.safeParse(parse(text, 'Widgets: widget_content is not valid JSON'))
+  const parsed = widget.safeParse(parse(text, 'A widget is not as it must be: widget_content must be valid JSON.'))
   if (parsed.success) return parsed.data
-  throw errors.badRequest(`Widgets: ${faultOf(parsed.error)}`)
+  throw errors.badRequest(`A widget is not as it must be: ${faultOf(parsed.error)}`)
 }
 
 const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
@@ -78,10 +78,10 @@ const authorOnly: readonly unknown[] = ['question', 'new_task_list_title']
 
 /** Refuses an act that does not fit the widget, and what only its author may do. Throws BAD_REQUEST. */
 export const checkAct = (content: string, widgetType: unknown, isAuthor: boolean): void => {
-  const data = parse(content, 'Invalid json for submessage')
+  const data = parse(content, 'The content of a submessage must be JSON.')
   if (widgetType !== 'poll' && widgetType !== 'todo') return
   const parsed = acts[widgetType].safeParse(data)
-  if (!parsed.success) throw errors.badRequest(`Invalid submessage: ${faultOf(parsed.error)}`)
+  if (!parsed.success) throw errors.badRequest(`A submessage is not as it must be: ${faultOf(parsed.error)}`)
   if (!isAuthor && authorOnly.includes(parsed.data.type)) {
     throw errors.badRequest('Only the author of a widget can change its title.')
   }

@@ -59,7 +59,7 @@ export const deleteMessage = async (
 ): Promise<void> => {
   const change = await deletionOf(writer.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
   const { ids } = await commit(writer, realm, guard, change)
-  if (ids.length === 0) throw errors.badRequest('Message already deleted')
+  if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 
 /** The change that deletes these messages; those that are gone already are passed over. */

@@ -66,15 +66,16 @@ const placeOperators = ['channel', 'topic', 'dm']
 const settled = async (reading: Reading, terms: readonly Term[]): Promise<readonly Term[]> => {
   const [target, another] = terms.filter(({ operator }) => operator === 'with')
   if (target === undefined) return terms
-  if (another !== undefined) throw errors.badNarrowCombination({ desc: "Duplicate 'with' operators." })
-  if (!/^-?\d+$/.test(String(target.operand))) throw errors.badNarrow({ desc: "Invalid 'with' operator" })
+  if (another !== undefined) throw errors.badNarrowCombination({ desc: 'with can stand only once' })
+  if (!/^-?\d+$/.test(String(target.operand)))
+    throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
   const rest = terms.filter((term) => term !== target)
   const id = Number(target.operand)
   const [message] = Number.isSafeInteger(id) ? await visible(reading, [id]) : []
   if (message === undefined) {
     const operators = rest.map(operatorOf)
     const isPlaced = operators.includes('dm') || (operators.includes('channel') && operators.includes('topic'))
-    if (!isPlaced) throw errors.badNarrow({ desc: "Invalid 'with' operator" })
+    if (!isPlaced) throw errors.badNarrow({ desc: 'with takes the ID of a message that you can read' })
     return rest
   }
   const elsewhere = rest.filter((term) => !placeOperators.includes(operatorOf(term)))

@@ -105,7 +105,7 @@ export const compose = async (
   const { sender, to, realm_url } = outgoing
   const isKnown = await knownTo(sql, state, sender)
   if ('users' in to && !to.users.every(isKnown)) {
-    throw errors.badRequest('You do not have permission to access some of the recipients.')
+    throw errors.badRequest('Some of the recipients are not yours to write to.')
   }
   const topic = 'users' in to ? '' : normalizedTopic(to.topic)
   const content = normalizedContent(outgoing.content)
@@ -190,7 +190,7 @@ const among = async (sql: Db, realm: Realm, sender: UserRow, others: readonly Us
     people.map(({ id }) => id),
   )
   if (!mayBegin && !(await isBegun(sql, realm.id, dm_id))) {
-    throw errors.badRequest('You do not have permission to initiate direct message conversations.')
+    throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
   }
   return { dm_id, people }
 }

@@ -91,5 +91,5 @@ const checkFree = async (
   const isTaken = views.some(
     ({ fragment, name }) => fragment === wanted.fragment || (name !== null && name === wanted.name),
   )
-  if (isTaken) throw errors.badRequest('Navigation view already exists.')
+  if (isTaken) throw errors.badRequest('You have a navigation view with this fragment already.')
 }

@@ -84,7 +84,8 @@ export const beginExport = async (
       const [recent] = await tx<{ count: number }[]>`
         select count(*)::int as count from realm_exports
         where realm_id = ${realm.id} and export_time > ${now - WINDOW_SECS}`
-      if ((recent?.count ?? 0) >= MOST) throw errors.badRequest('Exceeded rate limit.')
+      if ((recent?.count ?? 0) >= MOST)
+        throw errors.badRequest('There were five exports in the last seven days: wait before the next one.')
       const [row] = await tx<{ id: number }[]>`
         insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
         values (${realm.id}, ${actor.id}, ${export_type}, ${now}, ${realm_url})
@@ -126,10 +127,10 @@ export const deleteExport = async (
     async before(tx: Transaction) {
       await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
       const row = await exportRow(tx, realm.id, id)
-      if (row === undefined) throw errors.badRequest('Invalid data export ID')
-      if (row.deleted_timestamp !== null) throw errors.badRequest('Export already deleted')
-      if (row.failed_timestamp !== null) throw errors.badRequest('Export failed, nothing to delete')
-      if (isPending(row)) throw errors.badRequest('Export still in progress')
+      if (row === undefined) throw errors.badRequest('There is no export with this ID.')
+      if (row.deleted_timestamp !== null) throw errors.badRequest('This export is deleted already.')
+      if (row.failed_timestamp !== null) throw errors.badRequest('This export failed: there is nothing to delete.')
+      if (isPending(row)) throw errors.badRequest('This export is still being made: wait for its end.')
       await tx`
         update realm_exports set deleted_timestamp = ${secondsNow()} where realm_id = ${realm.id} and id = ${id}`
       return { row, exports: await exportsOf(tx, realm.id) }

@@ -34,7 +34,8 @@ export const renderedFor = async (
   const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
   const known = topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) }
   const rendering = await withFiles(sql, state, sender, content, known)
-  if (rendering.html.length > MAX_HTML_LENGTH) throw errors.badRequest('Unable to render message')
+  if (rendering.html.length > MAX_HTML_LENGTH)
+    throw errors.badRequest('This message is too long once rendered: shorten it.')
   return rendering
 }
 

@@ -54,7 +54,7 @@ const check = async (db: Db, realm_id: number, { user, message, content }: Actin
     where realm_id = ${realm_id} and message_id = ${message.id} and sender_id = ${message.sender_id}
     order by id limit 1`
   if (!isAuthor && first === undefined) {
-    throw errors.badRequest('You cannot attach a submessage to this message.')
+    throw errors.badRequest('Only the sender may begin a widget on this message.')
   }
   checkAct(content, first && widgetTypeIn(first.content), isAuthor)
 }

@@ -107,7 +107,7 @@ const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
   for (const { email } of users) {
     const address = email.toLowerCase()
     if (given.has(address) || state.userByEmail(address) !== undefined) {
-      throw errors.badRequest('Email is already in use.')
+      throw errors.badRequest('There is an account with this address already.')
     }
     given.add(address)
   }

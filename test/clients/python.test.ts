@@ -61,7 +61,7 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
 
     const refused = await send(['--stream', 'Atlantis', '--subject', 'x', '-m', 'x'])
     expect(refused.status).toBe(1)
-    expect(refused.out).toContain("Channel 'Atlantis' does not exist")
+    expect(refused.out).toContain("There is no channel named 'Atlantis'.")
   })
 
   test('bring zulip-api, whose commands work', { timeout: 60_000 }, async () => {

@@ -5,14 +5,14 @@ import { refusals, type Vocabulary } from './matrix.js'
 
 export const administering = {
   ...refusals,
-  hidden: '400 BAD_REQUEST: Invalid channel ID',
-  foreign: '400 BAD_REQUEST: You do not have permission to administer this channel.',
-  content: '400 BAD_REQUEST: Channel content access is required.',
-  clash: '400 BAD_REQUEST: Invalid parameters',
-  default: '400 BAD_REQUEST: You do not have permission to change default channels.',
-  private: '400 BAD_REQUEST: A default channel cannot be private.',
-  already: '400 BAD_REQUEST: Channel is already deactivated',
-  active: '400 BAD_REQUEST: Channel is not currently deactivated',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  foreign: '400 BAD_REQUEST: Only administrators of this channel may do this.',
+  content: '400 BAD_REQUEST: Only people who can read this channel may do this.',
+  clash: '400 BAD_REQUEST: Only private channels can keep their history from new subscribers.',
+  default: '400 BAD_REQUEST: Only administrators may change the default channels.',
+  private: '400 BAD_REQUEST: Take the channel from the default channels before making it private.',
+  already: '400 BAD_REQUEST: This channel is archived already.',
+  active: '400 BAD_REQUEST: This channel is not archived.',
 } as const satisfies Vocabulary
 
 /** A change of the channel's row, which everybody tries on a channel of their own. */

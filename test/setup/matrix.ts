@@ -8,7 +8,7 @@
 import { expect } from 'vitest'
 import type { Answer } from './realm.js'
 
-/** What a word stands for: `400 BAD_REQUEST: Invalid channel ID`. `…` in it is any text. */
+/** What a word stands for: `400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.`. `…` in it is any text. */
 export type Vocabulary = Record<string, string>
 
 export interface Table {
@@ -19,14 +19,14 @@ export interface Table {
 
 /** Refusals that many tables know by the same word. */
 export const refusals = {
-  guest: '400 BAD_REQUEST: Not allowed for guest users',
-  bot: '400 BAD_REQUEST: This endpoint does not accept bot requests.',
-  webhook: '401 UNAUTHORIZED: This API is not available to incoming webhook bots.',
-  inactive: '401 UNAUTHORIZED: Account is deactivated',
-  login: '401 UNAUTHORIZED: Not logged in: API authentication or user session required',
-  denied: '400 BAD_REQUEST: Insufficient permission',
-  admin: '400 UNAUTHORIZED_PRINCIPAL: Must be an organization administrator',
-  owner: '400 UNAUTHORIZED_PRINCIPAL: Must be an organization owner',
+  guest: '400 BAD_REQUEST: Guests may not do this.',
+  bot: '400 BAD_REQUEST: Only people may do this, not bots.',
+  webhook: '401 UNAUTHORIZED: Incoming webhook bots may only send messages.',
+  inactive: '401 UNAUTHORIZED: This account is deactivated: ask an administrator of the organization.',
+  login: '401 UNAUTHORIZED: Log in first: send the email and API key of an account as HTTP basic authentication.',
+  denied: '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+  admin: '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.',
+  owner: '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
 } as const satisfies Vocabulary
 
 /** Reads a table. Columns are words; a caller may have several. Callers without a line get the one in `others`. */

@@ -67,12 +67,12 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
 
 const compilePattern = (pattern: string): RE2JS => {
   const bad = (why: string) => new LinkifierError('pattern', `Bad regular expression: ${why}`)
-  if (pattern.trim() === '') throw new LinkifierError('pattern', 'This field cannot be blank.')
+  if (pattern.trim() === '') throw new LinkifierError('pattern', 'This must not be blank.')
   try {
     // alone first: `a)(b` is complete only between our own parentheses
     RE2JS.compile(pattern)
     const regexp = RE2JS.compile(String.raw`(?:^|[\s\x{85}\pZ'"(,:<])(${pattern})(?:$|[^\pL\pN])`)
-    if (regexp.programSize() > MAX_PROGRAM) throw bad('it is too large')
+    if (regexp.programSize() > MAX_PROGRAM) throw bad('it is too large.')
     return regexp
   } catch (error) {
     if (error instanceof LinkifierError) throw error
@@ -85,7 +85,7 @@ const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 /** The names of a template's variables; what RFC 6570 section 2 does not allow is refused. */
 export const templateVariables = (template: string): Set<string> => {
   const invalid = () => new LinkifierError('url_template', 'Invalid URL template.')
-  if (template.trim() === '') throw new LinkifierError('url_template', 'This field cannot be blank.')
+  if (template.trim() === '') throw new LinkifierError('url_template', 'This must not be blank.')
   if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw invalid()
   const names = new Set<string>()
   for (const [, list = ''] of template.matchAll(expression)) {

@@ -26,7 +26,7 @@ export type { MentionedUser, PagePreview, RenderContext, Rendered, UploadedImage
 export { type CompiledLinkifier, compileLinkifier, LinkifierError } from './linkifier.js'
 export { topicLinks } from './topic-links.js'
 
-/** Longer HTML is not stored: the message is refused with "Unable to render message". */
+/** Longer HTML is not stored: the message is refused with "This message is too long once rendered: shorten it.". */
 export const MAX_HTML_LENGTH = 1_000_000
 
 /** The HTML of a message, and what it mentions and links to. */

@@ -40,7 +40,7 @@ export const setOwnAvatar = endpoint({
   rateLimit: 'uploads',
   body: fileBody(limits.max_avatar_file_size_mib, pictureTooLarge),
   async handle(call) {
-    const wrongCount = () => errors.badRequest('You must upload exactly one avatar.')
+    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
     return change(call, 'U', await avatar(data))

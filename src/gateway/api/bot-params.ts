@@ -13,7 +13,8 @@ import type { CallRequest } from '../http/endpoint.js'
 import { bool, either, json, str } from '../http/params.js'
 import { fileBody, onlyFile, pictureTooLarge } from './uploaded.js'
 
-export const url = () => either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'Not a URL'))
+export const url = () =>
+  either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'an http or https address'))
 export const config = () => json(z.record(z.string(), z.string()))
 const channel = () => str().describe('a channel by name; empty for none')
 
@@ -34,31 +35,32 @@ export const pictureBody = fileBody(limits.max_avatar_file_size_mib, pictureTooL
 /** A bot's address, out of the name that its maker gave it. A colon would end it in a header of credentials. */
 export const botAddress = (short_name: string, host: string): string => {
   const email = `${short_name.trim()}-bot@${host}`
-  if (!/^[\w.+-]+$/.test(short_name.trim()) || !isEmailAddress(email)) throw errors.badRequest('Bad name or username')
+  if (!/^[\w.+-]+$/.test(short_name.trim()) || !isEmailAddress(email))
+    throw errors.badRequest('The short name may have letters, digits and . _ + - only.')
   return email
 }
 
 /** The picture that came along, if one did. Throws BAD_REQUEST and BAD_IMAGE. */
 export const pictureOf = async (request: CallRequest): Promise<Avatar | undefined> => {
   if (request.files.length === 0) return undefined
-  const several = () => errors.badRequest('You may only upload one file at a time')
+  const several = () => errors.badRequest('Upload one file at a time.')
   const { data } = onlyFile(request, several, limits.max_avatar_file_size_mib, pictureTooLarge)
   return avatar(data)
 }
 
 /** Refuses kinds of bots that there are not here. Throws BAD_REQUEST. */
 export const checkType = (bot_type: number, service_name: string): void => {
-  if (!(Object.values(BotType) as number[]).includes(bot_type)) throw errors.badRequest('Invalid bot type')
-  if (bot_type === BotType.embedded) throw errors.badRequest('Embedded bots are not enabled.')
+  if (!(Object.values(BotType) as number[]).includes(bot_type)) throw errors.badRequest('There is no such type of bot.')
+  if (bot_type === BotType.embedded) throw errors.badRequest('This server runs no embedded bots.')
   if (bot_type === BotType.incomingWebhook && service_name !== '') {
-    throw errors.badRequest(`Invalid integration '${service_name}'.`)
+    throw errors.badRequest(`There is no integration named '${service_name}'.`)
   }
 }
 
 /** Refuses ways for an outgoing webhook to speak that there are not. Throws BAD_REQUEST. */
 export const checkInterface = (interface_type: number): void => {
   if (!(Object.values(ServiceInterface) as number[]).includes(interface_type)) {
-    throw errors.badRequest('Invalid interface type')
+    throw errors.badRequest('There is no such interface type.')
   }
 }
 

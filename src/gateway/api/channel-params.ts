@@ -12,7 +12,7 @@ const wantedChannel = z
     description: text({ max: limits.max_stream_description_length }).optional(),
     color: z.string().optional(),
   })
-  .refine(({ color }) => color === undefined || isHexColor(color), 'add.color is not a valid hex color code')
+  .refine(({ color }) => color === undefined || isHexColor(color), 'with a hex color as color')
 
 export type WantedChannel = z.infer<typeof wantedChannel>
 

@@ -66,7 +66,7 @@ export const archiveStream = endpoint({
     inTurn(call, async (guard) => {
       const { state, caller } = call
       const channel = administeredChannel(state, caller.user, call.params.stream_id)
-      if (channel.is_archived) throw errors.badRequest('Channel is already deactivated')
+      if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
       const entries = archiveChannel(state, channel)
       const jobs = newsOf(state, caller.user, channel, { is_archived: true })
       await commit(call.app.store.writer, call.realm, guard, { entries, jobs })

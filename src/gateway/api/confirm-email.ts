@@ -90,7 +90,7 @@ const confirm = ({ store, config }: App, realm: Realm, change: EmailChangeRow) =
 /** The address, if the account may have it by its own wish. Throws BAD_REQUEST. */
 export const checkedOwnAddress = (state: RealmState, user: UserRow, given: string): string => {
   if (state.settings.email_changes_disabled && !isAdministrator(user)) {
-    throw errors.badRequest('Email address changes are disabled in this organization.')
+    throw errors.badRequest('Only administrators change email addresses in this organization.')
   }
   return checkedNewEmail(state, given, user.id)
 }

@@ -44,7 +44,7 @@ export const updateDefaultStreamGroup = endpoint({
   handle: (call) => {
     const { group_id, new_group_name, new_description } = call.params
     if (new_group_name === undefined && new_description === undefined) {
-      throw errors.badRequest('You must pass "new_description" or "new_group_name".')
+      throw errors.badRequest('Nothing to change: send new_description or new_group_name.')
     }
     return run(call, () => renameGroup(groupWithId(call.state, group_id), new_group_name, new_description))
   },
@@ -60,7 +60,7 @@ export const updateDefaultStreamGroupStreams = endpoint({
   handle: (call) => {
     const { group_id, op, stream_names } = call.params
     if (op !== 'add' && op !== 'remove') {
-      throw errors.badRequest('Invalid value for "op". Specify one of "add" or "remove".')
+      throw errors.badRequest('op must be add or remove.')
     }
     return run(call, () => {
       const group = groupWithId(call.state, group_id)

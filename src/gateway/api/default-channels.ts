@@ -39,7 +39,7 @@ const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boole
     const { state, caller, params } = call
     const channel = visibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-    if (isDefault && channel.invite_only) throw errors.badRequest('Private channels cannot be made default.')
+    if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
     const entries = setDefault(state, channel.id, isDefault)
     if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}

@@ -47,7 +47,7 @@ export const updateDraft = endpoint({
     const draft = { id: params.draft_id, ...keptDraft(state, caller.user, params.draft) }
     const isThere = await store.updateDraft(app.store.writer, realm, guard, caller.id, draft)
     // Here the API document asks for 400, unlike the deletion's 404.
-    if (!isThere) throw errors.badRequest('Draft does not exist')
+    if (!isThere) throw errors.badRequest('There is no such draft of yours.')
     return {}
   },
 })

@@ -38,7 +38,7 @@ export const uploadEmoji = endpoint({
     const { state, caller, params, request, realm, app } = call
     // Before the turn, which others wait for; and again in it.
     checkedEmojiName(state, caller.user, params.emoji_name)
-    const wrongCount = () => errors.badRequest('You must upload exactly one file.')
+    const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
     const { extension } = await decodable(data)
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`

@@ -24,12 +24,13 @@ export const requestExport = endpoint({
   },
   response: z.object({ id: z.int() }),
   async handle({ app, caller, realm, state, guard, params: { export_type } }) {
-    if (export_type !== 1 && export_type !== 2) throw errors.badRequest('Invalid export_type')
+    if (export_type !== 1 && export_type !== 2)
+      throw errors.badRequest('export_type must be 1 (public data) or 2 (also of those who consent).')
     const isOwner = (role: number) => role === Role.owner
     const anOwnerConsents = () =>
       [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && consents(state, user))
     if (export_type === 2 && !anOwnerConsents()) {
-      throw errors.badRequest('An export of private data needs the consent of at least one organization owner.')
+      throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
     const realm_url = realmUrlOf(state.realm.string_id, app.config)
     return { id: await beginExport(app.store.writer, realm, guard, caller.user, { export_type, realm_url }) }

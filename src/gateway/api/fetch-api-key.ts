@@ -52,7 +52,7 @@ export const fetchApiKey = endpoint({
     const { string_id } = open.state.realm
     if (!isOpenWay('Email', open.state.settings, app.config.JWT_KEYS.has(string_id)))
       throw errors.passwordAuthDisabled()
-    if (!isEmailAddress(username.trim())) throw errors.badRequest('Enter a valid email address.')
+    if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
     const found = accountOf(open, username)
     const { retry_after, wasRight } = await guess(app, open.id, found?.id ?? username.trim().toLowerCase(), request)
     if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
@@ -81,8 +81,8 @@ export const jwtFetchApiKey = endpoint({
     const open = opened(realm)
     const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
     if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
-      throw errors.badRequest('JWT authentication is not enabled for this organization')
-    if (token === '') throw errors.badRequest('No JSON web token passed in request')
+      throw errors.badRequest('This organization logs nobody in by JSON web token.')
+    if (token === '') throw errors.badRequest('Send the JSON web token as token.')
     const user = accountOf(open, claimedAddress(token, key, secondsNow()))
     const { api_key, email } = keyOf(app, open, user)
     const profile =
@@ -132,8 +132,8 @@ export const devListUsers = endpoint({
 
 /** Throws BAD_REQUEST, unless this is a development server. */
 const requireDevelopment = ({ config }: App): void => {
-  if (config.NODE_ENV === 'production') throw errors.badRequest('Endpoint not available in production.')
-  if (config.NODE_ENV !== 'development') throw errors.badRequest('DevAuthBackend not enabled.')
+  if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
+  if (config.NODE_ENV !== 'development') throw errors.badRequest('This server lets nobody log in without a password.')
 }
 
 const opened = (realm: Realm | undefined): Realm => {

@@ -126,7 +126,7 @@ export const markTopicAsRead = endpoint({
     const { app, state, caller } = call
     const query = { sql: app.store.sql, state, reader: caller.user, narrow: received(conditions) }
     const [newest] = await pick(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
-    if (newest === undefined) throw errors.badRequest(`No such topic '${topic_name}'`)
+    if (newest === undefined) throw errors.badRequest(`There is no topic '${topic_name}' for you in this channel.`)
     await readAll(call, conditions)
     return {}
   },

@@ -46,7 +46,7 @@ export const askForPassword = streamed({
   handle: ({ app, realm, params, request }, exchange) =>
     answered(exchange, opened(app, realm), forgottenPage, async (open) => {
       const email = params.email.trim().toLowerCase()
-      if (!isEmailAddress(email)) throw errors.badRequest('Enter a valid email address.')
+      if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
       await count(app, open, email, request)
       const user = open.state.userByEmail(email)
       if (user !== undefined && mayReset(user)) mailLink(app, open, user)
@@ -80,7 +80,7 @@ export const chooseNewPassword = streamed({
       const user = reset && open.state.users.get(reset.user_id)
       if (reset === undefined || user === undefined) throw gone()
       if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
-        throw errors.badRequest('The password is too weak.')
+        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
       await commit(app.store.writer, open, open.seq, {

@@ -84,7 +84,7 @@ export const updateUserGroupSubgroups = endpoint({
   handle(call) {
     const { add, delete: gone } = call.params
     const lists = { add: [], delete: [], add_subgroups: add, delete_subgroups: gone }
-    return regroup(call, lists, 'Nothing to do. Specify at least one of "add" or "delete".')
+    return regroup(call, lists, 'Nothing to do: send add or delete.')
   },
 })
 

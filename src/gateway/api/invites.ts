@@ -60,7 +60,7 @@ export const sendInvites = endpoint({
       const { app, realm, state, caller, params } = call
       checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
       const emails = addressesIn(params.invitee_emails)
-      if (emails.length === 0) throw errors.badRequest('You must specify at least one email address.')
+      if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
       const given = { ...invitationIn(call), notify_referrer_on_join: params.notify_referrer_on_join }
       checkInvitedTo(state, caller.user, given)
       const { fit, existing, invalid } = sortedAddresses(state, emails)
@@ -182,7 +182,7 @@ export const revokeInviteLink = endpoint({
   errors: [errors.notAdministrator, errors.notOwner],
   async handle(call) {
     const row = await administered(call, call.params.invite_id, 'link')
-    if (row.is_revoked) throw errors.badRequest('Invitation has already been revoked')
+    if (row.is_revoked) throw errors.badRequest('This invitation was revoked before.')
     await revoke(call.app.store.writer, call.realm, call.guard, row)
     return {}
   },

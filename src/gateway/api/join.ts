@@ -72,7 +72,7 @@ interface Given {
 const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Given) => {
   // Before the turn, which others wait for.
   if (await isWeakPassword(given.password, [given.email, given.full_name])) {
-    throw errors.badRequest('The password is too weak.')
+    throw errors.badRequest('The password is too easy to guess: choose a longer one.')
   }
   const password_hash = await hashPassword(given.password)
   const { writer } = app.store

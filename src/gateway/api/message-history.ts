@@ -18,7 +18,7 @@ export const getMessageHistory = endpoint({
   response: z.object({ message_history: z.array(version) }),
   async handle({ app, caller: { user }, state, params }) {
     const policy = state.settings.message_edit_history_visibility_policy
-    if (policy === 'none') throw errors.badRequest('Message edit history is disabled in this organization')
+    if (policy === 'none') throw errors.badRequest('This organization does not show what messages were before.')
     const [message] = await visible({ sql: app.store.sql, state, reader: user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
     return { message_history: versionsOf(message, message.edit_history, policy, params.allow_empty_topic_name) }

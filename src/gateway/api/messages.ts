@@ -161,7 +161,7 @@ const wantedOf = (asked: Asked): { message_ids: readonly number[] } | { anchor: 
     checkPage(asked)
     return { anchor: 'first_unread' }
   }
-  if (anchor === undefined) throw errors.badRequest("Missing 'anchor' argument.")
+  if (anchor === undefined) throw errors.badRequest('Say where to begin (anchor), or which messages (message_ids).')
   const parsed = parseAnchor(anchor)
   checkPage(asked)
   return { anchor: parsed }

@@ -27,11 +27,11 @@ export const muteUser = endpoint({
     const { app, state, realm, caller, guard, params } = call
     const { muted_user_id: id } = params
     const { sql, writer } = app.store
-    if (id === caller.id) throw errors.badRequest('Cannot mute self')
+    if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
     const user = state.users.get(id)
     if (user === undefined || !(await knownTo(sql, state, caller.user))(user)) throw errors.noSuchUser()
     const isMuted = (muted: Muted) => muted.some((one) => one.id === id)
-    if (isMuted(mutedBy(call))) throw errors.badRequest('User already muted')
+    if (isMuted(mutedBy(call))) throw errors.badRequest('You have muted this user already.')
     const conditions: Condition[] = [
       { test: 'sender', user_id: id, negated: false },
       { test: 'unread', negated: false },
@@ -41,7 +41,7 @@ export const muteUser = endpoint({
     await changeFlags(writer, realm, guard, caller.user, unread, { op: 'add', flag: 'read' })
     // Looked at again in the caller's turn: memory may have moved since.
     return put(call, (muted) => {
-      if (isMuted(muted)) throw errors.badRequest('User already muted')
+      if (isMuted(muted)) throw errors.badRequest('You have muted this user already.')
       return [...muted, { id, timestamp: secondsNow() }]
     })
   },
@@ -58,7 +58,7 @@ export const unmuteUser = endpoint({
     const { muted_user_id: id } = call.params
     return put(call, (muted) => {
       const left = muted.filter((one) => one.id !== id)
-      if (left.length === muted.length) throw errors.badRequest('User is not muted')
+      if (left.length === muted.length) throw errors.badRequest('You have not muted this user.')
       return left
     })
   },

@@ -19,7 +19,7 @@ export const markOnboardingStep = endpoint({
   },
   response: z.object({}),
   async handle({ app, realm, guard, caller, params: { onboarding_step } }) {
-    if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`Unknown onboarding_step: ${onboarding_step}`)
+    if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`There is no onboarding step ${onboarding_step}.`)
     await markSeen(app.store.writer, realm, guard, caller.id, onboarding_step)
     return {}
   },

@@ -49,7 +49,8 @@ export const updatePresence = endpoint({
   }),
   async handle({ app, caller: { user }, realm, state, params }) {
     const { status, last_update_id, history_limit_days: days } = params
-    if (status !== 'active' && status !== 'idle') throw errors.badRequest(`Invalid status: ${status}`)
+    if (status !== 'active' && status !== 'idle')
+      throw errors.badRequest(`status must be active or idle, not ${status}.`)
     const { sql, bus } = app.store
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
@@ -106,9 +107,9 @@ export const getUserPresence = endpoint({
     const user = accountNamed(state, caller.user, /^\d+$/.test(named) ? Number(named) : named)
     const isKnown = await knownTo(sql, state, caller.user)
     if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
-    if (user.is_bot) throw errors.badRequest('Presence is not supported for bot users.')
+    if (user.is_bot) throw errors.badRequest('Bots have no presence.')
     const [seen] = await seenOf(sql, realm.id, [user.id])
-    if (seen === undefined) throw errors.badRequest(`No presence data for ${named}`)
+    if (seen === undefined) throw errors.badRequest(`Nothing is known of the presence of ${named}.`)
     const status = statusOf(seen, Math.floor(Date.now() / 1000))
     return { presence: { aggregated: status, website: status } }
   },

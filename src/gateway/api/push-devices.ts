@@ -89,12 +89,12 @@ export const testPushNotification = endpoint({
 /** The device, if its token can be one. Throws BAD_REQUEST. */
 const checked = (device: PushDevice): PushDevice => {
   const { kind, token } = device
-  if (token === '' || token.length > LONGEST_TOKEN) throw errors.badRequest('Empty or invalid length token')
-  if (kind === 'apns' && !/^[0-9a-f]+$/i.test(token)) throw errors.badRequest('Invalid APNS token')
+  if (token === '' || token.length > LONGEST_TOKEN) throw errors.badRequest('A token has 1 to 4096 characters.')
+  if (kind === 'apns' && !/^[0-9a-f]+$/i.test(token)) throw errors.badRequest('An APNs token is a hexadecimal number.')
   return device
 }
 
 const removed = (wasThere: boolean) => {
-  if (!wasThere) throw errors.badRequest('Token does not exist')
+  if (!wasThere) throw errors.badRequest('No device of yours is registered with this token.')
   return {}
 }

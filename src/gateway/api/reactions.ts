@@ -57,7 +57,7 @@ export const removeReaction = endpoint({
   async handle({ app, caller: { user }, realm, state, guard, params }) {
     const { emoji_name = '', emoji_code } = params
     if (params.emoji_name === undefined && emoji_code === undefined) {
-      throw errors.badRequest('At least one of the following arguments must be present: emoji_name, emoji_code')
+      throw errors.badRequest('Say which reaction: emoji_name or emoji_code.')
     }
     const { writer, sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)

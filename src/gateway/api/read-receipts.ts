@@ -20,7 +20,7 @@ export const getReadReceipts = endpoint({
     const [message] = await visible({ sql, state, reader: caller.user }, [params.message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (!state.settings.enable_read_receipts) {
-      throw errors.badRequest('Read receipts are disabled in this organization.')
+      throw errors.badRequest('This organization has turned off read receipts.')
     }
     const readers = await readersOf(sql, state, message)
     const isShown = (user_id: number) =>

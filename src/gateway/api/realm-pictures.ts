@@ -31,7 +31,7 @@ export const uploadRealmIcon = endpoint({
   rateLimit: 'uploads',
   body: fileBody(limits.max_icon_file_size_mib, pictureTooLarge),
   async handle(call) {
-    const wrongCount = () => errors.badRequest('You must upload exactly one icon.')
+    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
     const [bytes] = await squares(data, ICON_SIDE)
     return { icon_url: await change(call, 'icon', bytes) }
@@ -72,7 +72,7 @@ export const uploadRealmLogo = endpoint({
   rateLimit: 'uploads',
   body: fileBody(limits.max_logo_file_size_mib, pictureTooLarge),
   async handle(call) {
-    const wrongCount = () => errors.badRequest('You must upload exactly one logo.')
+    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
     await change(call, logoOf(call.params), await fitted(data, LOGO.width, LOGO.height))
     return {}

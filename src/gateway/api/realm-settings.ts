@@ -159,7 +159,7 @@ const checked = (state: RealmState, user: UserRow, given: Given, trustsSite: boo
     const id = given[name]
     if (id !== undefined) settings[name] = checkedChannelSetting(state, user, name, id)
   }
-  if (given.string_id !== undefined) throw errors.badRequest('Must be a demo organization.')
+  if (given.string_id !== undefined) throw errors.badRequest('Only a demo organization can change its address.')
   if (given.authentication_methods !== undefined) {
     settings.authentication_methods = checkedMethods(state.settings, trustsSite, given.authentication_methods)
   }

@@ -141,10 +141,10 @@ const answer = (queue: { queue_id: string | null; last_event_id?: number }, sect
 const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
   if (caller === undefined) {
     if (params.client_gravatar === true) {
-      throw errors.badRequest("Invalid 'client_gravatar' parameter for anonymous request")
+      throw errors.badRequest('Callers without an account cannot ask for client_gravatar.')
     }
     if (params.include_subscribers) {
-      throw errors.badRequest("Invalid 'include_subscribers' parameter for anonymous request")
+      throw errors.badRequest('Callers without an account cannot ask for include_subscribers.')
     }
   }
   const user = caller?.user
@@ -152,7 +152,7 @@ const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
   const listensWidely = bot?.default_all_public_streams === true && user !== undefined && !isGuest(user)
   const all_public_streams = params.all_public_streams ?? listensWidely
   if (all_public_streams && (caller === undefined || isGuest(caller.user))) {
-    throw errors.badRequest('User not authorized for this query')
+    throw errors.badRequest('You may not register for all public channels.')
   }
   const claimed = params.client_capabilities
   const known = Object.fromEntries(capabilities.map((name) => [name, claimed?.[name] ?? false])) as Pick<

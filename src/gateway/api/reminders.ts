@@ -23,7 +23,7 @@ export const createReminder = endpoint({
     const { message_id, scheduled_delivery_timestamp: run_after } = params
     const [message] = await visible({ sql: app.store.sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
-    if (run_after <= secondsNow()) throw errors.badRequest('Scheduled delivery time must be in the future.')
+    if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
     const reminder_id = await commit(app.store.writer, realm, guard, {
       entries: [],
       async before(tx) {

@@ -31,13 +31,14 @@ export const reportMessage = endpoint({
   async handle({ app, caller: { user }, realm, state, guard, params }) {
     const { message_id, report_type, description = '' } = params
     if (!Object.hasOwn(reasons, report_type)) {
-      throw errors.badRequest('Invalid report_type: Value error, Not in the list of possible values')
+      throw errors.badRequest('report_type is not one that can be reported.')
     }
-    if (report_type === 'other' && description.trim() === '') throw errors.badRequest('An explanation is required.')
+    if (report_type === 'other' && description.trim() === '')
+      throw errors.badRequest('Say in description what is wrong.')
     const channel = state.channels.get(state.settings.moderation_request_channel_id)
     const sender = state.notificationBot()
     if (channel === undefined || sender === undefined) {
-      throw errors.badRequest('Message reporting is not enabled in this organization.')
+      throw errors.badRequest('This organization takes no reports: it has set no channel for them.')
     }
     const { sql, writer } = app.store
     const [message] = await visible({ sql, state, reader: user }, [message_id])

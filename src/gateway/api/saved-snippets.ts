@@ -76,7 +76,7 @@ export const deleteSavedSnippet = endpoint({
 /** The text without space around it. Lengths count code points. */
 const stripped = (name: string, text: string, most: number): string => {
   const left = text.trim()
-  if (left === '') throw errors.badRequest(`${name} cannot be blank`)
-  if ([...left].length > most) throw errors.badRequest(`${name} is too long (limit: ${most} characters)`)
+  if (left === '') throw errors.badRequest(`${name} must not be blank.`)
+  if ([...left].length > most) throw errors.badRequest(`${name} may have at most ${most} characters.`)
   return left
 }

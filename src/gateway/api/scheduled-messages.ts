@@ -83,13 +83,13 @@ export const updateScheduledMessage = endpoint({
       throw errors.nothingToChange()
     }
     if (type !== undefined && to === undefined) {
-      throw errors.badRequest('Recipient required when updating type of scheduled message.')
+      throw errors.badRequest('With another type, send to as well.')
     }
     const row = await scheduledRow(app.store.sql, realm.id, id)
     if (row === undefined || row.user_id !== caller.id) throw errors.scheduledMessageDoesNotExist()
     const before = scheduledMessage(row)
     if (type !== undefined && isToChannel(type) && topic === undefined && row.channel_id === null) {
-      throw errors.badRequest('Topic required when updating scheduled message type to channel.')
+      throw errors.badRequest('With the type channel, send topic as well.')
     }
     const kept = await checked(call, {
       type: type ?? before.type,
@@ -135,7 +135,7 @@ const checked = async (
 ): Promise<Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>> => {
   const to = destination(state, caller.user, given)
   if (given.scheduled_delivery_timestamp <= secondsNow()) {
-    throw errors.badRequest('Scheduled delivery time must be in the future.')
+    throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
   }
   const realm_url = realmUrlOf(state.realm.string_id, app.config)
   const { client } = caller
@@ -158,12 +158,12 @@ const isToChannel = (type: Given['type']): boolean => !isDirect(type)
 
 const destination = (state: RealmState, sender: UserRow, { type, to, topic }: Given): Destination => {
   if (isToChannel(type)) {
-    if (typeof to !== 'number') throw errors.badRequest('Invalid data type for channel ID')
-    if (topic === undefined) throw errors.badRequest('Missing topic')
+    if (typeof to !== 'number') throw errors.badRequest('to must be the ID of a channel.')
+    if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
     return { channel: to, topic }
   }
-  if (typeof to === 'number') throw errors.badRequest('Invalid data type for recipients')
-  if (to.length === 0) throw errors.badRequest('Message must have recipients')
+  if (typeof to === 'number') throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+  if (to.length === 0) throw errors.badRequest('Name at least one recipient.')
   return { users: recipientsOf(state, sender, to) }
 }
 

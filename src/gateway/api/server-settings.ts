@@ -46,8 +46,8 @@ export const getCompatibility = endpoint({
   params: {},
   response: z.object({}),
   handle({ request }) {
-    if (request.userAgent === '') throw errors.badRequest('User-Agent header missing from request')
-    if (isTooOld(request.userAgent)) throw errors.badRequest('Client is too old')
+    if (request.userAgent === '') throw errors.badRequest('Send a User-Agent header that names the app.')
+    if (isTooOld(request.userAgent)) throw errors.badRequest('This app is too old for the server: update it.')
     return {}
   },
 })

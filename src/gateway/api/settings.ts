@@ -25,7 +25,7 @@ import { guess } from './guesses.js'
 import { settingParams } from './setting-params.js'
 import { inTurn } from './turn.js'
 
-const timeZone = z.string().refine(isTimeZone, 'Not a recognized time zone')
+const timeZone = z.string().refine(isTimeZone, 'a time zone')
 
 export const updateSettings = endpoint({
   method: 'PATCH',
@@ -97,14 +97,14 @@ const hashed = async (
   const { retry_after, wasRight } = await guess(app, realm.id, user.id, request)
   if (retry_after !== undefined) {
     const seconds = Math.ceil(retry_after)
-    return errors.badRequest(`You're making too many attempts! Try again in ${seconds} seconds.`)
+    return errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`)
   }
   if ((await comparePassword(app.store.sql, realm.id, user.id, old_password)) !== 'right') {
-    return errors.badRequest('Wrong password!')
+    return errors.badRequest('The old password is wrong.')
   }
   await wasRight()
   if (await isWeakPassword(new_password, [user.delivery_email, user.full_name])) {
-    return errors.badRequest('New password is too weak!')
+    return errors.badRequest('The new password is too easy to guess: choose a longer one.')
   }
   return hashPassword(new_password)
 }

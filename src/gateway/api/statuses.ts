@@ -40,7 +40,7 @@ export const updateStatus = endpoint({
       const { away } = call.params
       const patch = { ...textOf(call), ...emojiOf(call) }
       if (Object.keys(patch).length === 0 && away === undefined) {
-        throw errors.badRequest('Client did not pass any new values.')
+        throw errors.badRequest('Nothing to change: send at least one new value.')
       }
       const host = realmHostOf(state.realm.string_id, app.config)
       const account = await accountOf(app.store.sql, state, caller.user, host)
@@ -69,7 +69,7 @@ const textOf = ({ params: { status_text } }: Call<typeof params>): Patch => {
   if (status_text === undefined) return {}
   const text = status_text.trim()
   if ([...text].length > LONGEST_TEXT) {
-    throw errors.badRequest(`status_text is too long (limit: ${LONGEST_TEXT} characters)`)
+    throw errors.badRequest(`status_text may have at most ${LONGEST_TEXT} characters.`)
   }
   return { status_text: text }
 }
@@ -78,7 +78,7 @@ const emojiOf = ({ state, params: { emoji_name, emoji_code, reaction_type } }: C
   if (emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
   if (emoji_name === undefined) {
     if (emoji_code === undefined && reaction_type === undefined) return {}
-    throw errors.badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.')
+    throw errors.badRequest('With emoji_code or reaction_type, send emoji_name as well.')
   }
   const emoji = chosenEmoji(state, { emoji_name, emoji_code, reaction_type })
   checkEmoji(state, emoji)

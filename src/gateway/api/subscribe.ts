@@ -75,7 +75,7 @@ export const joining = (
 
   const { existing, unauthorized } = readable(state, user, wanted)
   if (unauthorized.length > 0 && params.authorization_errors_fatal) {
-    throw errors.badRequest(`Unable to access channel (${unauthorized[0]}).`)
+    throw errors.badRequest(`You may not subscribe anybody to this channel: ${unauthorized[0]}`)
   }
   const isForSelf = namesOnlySelf(params.principals, user)
   if (!isForSelf && !existing.every((channel) => mayAddSubscribers(state, user, channel))) {

@@ -58,7 +58,7 @@ export const updateSubscriptions = endpoint({
       const { user } = call.caller
       const { add = [], delete: gone = [] } = params
       if (add.length === 0 && gone.length === 0) {
-        throw errors.badRequest('Nothing to do. Specify at least one of "add" or "delete".')
+        throw errors.badRequest('Nothing to do: send add or delete.')
       }
       if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
       const joins = add.length > 0 ? joining(state, user, add, params) : undefined

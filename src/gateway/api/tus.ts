@@ -69,7 +69,7 @@ export const createResumable = streamed({
     speaking(exchange, async () => {
       const size = lengthIn(exchange.header('upload-length'))
       if (size === undefined) return refuse(exchange, 411, 'Upload-Length is missing: it cannot be told later')
-      const tooLarge = `File is larger than this server's configured maximum upload size (${limits.max_file_upload_size_mib} MiB).`
+      const tooLarge = `This file is larger than the server takes (${limits.max_file_upload_size_mib} MiB).`
       if (size > MOST) return refuse(exchange, 413, tooLarge)
       const metadata = metadataIn(exchange.header('upload-metadata'))
       const name = (metadata.get('filename') ?? metadata.get('name') ?? '').split(/[\\/]/).at(-1) || 'file'

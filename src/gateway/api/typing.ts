@@ -40,14 +40,14 @@ export const sendTyping = endpoint({
     const sender = { user_id: user.id, email: user.email }
     if (type === 'stream' || type === 'channel') {
       if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
-      if (topic === undefined) throw errors.badRequest('Missing topic')
+      if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
       checkTypingSetting(state, user, true)
       const place = { stream_id, topic: normalizedTopic(topic) }
       channelToPostIn(state, user, stream_id, place.topic)
       announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
     } else if (isDirect(type)) {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
-      if (to.length === 0) throw errors.badRequest("Empty 'to' list")
+      if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
       checkTypingSetting(state, user, false)
       const people = participants(state, user, to, await knownTo(app.store.sql, state, user))
       checkDirectPost(state, user, people)
@@ -58,7 +58,7 @@ export const sendTyping = endpoint({
       )
       announce(app.store.bus, realm, typing({ to: { users }, op, sender, place: { recipients } }))
     } else {
-      throw errors.badRequest('Invalid type')
+      throw errors.badRequest('type must be direct or channel.')
     }
     return {}
   },

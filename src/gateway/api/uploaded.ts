@@ -13,8 +13,7 @@ export const fileBody = (mib: number, refusal: (mib: number) => ApiError) => ({
   refusal: () => refusal(mib),
 })
 
-export const pictureTooLarge = (mib: number): ApiError =>
-  errors.badRequest(`Uploaded file is larger than the allowed limit of ${mib} MiB`)
+export const pictureTooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than ${mib} MiB.`)
 
 /** The one file of a request. Throws `wrongCount` for none or several, and what is too large. */
 export const onlyFile = (

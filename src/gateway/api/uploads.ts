@@ -33,8 +33,7 @@ import type { Exchange } from '../http/transport.js'
 import { hasSpectatorAccess } from '../http/who.js'
 import { fileBody, onlyFile, sendPrivate } from './uploaded.js'
 
-const tooLarge = (mib: number): ApiError =>
-  errors.badRequest(`File is larger than this server's configured maximum upload size (${mib} MiB).`)
+const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than the server takes (${mib} MiB).`)
 
 export const uploadFile = endpoint({
   method: 'POST',
@@ -48,7 +47,7 @@ export const uploadFile = endpoint({
   body: fileBody(limits.max_file_upload_size_mib, tooLarge),
   async handle({ app, caller, realm, guard, request }) {
     const wrongCount = (count: number) =>
-      errors.badRequest(count === 0 ? 'You must specify a file to upload' : 'You may only upload one file at a time')
+      errors.badRequest(count === 0 ? 'Send a file to upload.' : 'Upload one file at a time.')
     const { filename: given, type, data } = onlyFile(request, wrongCount, limits.max_file_upload_size_mib, tooLarge)
     const filename = given.split(/[\\/]/).at(-1) || 'file'
     const path_id = newPathId(realm.id, filename)

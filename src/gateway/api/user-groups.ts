@@ -94,7 +94,8 @@ export const updateUserGroup = endpoint({
       const { state, params, caller } = call
       const { user_group_id: id, name, description, deactivated } = params
       const given = [name, description, deactivated, ...groupSettingNames.map((setting) => params[setting])]
-      if (given.every((value) => value === undefined)) throw errors.badRequest('No new data supplied')
+      if (given.every((value) => value === undefined))
+        throw errors.badRequest('Nothing to change: send at least one new value.')
       if (!managesGroup(state, caller.user, groupIn(state, id))) throw errors.insufficientPermission()
       const steps: Step[] = []
       if (deactivated === false) steps.push(reactivateGroup(id))

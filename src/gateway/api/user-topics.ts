@@ -59,7 +59,7 @@ export const updateMutedTopics = endpoint({
     if (stream_id === undefined && stream === undefined) throw errors.missing({ var_name: 'stream_id' })
     const channel =
       stream_id === undefined ? visibleChannelNamed(state, user, stream ?? '') : visibleChannel(state, user, stream_id)
-    const notMuted = 'Topic is not muted'
+    const notMuted = 'This topic is not muted.'
     if (channel === undefined || !hasContentAccess(state, user, channel)) {
       if (op === 'remove') throw errors.badRequest(notMuted)
       throw stream === undefined ? errors.invalidChannelId() : errors.invalidChannelName({ name: stream })

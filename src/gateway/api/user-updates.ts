@@ -73,7 +73,8 @@ const update = async (call: Call<typeof updates>, guard: number, found: UserRow 
     steps.push(rename(account, checkedFullName(state, name, user.id)))
   }
   if (new_email !== undefined) {
-    if (!isAdministrator(caller.user)) throw errors.badRequest('User not authorized to change user emails')
+    if (!isAdministrator(caller.user))
+      throw errors.badRequest('Only administrators may change the email addresses of others.')
     steps.push(setAddress(account, checkedNewEmail(state, new_email, user.id)))
   }
   if (params.profile_data !== undefined) {
@@ -117,7 +118,7 @@ export const deactivateUser = endpoint({
       // Bots have an endpoint of their own.
       if (found === undefined || found.is_bot) throw errors.noSuchUser()
       const user = administered(caller.user, found)
-      if (!user.is_active) throw errors.badRequest('User is deactivated')
+      if (!user.is_active) throw errors.badRequest('This user is deactivated.')
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
       checkNotLast(state, user)
       const comment = call.params.deactivation_notification_comment

@@ -106,10 +106,13 @@ export const createUserAccount = endpoint({
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
     return inTurn(call, async (guard) => {
       const full_name = checkedFullName(state, params.full_name)
-      if (!isEmailAddress(params.email.trim())) throw errors.badRequest('Bad name or username')
+      if (!isEmailAddress(params.email.trim()))
+        throw errors.badRequest('The short name may have letters, digits and . _ + - only.')
       const email = checkedEmail(state, params.email)
-      if (state.userByEmail(email) !== undefined) throw errors.badRequest('Email is already in use.')
-      if (password_hash === undefined) throw errors.badRequest('The password is too weak.')
+      if (state.userByEmail(email) !== undefined)
+        throw errors.badRequest('There is an account with this address already.')
+      if (password_hash === undefined)
+        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       const account = { email, full_name, password_hash }
       const host = realmHostOf(state.realm.string_id, app.config)
       return { user_id: await createUser(app.store.writer, realm, guard, host, account) }

@@ -61,7 +61,7 @@ export const eventSockets = (
     }
     const queue = await app.store.queues.find(realm.id, cursor.queue_id, user_id)
     if (queue === undefined) return { close: closes.queueGone }
-    if (!/^-?\d{1,16}$/.test(cursor.last_event_id)) throw errors.badRequest('last_event_id is not an integer')
+    if (!/^-?\d{1,16}$/.test(cursor.last_event_id)) throw errors.badRequest('last_event_id must be an integer.')
     const last_event_id = await checkedCursor(realm, queue, Number(cursor.last_event_id))
     return {
       accept: {

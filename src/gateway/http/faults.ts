@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue
 /** The first of `issues`, found in `value` by `schema`, in words. */
 export const faultText = (name: string, schema: z.ZodType, value: unknown, issues: readonly Issue[]): string => {
   const [issue] = issues
-  if (issue === undefined) return `Invalid ${name}`
+  if (issue === undefined) return `${name} cannot be read.`
   return describe(name, schema, value, issue, [])
 }
 
@@ -23,23 +23,23 @@ const describe = (name: string, schema: z.ZodType, value: unknown, issue: Issue,
   }
   const v = name + path.map((step) => (typeof step === 'number' ? `[${step}]` : `["${String(step)}"]`)).join('')
   const given = at(value, path)
-  if (path.length > 0 && given === undefined) return `${v} field is missing: Field required`
+  if (path.length > 0 && given === undefined) return `${v} is required.`
   switch (issue.code) {
     case 'invalid_type':
       return typeFault(v, issue.expected, schemaAt(schema, path))
     case 'invalid_value':
-      return `Invalid ${v}`
+      return `${v} must be one of: ${issue.values.map(String).join(', ')}.`
     case 'too_small':
-      if (issue.origin !== 'string') return `${v} is too small`
-      return issue.minimum === 1 ? `${v} cannot be blank` : `${v} is too short.`
+      if (issue.origin !== 'string') return `${v} is too small.`
+      return issue.minimum === 1 ? `${v} must not be blank.` : `${v} is too short.`
     case 'too_big':
-      return issue.origin === 'string' ? `${v} is too long (limit: ${issue.maximum} characters)` : `${v} is too large`
+      return issue.origin === 'string' ? `${v} may have at most ${issue.maximum} characters.` : `${v} is too large.`
     case 'invalid_format':
-      return `${v} has invalid format`
+      return `${v} has not the form that it must have.`
     case 'unrecognized_keys':
-      return `Argument "${issue.keys[0]}" at ${v}["${issue.keys[0]}"] is unexpected`
+      return `${v} has no key ${issue.keys[0]}.`
     default:
-      return `Invalid ${v}: Value error, ${reasonOf(issue)}`
+      return `${v} must be ${reasonOf(issue)}.`
   }
 }
 
@@ -48,28 +48,27 @@ type Path = readonly PropertyKey[]
 const typeFault = (v: string, expected: string, schema: z.ZodType | undefined): string => {
   switch (expected) {
     case 'int':
-      return `${v} is not an integer`
+      return `${v} must be an integer.`
     case 'number':
-      return schema instanceof z.ZodNumber && !schema.isInt ? `${v} is not a float` : `${v} is not an integer`
+      return schema instanceof z.ZodNumber && !schema.isInt ? `${v} must be a number.` : `${v} must be an integer.`
     case 'boolean':
-      return `${v} is not a boolean`
+      return `${v} must be true or false.`
     case 'string':
-      return `${v} is not a string`
+      return `${v} must be text.`
     case 'array':
     case 'tuple':
-      return `${v} is not a list`
+      return `${v} must be a list.`
     case 'record':
-      return `${v} is not a dict`
+      return `${v} must be an object.`
     case 'object':
-      return `Invalid ${v}: Input should be an object`
+      return `${v} must be an object.`
     default:
-      return `Invalid ${v}`
+      return `${v} is of the wrong type.`
   }
 }
 
 /** zod says `Invalid input` where a check gave no reason of its own. */
-const reasonOf = ({ message }: Issue): string =>
-  message === 'Invalid input' ? 'Not in the list of possible values' : message
+const reasonOf = ({ message }: Issue): string => (message === 'Invalid input' ? 'one of the possible values' : message)
 
 const at = (value: unknown, path: Path): unknown => {
   let inner = value

@@ -207,12 +207,12 @@ const readValue = (name: string, param: Param, given: unknown, form: Received['f
   const candidates = form === 'json' ? fromValue(given, param) : fromText(name, given as string, param)
   let first: string | undefined
   for (const candidate of candidates) {
-    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} has invalid format`)
+    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} has not the form that it must have.`)
     const parsed = param.schema.safeParse(candidate)
     if (parsed.success) return parsed.data
     first ??= faultText(name, param.schema, candidate, parsed.error.issues)
   }
-  throw errors.badRequest(first ?? `${name} is not valid JSON`)
+  throw errors.badRequest(first ?? `${name} must be valid JSON.`)
 }
 
 /** Some clients send the text `null` for what they leave out; in literal text it is a word like any other. */
@@ -231,10 +231,10 @@ function* fromText(name: string, given: string, param: Param): Iterable<unknown>
     if (value !== undefined) yield value
     return
   }
-  if (value === undefined) throw errors.badRequest(`${name} is not valid JSON`)
+  if (value === undefined) throw errors.badRequest(`${name} must be valid JSON.`)
   // JSON.parse reads 1.0 and 1e0 as the integer 1.
   if (Number.isInteger(value) && !/^\s*-?\d+\s*$/.test(given)) {
-    if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} is not an integer`)
+    if (!param.schema.safeParse(0.5).success) throw errors.badRequest(`${name} must be an integer.`)
   }
   yield value
 }
