@@ -101,7 +101,6 @@ describe('subscribing', () => {
         can_administer_channel_group: { direct_members: [owner.user_id], direct_subgroups: [] },
         can_add_subscribers_group: SystemGroup.nobody,
         subscriber_count: 1,
-        first_message_id: null,
         is_recently_active: true,
       },
     ])

@@ -16,7 +16,7 @@ import { tell, type Writer } from './change.js'
 import type { QueuedJob } from './jobs-table.js'
 import { Moved } from './log.js'
 import type { Realm } from './realm.js'
-import type { Db } from './sql.js'
+import { type Db, isConflict } from './sql.js'
 
 /** The columns of a message that its sender decides; the id comes with the commit. */
 export interface MessageColumns {
@@ -81,7 +81,8 @@ export const sendCombiner = ({ sql, bus, jobsWritten }: Writer, realm: Realm): (
         if (jobs.length > 0) jobsWritten(jobs)
         tell(bus, realm, entries)
       } catch (error) {
-        for (const { reject } of batch) reject(error)
+        const reason = isConflict(error) ? new Moved() : error
+        for (const { reject } of batch) reject(reason)
       }
     }
     committing = false

@@ -5,6 +5,8 @@
  *    leaving: the spans of a user are exactly what they received in a channel.
  * 2. Who joins has read everything so far: the pointer starts at the last message.
  * 3. What was unread when somebody left is marked read later, by a job: it may be many messages (left-channels.ts).
+ * 4. Pointers and closed spans are also written by that job and by their owner, who take the head last. So who joins
+ *    locks theirs before the head too: otherwise each would wait for the other, and all senders behind them.
  */
 import { type JoinOptions, joined, left, type Movement, movement } from '../domain/membership.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
@@ -15,7 +17,7 @@ import type { Head } from './log.js'
 import { keepUnreadElsewhere } from './moved-away.js'
 import type { Transaction } from './sql.js'
 
-export type Changes = Required<Pick<Change, 'entries' | 'statements'>> & Pick<Change, 'jobs'>
+export type Changes = Required<Pick<Change, 'entries' | 'statements'>> & Pick<Change, 'before' | 'jobs'>
 
 /** What subscribing these users to these channels changes; who is in a channel already stays as they are. */
 export const subscribeChanges = (
@@ -32,6 +34,7 @@ export const joinChanges = (state: RealmState, moves: Movement, options: JoinOpt
   const realm_id = state.realm.id
   return {
     entries: joined(state, moves, options),
+    before: (tx) => holdReading(tx, realm_id, pairs),
     statements: (tx, head) => [
       openSpans(tx, realm_id, pairs, head),
       keepUnreadElsewhere(tx, realm_id, passing(tx, realm_id, pairs, head)),
@@ -61,6 +64,27 @@ const pairsOf = (moves: Movement): Pairs => ({
   users: moves.flatMap(({ users }) => users.map(({ id }) => id)),
   channels: moves.flatMap(({ channel, users }) => users.map(() => channel.id)),
 })
+
+/** Locks what the statements may find there already (4). Indexes: messages_origin, then keys. */
+const holdReading = async (tx: Transaction, realm_id: number, { users, channels }: Pairs): Promise<void> => {
+  await tx`
+    with joining as (
+      select user_id, channel_id from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+    ), moved as (
+      select distinct origin_channel_id, channel_id from messages
+      where realm_id = ${realm_id} and origin_channel_id is not null and origin_channel_id = any(${channels}::int[])
+    ), held as (
+      select user_id, channel_id from joining
+      union
+      select j.user_id, m.channel_id from joining j join moved m on m.origin_channel_id = j.channel_id
+    )
+    select from channel_reads r join held using (user_id, channel_id)
+    where r.realm_id = ${realm_id} order by user_id, channel_id for update of r`
+  await tx`
+    select from membership_spans s
+      join unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id) using (user_id, channel_id)
+    where s.realm_id = ${realm_id} and s.read_up_to is not null order by user_id, channel_id for update of s`
+}
 
 // Who leaves and comes back between two messages opens the same span again.
 const openSpans = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`

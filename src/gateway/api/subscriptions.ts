@@ -97,6 +97,9 @@ const together = (...parts: (Changes | undefined)[]): Changes => {
   const changes = parts.filter((part) => part !== undefined)
   return {
     entries: changes.flatMap(({ entries }) => entries),
+    async before(tx) {
+      for (const { before } of changes) await before?.(tx)
+    },
     statements: (tx, head) => changes.flatMap(({ statements }) => statements(tx, head)),
     jobs: changes.flatMap(({ jobs }) => jobs ?? []),
   }
