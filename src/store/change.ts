@@ -2,8 +2,9 @@
  * One change of a realm: its rows, its other statements, its entries, its jobs, in one guarded transaction.
  *
  * 1. Whoever writes tells, and whoever tells writes: the rows of a structural change travel in its entries.
- * 2. The order inside the transaction: rows first, then the head (which locks the log), then what depends on the
- *    position in the log, then the entries. Nothing waits for an answer but the head, so the lock is short.
+ * 2. The order inside the transaction: what `before` does, then the head (which locks the log), then the rows, then
+ *    what depends on the position in the log, and the entries. Rows are sent without waiting for the head's answer.
+ *    So whatever `before` of one change and the rest of another both write must be locked in the `before` of both.
  * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus.
  */
 import { type Entry, kindOf, type NewEntry } from '../domain/entry.js'
