@@ -9,7 +9,7 @@
  */
 import '../src/domain/entries/index.js'
 import { openBus } from '../src/store/bus.js'
-import { send } from '../src/store/messages.js'
+import { send } from '../src/store/messages/sending.js'
 import { openRealms } from '../src/store/realms.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { watched } from '../test/setup/statements.js'

@@ -9,14 +9,14 @@
  * garbage collection beyond what falls into the run. Each sample is 100 calls, so p99 is that of hundreds of calls.
  */
 import { Bench as TinyBench } from 'tinybench'
-import { apiKeyOf } from '../src/domain/api-key.js'
-import { composed } from '../src/domain/composing.js'
+import { composed } from '../src/domain/messages/composing.js'
+import { apiKeyOf } from '../src/domain/users/api-key.js'
 import '../src/domain/entries/index.js'
 import { type Entry, kindOf } from '../src/domain/entry.js'
 import { render } from '../src/domain/markdown/render.js'
-import { channelToPostIn } from '../src/domain/posting.js'
+import { channelToPostIn } from '../src/domain/messages/posting.js'
+import { renderContext } from '../src/domain/messages/render-context.js'
 import { type Profile, plainProfile } from '../src/domain/profile.js'
-import { renderContext } from '../src/domain/render-context.js'
 import type { RealmState } from '../src/domain/state.js'
 import { sendMessage } from '../src/gateway/api/messages.js'
 import { ownText } from '../src/gateway/events/fragment.js'

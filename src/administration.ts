@@ -4,10 +4,10 @@
  * It writes with the same functions as a gateway, so running gateways hear of every change at once.
  */
 import type { Config } from './config.js'
-import { apiKeyOf } from './domain/api-key.js'
+import { apiKeyOf } from './domain/users/api-key.js'
 import './domain/entries/index.js'
 import { quiet } from './domain/entries/quiet.js'
-import { setUploadQuota } from './domain/realm-changes.js'
+import { setUploadQuota } from './domain/realm/realm-changes.js'
 import { type UserRow, updated } from './domain/rows.js'
 import { inSequence } from './domain/steps.js'
 import { realmHostOf } from './gateway/http/host.js'
@@ -17,7 +17,7 @@ import { Moved } from './store/log.js'
 import type { Realm } from './store/realm.js'
 import { createRealm, openRealms } from './store/realms.js'
 import { migrate, openSql } from './store/sql.js'
-import { createUsers, type NewUser } from './store/users.js'
+import { createUsers, type NewUser } from './store/users/users.js'
 
 /** The variables that say where a deployment is, and how its keys and addresses are made. */
 export type Deployment = Pick<

@@ -2,11 +2,11 @@
 import { parseArgs } from 'node:util'
 import { type Administration, openAdministration } from './administration.js'
 import { loadConfig } from './config.js'
-import { checkedEmail, checkedFullName } from './domain/account-rules.js'
 import { ApiError } from './domain/errors.js'
 import { Role } from './domain/rows.js'
+import { checkedEmail, checkedFullName } from './domain/users/account-rules.js'
 import type { Realm } from './store/realm.js'
-import type { NewUser } from './store/users.js'
+import type { NewUser } from './store/users/users.js'
 
 const HELP = `node dist/cli.js <command>
 

@@ -1,9 +1,9 @@
 /** What a change of structure means for who sees which channels. Rules only: no server. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasMetadataAccess } from '../src/domain/access.js'
-import { accessChanges, accessEntries } from '../src/domain/access-changes.js'
-import type { GroupSettingValue } from '../src/domain/groups.js'
+import { hasMetadataAccess } from '../src/domain/channels/access.js'
+import { accessChanges, accessEntries } from '../src/domain/channels/access-changes.js'
+import type { GroupSettingValue } from '../src/domain/groups/groups.js'
 import { deleted, inserted, type RealmRow, Role, type RowChange, type UserRow, updated } from '../src/domain/rows.js'
 import type { RealmState } from '../src/domain/state.js'
 import { StateBuilder } from './setup/state.js'

@@ -1,6 +1,6 @@
 /** Bots over the API: who makes them, who administers them, and what those are told. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'

@@ -1,8 +1,8 @@
 /** How much is written in channels, and whether anything still is. */
 import { describe, expect, test } from 'vitest'
-import { weeklyTraffic } from '../src/domain/channel-activity.js'
+import { weeklyTraffic } from '../src/domain/channels/channel-activity.js'
 import { DAY, secondsNow } from '../src/domain/permissions.js'
-import { countChannels, realmToCount } from '../src/store/channel-activity.js'
+import { countChannels, realmToCount } from '../src/store/channels/channel-activity.js'
 import { setChannel, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post } from './setup/office.js'

@@ -1,6 +1,6 @@
 /** Changing channels, archiving them, and making them defaults: who may, what is refused, who is told. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'

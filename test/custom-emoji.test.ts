@@ -1,6 +1,6 @@
 /** Custom emoji: who adds them, what they are called, where their pictures are, and where they can be used. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { secondsNow } from '../src/domain/permissions.js'
-import { forgetDeleted } from '../src/store/deletion.js'
+import { forgetDeleted } from '../src/store/messages/deletion.js'
 import { setChannel } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'

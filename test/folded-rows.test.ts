@@ -1,7 +1,7 @@
 /** Equal row changes travel as one: nothing is lost on the way, and many are little. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newSubscription } from '../src/domain/channels.js'
+import { newSubscription } from '../src/domain/channels/channels.js'
 import { foldedRows, unfoldedRows } from '../src/domain/folded-rows.js'
 import { deleted, inserted, type RowChange, updated } from '../src/domain/rows.js'
 import { entriesAfter } from '../src/store/log.js'

@@ -1,6 +1,6 @@
 /** Choosing another password by a link in a mail. Source: errors.md sections 2 and 8. */
 import { describe, expect, test } from 'vitest'
-import { hashPassword, storePassword } from '../src/store/passwords.js'
+import { hashPassword, storePassword } from '../src/store/users/passwords.js'
 import { ask } from './setup/ask.js'
 import { awaitMailsTo, mailsTo } from './setup/outbox.js'
 import { startGateway } from './setup/processes.js'

@@ -3,7 +3,7 @@
  * leave. What they are told when that changes.
  */
 import { expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { type Listener, listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'

@@ -1,7 +1,7 @@
 /** Logging in: who gets a key by which word, and how often one may guess. Source: endpoints.md 3.12, errors.md 4 and 8. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { hashPassword, storePassword } from '../src/store/passwords.js'
+import { hashPassword, storePassword } from '../src/store/users/passwords.js'
 import { ask } from './setup/ask.js'
 import { listen } from './setup/listener.js'
 import { startGateway, type TestProcess } from './setup/processes.js'

@@ -2,7 +2,7 @@
  * The edit history of a message: in the message, version by version, and as far as the organization shows it.
  */
 import { expect, test } from 'vitest'
-import { htmlDiff } from '../src/domain/html-diff.js'
+import { htmlDiff } from '../src/domain/messages/html-diff.js'
 import { setRealm } from './setup/change.js'
 import { channel, office, post, read, refusal, refused } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'

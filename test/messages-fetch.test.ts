@@ -2,7 +2,7 @@
  * Fetching: anchors and pages, formats, and who gets which messages.
  */
 import { describe, expect, test } from 'vitest'
-import { subscriptionRow } from '../src/domain/membership.js'
+import { subscriptionRow } from '../src/domain/channels/membership.js'
 import { deleted, Role, updated } from '../src/domain/rows.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 import { configure, restructure } from './setup/structure.js'

@@ -2,7 +2,7 @@
  * Sending: addresses, text, topics, permission, and the event that comes of it.
  */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, inserted, Role, updated } from '../src/domain/rows.js'
 import { readSome, type WireEvent } from './setup/reader.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'

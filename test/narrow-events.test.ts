@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { message } from '../src/domain/entries/message.js'
 import { kindOf } from '../src/domain/entry.js'
 import type { ApiError } from '../src/domain/errors.js'
-import { parseEventNarrow } from '../src/domain/event-narrow.js'
-import { Flag } from '../src/domain/flags.js'
+import { parseEventNarrow } from '../src/domain/messages/event-narrow.js'
+import { Flag } from '../src/domain/messages/flags.js'
 import { type Profile, plainProfile } from '../src/domain/profile.js'
 
 const sender = {

@@ -3,17 +3,17 @@
  * finds exactly the messages that a walk over all of them finds, with the same flags.
  */
 import { describe, expect, test } from 'vitest'
-import { hasContentAccess } from '../src/domain/access.js'
-import { everybody, Flag, flagNames } from '../src/domain/flags.js'
-import { type Condition, type Narrow, parseNarrow, understand } from '../src/domain/narrow.js'
+import { hasContentAccess } from '../src/domain/channels/access.js'
+import { everybody, Flag, flagNames } from '../src/domain/messages/flags.js'
+import { type Condition, type Narrow, parseNarrow, understand } from '../src/domain/messages/narrow.js'
 import type { UserRow } from '../src/domain/rows.js'
 import type { RealmState } from '../src/domain/state.js'
-import { pick } from '../src/store/pick.js'
-import { rowsFor } from '../src/store/reading.js'
+import { pick } from '../src/store/messages/pick.js'
+import { rowsFor } from '../src/store/messages/reading.js'
+import { indexWords } from '../src/store/messages/search.js'
+import { pickWords } from '../src/store/messages/words.js'
 import { loadState } from '../src/store/rows.js'
-import { indexWords } from '../src/store/search.js'
 import type { Sql } from '../src/store/sql.js'
-import { pickWords } from '../src/store/words.js'
 import { newRealm, type TestRealm } from './setup/realm.js'
 
 /** A small generator with a seed, so that a failure can be run again. */
@@ -55,7 +55,7 @@ interface World {
 }
 
 const MESSAGES = 160
-/** Ids begin after this: the buckets of words (store/search.ts) meet in the middle of them. */
+/** Ids begin after this: the buckets of words (store/messages/search.ts) meet in the middle of them. */
 const BASE = 2 ** 17 - MESSAGES / 2
 const people = 6
 const topics = ['plans', 'Plans', '✔ plans', 'other', '']

@@ -3,8 +3,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../src/domain/errors.js'
-import { anyMention, Flag } from '../src/domain/flags.js'
-import { narrowOfSpectator, parseNarrow, understand, withEmptyTopic } from '../src/domain/narrow.js'
+import { anyMention, Flag } from '../src/domain/messages/flags.js'
+import { narrowOfSpectator, parseNarrow, understand, withEmptyTopic } from '../src/domain/messages/narrow.js'
 import { Role } from '../src/domain/rows.js'
 import { StateBuilder } from './setup/state.js'
 

@@ -7,7 +7,7 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Organization, organizationNames } from './setup/organization.js'
 import type { Cursor, WireEvent } from './setup/reader.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'

@@ -1,6 +1,6 @@
 /** Who decides which groups may do what in a channel, and on its policy for topics (permissions.md 4.1, 6.4). */
 import { describe } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import type { ChannelRow } from '../src/domain/rows.js'
 import { administering, administrators, change, readingAdministrators } from './setup/administering.js'
 import { type Cell, channelMatrix, channelsOf } from './setup/channel-matrix.js'

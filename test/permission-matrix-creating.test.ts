@@ -1,7 +1,7 @@
 /** Who makes channels, of which kind and with which options (permissions.md 6.6, 7.1), every cell over the API. */
 import { describe } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
-import type { RealmSettings } from '../src/domain/realm-settings.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
+import type { RealmSettings } from '../src/domain/realm/realm-settings.js'
 import { type Action, by, channelMatrix } from './setup/channel-matrix.js'
 import { refusals } from './setup/matrix.js'
 import { configure } from './setup/structure.js'

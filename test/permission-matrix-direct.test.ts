@@ -1,7 +1,7 @@
 /** Who writes to whom directly, and who comes to such messages (permissions.md 8.2, 8.3 and 14), every cell over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
-import type { RealmSettings } from '../src/domain/realm-settings.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
+import type { RealmSettings } from '../src/domain/realm/realm-settings.js'
 import { BotType, Role } from '../src/domain/rows.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'

@@ -6,7 +6,7 @@
  * but for guests; who may do the thing without the setting is in no column.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GroupSettingValue, SystemGroup } from '../src/domain/groups.js'
+import { type GroupSettingValue, SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { refusalOf, tableOf, walk } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'

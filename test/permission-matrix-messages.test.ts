@@ -1,6 +1,6 @@
 /** Who does what with messages that stand in channels (permissions.md 6.5, 8.3 to 8.8), every cell over the API. */
 import { describe } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { type Channel, others } from './setup/cast.js'
 import { by, type Cell, channelMatrix, channelsOf, messageSeen } from './setup/channel-matrix.js'
 import { refusals } from './setup/matrix.js'

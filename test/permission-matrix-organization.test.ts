@@ -1,6 +1,6 @@
 /** Who decides what for the whole organization (permissions.md 4.3, 4.4, 13 and 16), every cell over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, Role } from '../src/domain/rows.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'

@@ -1,6 +1,6 @@
 /** Which values each group setting takes (permissions.md 3.2, 3.3 and 4.1 to 4.3), every cell over the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GroupSettingValue, normalized, SystemGroup } from '../src/domain/groups.js'
+import { type GroupSettingValue, normalized, SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'

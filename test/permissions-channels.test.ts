@@ -1,6 +1,7 @@
 /** The matrices of who may do what with a channel (permissions.md section 6), cell by cell. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isNamed, viewerNow } from '../src/domain/audience.js'
 import {
   hasContentAccess,
   hasMetadataAccess,
@@ -11,10 +12,9 @@ import {
   maySubscribe,
   postingRefusal,
   seenBy,
-} from '../src/domain/access.js'
-import { isNamed, viewerNow } from '../src/domain/audience.js'
-import { type GroupSettingValue, SystemGroup } from '../src/domain/groups.js'
-import { checkCreation, checkedName, plainOptions } from '../src/domain/new-channels.js'
+} from '../src/domain/channels/access.js'
+import { checkCreation, checkedName, plainOptions } from '../src/domain/channels/new-channels.js'
+import { type GroupSettingValue, SystemGroup } from '../src/domain/groups/groups.js'
 import { type ChannelRow, Role, type UserRow } from '../src/domain/rows.js'
 import type { RealmState } from '../src/domain/state.js'
 import { StateBuilder } from './setup/state.js'

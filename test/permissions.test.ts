@@ -8,8 +8,8 @@ import {
   updatedValue,
   userGroupRules,
   wireValue,
-} from '../src/domain/group-settings.js'
-import { type GroupSettingValue, normalized, SystemGroup } from '../src/domain/groups.js'
+} from '../src/domain/groups/group-settings.js'
+import { type GroupSettingValue, normalized, SystemGroup } from '../src/domain/groups/groups.js'
 import { fromRanges, toRanges } from '../src/domain/id-ranges.js'
 import { isIn, mayInChannel, mayInRealm, nonGuestHolders } from '../src/domain/permissions.js'
 import { Role } from '../src/domain/rows.js'

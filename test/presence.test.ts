@@ -2,7 +2,7 @@
  * Presence: who is there, as the clients ask for it.
  */
 import { expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
 import { channel, office, refusal, refused } from './setup/office.js'

@@ -6,7 +6,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Role } from '../src/domain/rows.js'
-import { createChannel } from '../src/store/channels.js'
+import { createChannel } from '../src/store/channels/channels.js'
 import { withWriter } from './setup/change.js'
 import { newRealm, ok, type Person } from './setup/realm.js'
 

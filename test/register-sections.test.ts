@@ -1,8 +1,8 @@
 /** The table of a registration: which keys it answers with, in which shape, from what. Rules only: no server. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { newSubscription } from '../src/domain/channels.js'
-import { SystemGroup } from '../src/domain/groups.js'
+import { newSubscription } from '../src/domain/channels/channels.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { plainProfile } from '../src/domain/profile.js'
 import type { Asked, Content } from '../src/domain/register/asked.js'
 import {

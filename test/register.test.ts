@@ -1,13 +1,13 @@
 /** Registration over the API: the queue, the parameters, and the part of the answer that the database knows. */
 import { describe, expect, test } from 'vitest'
+import { subscriptionRow } from '../src/domain/channels/membership.js'
 import { tick } from '../src/domain/entries/tick.js'
-import { Flag } from '../src/domain/flags.js'
-import { subscriptionRow } from '../src/domain/membership.js'
+import { Flag } from '../src/domain/messages/flags.js'
 import { Role, updated } from '../src/domain/rows.js'
 import { registry } from '../src/gateway/api/index.js'
 import { commit } from '../src/store/change.js'
-import { createChannel } from '../src/store/channels.js'
-import { subscribeChanges } from '../src/store/subscriptions.js'
+import { createChannel } from '../src/store/channels/channels.js'
+import { subscribeChanges } from '../src/store/channels/subscriptions.js'
 import { setChannel, setRealm, withWriter } from './setup/change.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 

@@ -1,7 +1,7 @@
 /** Messages that do not stay for ever. */
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../src/domain/permissions.js'
-import { expireSome, realmsWithRetention } from '../src/store/retention.js'
+import { expireSome, realmsWithRetention } from '../src/store/messages/retention.js'
 import { setChannel, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'

@@ -3,7 +3,7 @@
  * reactions and for how one follows topics.
  */
 import { expect, test } from 'vitest'
-import { indexWords } from '../src/store/search.js'
+import { indexWords } from '../src/store/messages/search.js'
 import { channel, office, post, refusal, write } from './setup/office.js'
 import { call, ok, type Person, type TestRealm } from './setup/realm.js'
 

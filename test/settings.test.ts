@@ -1,8 +1,8 @@
 /** Personal settings over the API: what can be set, what is refused, and who hears of it. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
-import { defaultUserSettings, type UserSettings } from '../src/domain/user-settings.js'
+import { defaultUserSettings, type UserSettings } from '../src/domain/users/user-settings.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'

@@ -1,6 +1,6 @@
 /** Words that a search passes over: what clients are told is what the database does. */
 import { expect, test } from 'vitest'
-import { stopWords } from '../src/domain/stop-words.js'
+import { stopWords } from '../src/domain/messages/stop-words.js'
 import { office } from './setup/office.js'
 import { ok, type Person } from './setup/realm.js'
 

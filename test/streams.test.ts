@@ -1,6 +1,6 @@
 /** Channels as different people see them. */
 import { describe, expect, test } from 'vitest'
-import { channelObject } from '../src/domain/channels.js'
+import { channelObject } from '../src/domain/channels/channels.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm } from './setup/change.js'
 import { channel, office, refusal, refused } from './setup/office.js'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryKinds } from '../src/domain/entry.js'
 import { Role } from '../src/domain/rows.js'
-import { send } from '../src/store/messages.js'
+import { send } from '../src/store/messages/sending.js'
 import { setChannel, setRealm, setUser, withWriter } from './setup/change.js'
 import { type Listener, listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'

@@ -1,6 +1,6 @@
 /** Joining and leaving channels: the answers, the refusals and their order. What others hear: subscriptions-events. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm, setUser } from './setup/change.js'
 import { listen } from './setup/listener.js'

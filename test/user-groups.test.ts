@@ -1,6 +1,6 @@
 /** User groups over the API: what they are, who may do what to them, and what is refused. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'

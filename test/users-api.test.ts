@@ -1,10 +1,10 @@
 /** Accounts over the API: looking people up, creating them, and logging in. */
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { registry } from '../src/gateway/api/index.js'
-import { createChannel } from '../src/store/channels.js'
+import { createChannel } from '../src/store/channels/channels.js'
 import { setRealm, setUser, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { startGateway } from './setup/processes.js'

@@ -1,6 +1,6 @@
 /** Accounts over the API: changing them, deactivating them, bringing them back; and who hears of it. */
 import { describe, expect, test } from 'vitest'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
 import { Refused, readSome, type WireEvent } from './setup/reader.js'

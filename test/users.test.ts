@@ -1,14 +1,14 @@
 /** What an account looks like to whom, and what a name and an address must be. Rules only: no server. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkedEmail, checkedFullName } from '../src/domain/account-rules.js'
 import { isNamed, viewerNow } from '../src/domain/audience.js'
 import { introductions, realmUserAdd } from '../src/domain/entries/users.js'
 import { kindOf } from '../src/domain/entry.js'
-import { SystemGroup } from '../src/domain/groups.js'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { plainProfile } from '../src/domain/profile.js'
 import { Role } from '../src/domain/rows.js'
-import { isKeptApart, meetingsOf, peopleMet, viewersOf } from '../src/domain/user-access.js'
+import { checkedEmail, checkedFullName } from '../src/domain/users/account-rules.js'
+import { isKeptApart, meetingsOf, peopleMet, viewersOf } from '../src/domain/users/user-access.js'
 import {
   apiEmail,
   avatarUrl,
@@ -19,7 +19,7 @@ import {
   userForSpectator,
   userObject,
   userText,
-} from '../src/domain/users.js'
+} from '../src/domain/users/users.js'
 import { StateBuilder } from './setup/state.js'
 
 const roles = Object.values(Role)

@@ -13,9 +13,9 @@ import {
   realmGroupRules,
   type UserGroupSetting,
   userGroupRules,
-} from './group-settings.js'
-import { type GroupSettingValue, SystemGroup } from './groups.js'
-import type { RealmGroupSetting } from './realm-settings.js'
+} from './groups/group-settings.js'
+import { type GroupSettingValue, SystemGroup } from './groups/groups.js'
+import type { RealmGroupSetting } from './realm/realm-settings.js'
 import { type ChannelRow, type GroupRow, Role, type UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 

@@ -5,9 +5,9 @@
  * it, the names of the protocol. Rows are never mutated: a change replaces the row, so a row object may be used as
  * a cache key.
  */
-import type { GroupSettingValue } from './groups.js'
-import type { RealmSettings } from './realm-settings.js'
-import type { UserSettings } from './user-settings.js'
+import type { GroupSettingValue } from './groups/groups.js'
+import type { RealmSettings } from './realm/realm-settings.js'
+import type { UserSettings } from './users/user-settings.js'
 
 /** Roles of permissions.md section 1: a smaller number has more power. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const

@@ -10,7 +10,7 @@
  *    tick: the next entry that is applied to the older one would show in it.
  */
 import type { Entry } from './entry.js'
-import { defaultRealmSettings, type RealmSettings } from './realm-settings.js'
+import { defaultRealmSettings, type RealmSettings } from './realm/realm-settings.js'
 import type {
   AlertWordsRow,
   BotRow,
@@ -35,7 +35,7 @@ import type {
   UserRow,
   UserStatusRow,
 } from './rows.js'
-import { defaultUserSettings, type UserSettings } from './user-settings.js'
+import { defaultUserSettings, type UserSettings } from './users/user-settings.js'
 
 /** A subscription without its ids, shared by all that have the same settings. */
 export type SubscriptionSettings = Readonly<Omit<SubscriptionRow, 'user_id' | 'channel_id'>>

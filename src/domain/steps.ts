@@ -5,10 +5,10 @@
  * another role and another address is three steps; its refusals come in their order, and nothing is done unless all
  * of it is.
  */
-import { accessChanges, accessEntries } from './access-changes.js'
+import { accessChanges, accessEntries } from './channels/access-changes.js'
 import type { NewEntry } from './entry.js'
+import { systemGroupChanges } from './groups/system-group-changes.js'
 import type { RealmState } from './state.js'
-import { systemGroupChanges } from './system-group-changes.js'
 
 export type Step = (state: RealmState) => readonly NewEntry[]
 

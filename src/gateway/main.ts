@@ -5,15 +5,15 @@
  * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
  */
 import type { Config } from '../config.js'
-import { closeWebAccess } from '../domain/web-access.js'
+import { closeWebAccess } from '../domain/realm/web-access.js'
 import '../domain/entries/index.js'
-import { unlockKeyring } from '../domain/keyring.js'
 import { warmUp } from '../domain/markdown/warm-up.js'
+import { unlockKeyring } from '../domain/users/keyring.js'
 import { openLog } from '../log.js'
 import { noAllowances, openAllowances } from '../store/allowances.js'
 import { openBus } from '../store/bus.js'
+import { openFiles } from '../store/files/open-files.js'
 import { openJobs } from '../store/jobs.js'
-import { openFiles } from '../store/open-files.js'
 import { openQueues } from '../store/queues.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'

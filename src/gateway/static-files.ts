@@ -1,8 +1,8 @@
 /** What clients fetch of the site by fixed addresses, without credentials: the table of emoji, and default pictures. */
 import { emojiCodeToNames } from '../domain/emoji.js'
 import { placeholderUrl } from '../domain/markdown/previews.js'
-import { defaultLogoUrl } from '../domain/realm-pictures.js'
-import { unknownAvatarUrl } from '../domain/users.js'
+import { defaultLogoUrl } from '../domain/realm/realm-pictures.js'
+import { unknownAvatarUrl } from '../domain/users/users.js'
 import type { Page, PageReply } from './http/page.js'
 import { unknownAvatar } from './pictures.js'
 

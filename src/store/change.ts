@@ -10,12 +10,12 @@
 import { type Entry, kindOf, type NewEntry } from '../domain/entry.js'
 import type { RowChange } from '../domain/rows.js'
 import type { Bus } from './bus.js'
-import { introductionsBy } from './introductions.js'
 import { type JobSpec, type QueuedJob, writeJobs } from './jobs-table.js'
 import { entriesAfter, type Head, Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
 import { isConflict, type Sql, type Transaction } from './sql.js'
+import { introductionsBy } from './users/introductions.js'
 
 export interface Change<R = void> {
   entries: readonly NewEntry[]

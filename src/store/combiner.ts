@@ -9,10 +9,10 @@
  *    structure moved, every send of the batch is refused with Moved, and its handler runs again.
  */
 import type { Audience, Entry } from '../domain/entry.js'
-import type { Hung } from '../domain/messages.js'
-import type { WebhookCall } from '../domain/webhooks.js'
-import type { ClaimedFile } from './attachments.js'
+import type { Hung } from '../domain/messages/message.js'
+import type { WebhookCall } from '../domain/users/webhooks.js'
 import { tell, type Writer } from './change.js'
+import type { ClaimedFile } from './files/attachments.js'
 import type { QueuedJob } from './jobs-table.js'
 import { Moved } from './log.js'
 import type { Realm } from './realm.js'

@@ -18,9 +18,9 @@
 
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
-import { seesAddress } from '../domain/users.js'
-import { uploadKey } from './attachments.js'
-import type { Files } from './files.js'
+import { seesAddress } from '../domain/users/users.js'
+import { uploadKey } from './files/attachments.js'
+import type { Files } from './files/files.js'
 import type { Sql } from './sql.js'
 
 /** A document: its name in the archive, and its bytes. */

@@ -3,7 +3,7 @@
  * transaction that does the work; so its effect happens once, however often it runs.
  */
 import type { ChannelRow } from '../domain/rows.js'
-import type { WebhookCall } from '../domain/webhooks.js'
+import type { WebhookCall } from '../domain/users/webhooks.js'
 import type { Db, Sql, Transaction } from './sql.js'
 
 /** Kinds of jobs, and what each one needs to know: ids, not rows. */

@@ -7,11 +7,11 @@
  * 3. Whoever brings the organization back before the time has come keeps it: it must still be deactivated.
  */
 import type { RealmState } from '../domain/state.js'
-import type { AttachmentRow } from './attachments.js'
 import type { Change } from './change.js'
-import { removeBytes } from './file-removal.js'
-import type { Files } from './files.js'
-import { avatarKey, emojiKey, realmPictureKey } from './pictures.js'
+import type { AttachmentRow } from './files/attachments.js'
+import { removeBytes } from './files/file-removal.js'
+import type { Files } from './files/files.js'
+import { avatarKey, emojiKey, realmPictureKey } from './files/pictures.js'
 import { exportKey } from './realm-exports.js'
 import type { Db, Sql } from './sql.js'
 

@@ -10,7 +10,7 @@ import { errors } from '../domain/errors.js'
 import { secondsNow } from '../domain/permissions.js'
 import type { UserRow } from '../domain/rows.js'
 import { type Change, commit, type Writer } from './change.js'
-import type { Files } from './files.js'
+import type { Files } from './files/files.js'
 import type { Realm } from './realm.js'
 import type { Db, Sql, Transaction } from './sql.js'
 

@@ -6,10 +6,11 @@
  * 2. Unread is a message of a subscribed channel or a conversation that lies after the reader's pointer, or carries
  *    the `unread` bit; without that bit, neither does it carry the `read` bit nor was it read by being sent (flags.ts).
  */
-import { apart, everybody, Flag, wildcardMentioned } from '../domain/flags.js'
+
 import { limits } from '../domain/limits.js'
+import { apart, everybody, Flag, wildcardMentioned } from '../domain/messages/flags.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
-import { isPassedElsewhere } from './narrow.js'
+import { isPassedElsewhere } from './messages/narrow.js'
 import { type NewQueue, queueWritten } from './queues.js'
 import type { Db, Fragment, Sql } from './sql.js'
 

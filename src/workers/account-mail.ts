@@ -1,8 +1,9 @@
 /** Mails about an account: to whoever has it, or is to have its new address. */
-import { emailChangeToken, passwordResetToken } from '../domain/keyring.js'
+
 import { secondsNow } from '../domain/permissions.js'
-import { emailChangeOf } from '../store/email-changes.js'
-import { passwordHashOf } from '../store/passwords.js'
+import { emailChangeToken, passwordResetToken } from '../domain/users/keyring.js'
+import { emailChangeOf } from '../store/users/email-changes.js'
+import { passwordHashOf } from '../store/users/passwords.js'
 import type { Work } from './work.js'
 
 const nothing = { change: { entries: [] } }

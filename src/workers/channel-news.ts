@@ -3,9 +3,9 @@
  *
  * Source: endpoints.md 1.5 and 3.5, permissions.md 7.4, events.md 4.6.
  */
-import { policyName } from '../domain/channels.js'
-import { Flag } from '../domain/flags.js'
-import type { GroupSettingValue } from '../domain/groups.js'
+import { policyName } from '../domain/channels/channels.js'
+import type { GroupSettingValue } from '../domain/groups/groups.js'
+import { Flag } from '../domain/messages/flags.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import type { Send } from '../store/combiner.js'

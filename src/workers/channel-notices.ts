@@ -3,7 +3,7 @@
  *
  * A private channel is announced nowhere: its name is its members' own. Source: endpoints.md 1.1, permissions.md 7.1.
  */
-import { policyName } from '../domain/channels.js'
+import { policyName } from '../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import { channelLink, mention, notice, sendable } from './notices.js'
 import type { Work } from './work.js'

@@ -1,13 +1,13 @@
 /**
- * Deletes the newest messages of a topic, and leaves a job for the rest (store/topic-deletion.ts). With the last of
+ * Deletes the newest messages of a topic, and leaves a job for the rest (store/messages/topic-deletion.ts). With the last of
  * them goes how people follow the topic.
  */
 import type { NewEntry } from '../domain/entry.js'
 import type { Change } from '../store/change.js'
-import { deletionOf, type Gone } from '../store/deletion.js'
+import { deletionOf, type Gone } from '../store/messages/deletion.js'
+import { isLastBatch, newestIn } from '../store/messages/topic-deletion.js'
+import { forgetTopic } from '../store/messages/user-topics.js'
 import type { Transaction } from '../store/sql.js'
-import { isLastBatch, newestIn } from '../store/topic-deletion.js'
-import { forgetTopic } from '../store/user-topics.js'
 import type { Work } from './work.js'
 
 export const deleteTopic: Work<'delete_topic'> = async ({ writer, realm, payload }) => {

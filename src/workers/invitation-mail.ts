@@ -4,8 +4,8 @@
  * The mail goes out before the job is marked as done, so it may go out twice when a worker dies in between. The other
  * order could lose it.
  */
-import { invitationToken } from '../domain/keyring.js'
-import { openInvitation } from '../store/invitations.js'
+import { invitationToken } from '../domain/users/keyring.js'
+import { openInvitation } from '../store/users/invitations.js'
 import type { Work } from './work.js'
 
 export const invitationMail: Work<'invitation_mail'> = async ({ writer, realm, payload, sendMail }) => {

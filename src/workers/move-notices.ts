@@ -1,7 +1,7 @@
 /**
  * Says in the topics concerned that messages were moved, or a topic resolved (messages.md 4.5).
  */
-import { channelMessageLink } from '../domain/permalinks.js'
+import { channelMessageLink } from '../domain/messages/permalinks.js'
 import type { ChannelRow } from '../domain/rows.js'
 import { mention, notice, sendable } from './notices.js'
 import type { Work } from './work.js'

@@ -2,7 +2,7 @@
 import { ApiError } from '../domain/errors.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { Send } from '../store/combiner.js'
-import { compose, type Destination } from '../store/messages.js'
+import { compose, type Destination } from '../store/messages/sending.js'
 import type { Assignment } from './work.js'
 
 /** How an account is named in a notice: silently, so that it notifies nobody. */

@@ -6,17 +6,18 @@
  *
  * Source: endpoints.md 3.8.
  */
-import { botRow } from '../domain/bots.js'
+
 import { ApiError } from '../domain/errors.js'
-import { tokenOf } from '../domain/keyring.js'
-import { linkTo } from '../domain/quoting.js'
+import { linkTo } from '../domain/messages/quoting.js'
+import { widgetGiven } from '../domain/messages/widgets.js'
 import { BotType, type UserRow } from '../domain/rows.js'
-import { answerIn, requestBody } from '../domain/webhooks.js'
-import { widgetGiven } from '../domain/widgets.js'
+import { botRow } from '../domain/users/bots.js'
+import { tokenOf } from '../domain/users/keyring.js'
+import { answerIn, requestBody } from '../domain/users/webhooks.js'
 import type { Send } from '../store/combiner.js'
-import { messageObjects } from '../store/message-objects.js'
-import { compose, type Destination } from '../store/messages.js'
-import { type ReaderRow, rowsFor } from '../store/reading.js'
+import { messageObjects } from '../store/messages/message-objects.js'
+import { type ReaderRow, rowsFor } from '../store/messages/reading.js'
+import { compose, type Destination } from '../store/messages/sending.js'
 import { PostFault } from './post.js'
 import { type Assignment, NotYet, type Work } from './work.js'
 

@@ -6,8 +6,8 @@
 import { updateMessageFlags } from '../domain/entries/update-message-flags.js'
 import type { NewEntry } from '../domain/entry.js'
 import type { Change } from '../store/change.js'
-import { type LeftUnread, leftUnread, settleLeft } from '../store/left-channels.js'
-import { keepMessages } from '../store/message-locks.js'
+import { type LeftUnread, leftUnread, settleLeft } from '../store/channels/left-channels.js'
+import { keepMessages } from '../store/messages/message-locks.js'
 import type { Work } from './work.js'
 
 /** Ids per event: bounds its size to some tens of kilobytes. */

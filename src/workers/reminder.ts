@@ -1,6 +1,6 @@
 /** Reminds somebody of a message, if they can still read it (endpoints.md 2.5). */
-import { placeOf, quoted } from '../domain/quoting.js'
-import { visible } from '../store/reading.js'
+import { placeOf, quoted } from '../domain/messages/quoting.js'
+import { visible } from '../store/messages/reading.js'
 import { notice, sendable } from './notices.js'
 import type { Work } from './work.js'
 

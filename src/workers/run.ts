@@ -8,7 +8,7 @@
 import type { Logger } from 'pino'
 import type { Writer } from '../store/change.js'
 import { carryOut, type Effect } from '../store/effects.js'
-import type { Files } from '../store/files.js'
+import type { Files } from '../store/files/files.js'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'

@@ -2,16 +2,16 @@
  * What a worker does by the clock. Every worker does all of it: each turn is harmless to repeat, so nobody has to be
  * chosen, and nothing stops when one of them does.
  */
-import { countChannels, realmToCount } from '../store/channel-activity.js'
-import { forgetDeleted } from '../store/deletion.js'
-import { removeUnclaimed, unclaimedFiles } from '../store/file-removal.js'
-import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/full-members.js'
+import { countChannels, realmToCount } from '../store/channels/channel-activity.js'
+import { removeUnclaimed, unclaimedFiles } from '../store/files/file-removal.js'
+import { removeAbandoned } from '../store/files/resumable-uploads.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
+import { forgetDeleted } from '../store/messages/deletion.js'
+import { expireSome, realmsWithRetention } from '../store/messages/retention.js'
+import { indexWords } from '../store/messages/search.js'
 import { collectQueues } from '../store/queues.js'
-import { removeAbandoned } from '../store/resumable-uploads.js'
-import { expireSome, realmsWithRetention } from '../store/retention.js'
-import { indexWords } from '../store/search.js'
+import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/users/full-members.js'
 import type { Workshop } from './run.js'
 
 /** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */

@@ -5,8 +5,8 @@
  */
 import { ApiError } from '../domain/errors.js'
 import { secondsNow } from '../domain/permissions.js'
-import { compose } from '../store/messages.js'
-import { deliveryOf, failureOf, scheduledRow } from '../store/scheduled-messages.js'
+import { deliveryOf, failureOf, scheduledRow } from '../store/messages/scheduled-messages.js'
+import { compose } from '../store/messages/sending.js'
 import type { Work } from './work.js'
 
 /** Seconds. */

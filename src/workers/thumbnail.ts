@@ -3,10 +3,11 @@
  *
  * The versions are stored before the change: a job that runs twice stores the same bytes again.
  */
-import { attachmentAt, thumbnailKey, uploadKey } from '../store/attachments.js'
+
 import type { Change } from '../store/change.js'
-import { thumbnailsOf } from '../store/raster.js'
-import { thumbnailMade } from '../store/thumbnails.js'
+import { attachmentAt, thumbnailKey, uploadKey } from '../store/files/attachments.js'
+import { thumbnailsOf } from '../store/files/raster.js'
+import { thumbnailMade } from '../store/files/thumbnails.js'
 import type { Work } from './work.js'
 
 export const thumbnail: Work<'thumbnail'> = async ({ writer, realm, payload, files }) => {

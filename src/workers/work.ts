@@ -6,7 +6,7 @@
  */
 import type { Writer } from '../store/change.js'
 import type { Effect } from '../store/effects.js'
-import type { Files } from '../store/files.js'
+import type { Files } from '../store/files/files.js'
 import type { JobKind, JobPayloads } from '../store/jobs-table.js'
 import type { Realm } from '../store/realm.js'
 import type { SendMail } from './mail.js'

@@ -2,7 +2,7 @@
  * An organization that has something of everything, and everything that can happen in it: for tests that read as a
  * client of the field does.
  */
-import { hashPassword, storePassword } from '../../src/store/passwords.js'
+import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { redPixel, upload } from '../setup/upload.js'
 

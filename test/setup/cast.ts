@@ -8,7 +8,7 @@
  *    lets one pass.
  * 3. The founder made everything, is in every channel and reads what became of it. The founder is in no table.
  */
-import { SystemGroup } from '../../src/domain/groups.js'
+import { SystemGroup } from '../../src/domain/groups/groups.js'
 import { BotType, type ChannelRow, Role, updated } from '../../src/domain/rows.js'
 import type { RealmState } from '../../src/domain/state.js'
 import { type Answer, newRealm, ok, type Person, type TestRealm } from './realm.js'

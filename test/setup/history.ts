@@ -8,13 +8,14 @@
  *    channels, behind in some, and never read what they muted.
  * 2. The newcomer has two quiet channels, whose messages are as many in a short history as in a long one.
  */
-import { apiKeyOf } from '../../src/domain/api-key.js'
-import { defaultChannelGroups, newSubscription } from '../../src/domain/channels.js'
-import { Flag } from '../../src/domain/flags.js'
+
+import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
+import { Flag } from '../../src/domain/messages/flags.js'
 import { type ChannelRow, inserted, Role, type RowChange, type UserRow } from '../../src/domain/rows.js'
+import { apiKeyOf } from '../../src/domain/users/api-key.js'
+import { indexWords } from '../../src/store/messages/search.js'
 import { createRealm } from '../../src/store/realms.js'
 import { writeRows } from '../../src/store/rows.js'
-import { indexWords } from '../../src/store/search.js'
 import type { Sql } from '../../src/store/sql.js'
 
 export interface History {

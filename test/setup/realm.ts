@@ -5,14 +5,14 @@
  */
 import http from 'node:http'
 import { inject } from 'vitest'
-import { apiKeyOf } from '../../src/domain/api-key.js'
+import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import '../../src/domain/entries/index.js'
 import { Role } from '../../src/domain/rows.js'
 import { openBus } from '../../src/store/bus.js'
 import type { Realm } from '../../src/store/realm.js'
 import { createRealm, openRealms } from '../../src/store/realms.js'
 import { openSql } from '../../src/store/sql.js'
-import { createUsers, type NewUser } from '../../src/store/users.js'
+import { createUsers, type NewUser } from '../../src/store/users/users.js'
 import { type Account, basic } from './reader.js'
 
 export interface Person extends Account {

@@ -1,6 +1,6 @@
 /** A realm's state built in memory, for tests of rules that need no database. */
-import { defaultChannelGroups, newSubscription } from '../../src/domain/channels.js'
-import { SystemGroup, systemGroups } from '../../src/domain/groups.js'
+import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
+import { SystemGroup, systemGroups } from '../../src/domain/groups/groups.js'
 import {
   type ChannelRow,
   type GroupRow,

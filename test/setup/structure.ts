@@ -3,7 +3,7 @@
  */
 import { inject } from 'vitest'
 import { tick } from '../../src/domain/entries/tick.js'
-import type { RealmSettings } from '../../src/domain/realm-settings.js'
+import type { RealmSettings } from '../../src/domain/realm/realm-settings.js'
 import { type RowChange, updated } from '../../src/domain/rows.js'
 import { openBus } from '../../src/store/bus.js'
 import { commit } from '../../src/store/change.js'

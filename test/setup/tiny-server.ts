@@ -4,9 +4,9 @@
  */
 import { pino } from 'pino'
 import { parseConfig } from '../../src/config.js'
-import { apiKeyOf } from '../../src/domain/api-key.js'
 import { inserted, type RealmRow, type UserRow } from '../../src/domain/rows.js'
 import { RealmState } from '../../src/domain/state.js'
+import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import type { App } from '../../src/gateway/app.js'
 import { type Finished, openRoad } from '../../src/gateway/http/call.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'

@@ -3,9 +3,9 @@
  * other, everyone hears of by `realm_user`. Source: events.md 3.3, `realm_bot`.
  */
 import { z } from 'zod'
-import { type BotObject, botObject, type SealedBot, type SealedService, unsealed, withToken } from '../bots.js'
 import { type Audience, entry } from '../entry.js'
-import { keyOf } from '../keyring.js'
+import { type BotObject, botObject, type SealedBot, type SealedService, unsealed, withToken } from '../users/bots.js'
+import { keyOf } from '../users/keyring.js'
 
 interface ToAdministrators {
   viewers: Audience

@@ -9,9 +9,9 @@
  * Source: events.md 3.2, 4.6; permissions.md 9.1.
  */
 import { z } from 'zod'
-import { type ChannelObject, channelObject } from '../channels.js'
+import { type ChannelObject, channelObject } from '../channels/channels.js'
 import { type Audience, Everyone, entry, NonGuests } from '../entry.js'
-import { groupSettingValue } from '../groups.js'
+import { groupSettingValue } from '../groups/groups.js'
 import type { Profile } from '../profile.js'
 import type { RealmState } from '../state.js'
 

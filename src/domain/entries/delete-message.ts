@@ -7,7 +7,7 @@
  */
 import { z } from 'zod'
 import { type Audience, entry, type NewEntry } from '../entry.js'
-import { topicFor } from '../messages.js'
+import { topicFor } from '../messages/message.js'
 
 /** Messages of one topic, or one direct message. */
 export interface Deleted {

@@ -8,8 +8,8 @@
  */
 import { z } from 'zod'
 import { Everyone, entry } from '../entry.js'
-import { groupSettingValue } from '../groups.js'
-import { type GroupObject, groupObject } from '../user-groups.js'
+import { groupSettingValue } from '../groups/groups.js'
+import { type GroupObject, groupObject } from '../groups/user-groups.js'
 
 const added = z.object({ type: z.literal('user_group'), op: z.literal('add'), group: groupObject })
 

@@ -6,9 +6,9 @@
  */
 import { z } from 'zod'
 import { type Audience, entry, NonGuests } from '../entry.js'
-import { passesNarrow } from '../event-narrow.js'
-import { flagNames } from '../flags.js'
-import { type MessageFields, messageFor, messageObject, type SenderFields } from '../messages.js'
+import { passesNarrow } from '../messages/event-narrow.js'
+import { flagNames } from '../messages/flags.js'
+import { type MessageFields, messageFor, messageObject, type SenderFields } from '../messages/message.js'
 
 export interface MessageData {
   /** comes with the commit, as the last key */

@@ -4,8 +4,8 @@
  * Source: events.md 3.4.
  */
 import { z } from 'zod'
-import { type Draft, draftObject } from '../drafts.js'
 import { entry, only } from '../entry.js'
+import { type Draft, draftObject } from '../messages/drafts.js'
 
 const drafts = { type: z.literal('drafts') }
 

@@ -1,8 +1,8 @@
 /** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
 import { z } from 'zod'
-import { authenticationMethod } from '../authentication.js'
 import { Administrators, Everyone, entry } from '../entry.js'
-import { groupSettingValue } from '../groups.js'
+import { groupSettingValue } from '../groups/groups.js'
+import { authenticationMethod } from '../realm/authentication.js'
 import type { RealmPicture } from '../rows.js'
 
 /** Whether an account lets administrators export its private data; also told when the account is new. */

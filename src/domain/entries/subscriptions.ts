@@ -10,7 +10,7 @@
  * Source: events.md 3.2 and 4.10; permissions.md 9.1.
  */
 import { z } from 'zod'
-import { type SubscriptionObject, subscriptionObject } from '../channels.js'
+import { type SubscriptionObject, subscriptionObject } from '../channels/channels.js'
 import { type Audience, entry, only, type Recipient } from '../entry.js'
 import { fromRanges, type IdRanges } from '../id-ranges.js'
 import type { Profile } from '../profile.js'

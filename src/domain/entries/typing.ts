@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { type Audience, entry } from '../entry.js'
-import { topicFor } from '../messages.js'
+import { topicFor } from '../messages/message.js'
 
 const op = z.enum(['start', 'stop'])
 const person = z.object({ user_id: z.int(), email: z.string() })

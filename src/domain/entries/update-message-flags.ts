@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { entry, only } from '../entry.js'
-import { topicFor } from '../messages.js'
+import { topicFor } from '../messages/message.js'
 
 /** What a client needs to count a message as unread again. */
 const details = z.object({

@@ -6,8 +6,8 @@
  */
 import { z } from 'zod'
 import { type Audience, entry } from '../entry.js'
-import { flagNames } from '../flags.js'
-import { type MessageObject, topicFor } from '../messages.js'
+import { flagNames } from '../messages/flags.js'
+import { type MessageObject, topicFor } from '../messages/message.js'
 
 /** Another text. */
 export interface NewContent {

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { entry } from '../entry.js'
-import { topicFor } from '../messages.js'
+import { topicFor } from '../messages/message.js'
 
 /** Policy of a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
 export const Policy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const

@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { type Audience, entry } from '../entry.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
-import { type Meetings, viewersOf } from '../user-access.js'
-import { type UserObject, unknownName, unknownUser, userFor, userObject } from '../users.js'
+import { type Meetings, viewersOf } from '../users/user-access.js'
+import { type UserObject, unknownName, unknownUser, userFor, userObject } from '../users/users.js'
 
 export interface RealmUserAddData {
   person: UserObject

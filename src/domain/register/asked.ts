@@ -8,16 +8,16 @@
  *    captured in that tick. It must not look at `state` again, which has moved on.
  */
 import type { z } from 'zod'
-import type { Draft } from '../drafts.js'
 import type { NavigationView } from '../entries/navigation-views.js'
 import type { Snippet } from '../entries/personal.js'
 import type { ScheduledMessage } from '../entries/scheduled-messages.js'
 import type { UserTopic } from '../entries/user-topics.js'
-import type { Seen } from '../presence.js'
+import type { Draft } from '../messages/drafts.js'
 import type { Profile } from '../profile.js'
 import type { RawJson } from '../raw-json.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
+import type { Seen } from '../users/presence.js'
 
 /** A registration as it was asked for, and what it is answered from. */
 export interface Asked {

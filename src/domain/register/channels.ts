@@ -3,18 +3,24 @@
  * that exist for the viewer. Source: register.md 5.3 and 5.4.
  */
 import { z } from 'zod'
-import { hasMetadataAccess } from '../access.js'
 import { olderSubscriptionFields } from '../aliases.js'
-import { foldersOnWire } from '../channel-folders.js'
-import { channelGroupSettings, channelObject, channelOnWire, settingsOnWire, subscriptionObject } from '../channels.js'
-import { groupsOnWire } from '../default-channel-groups.js'
+import { hasMetadataAccess } from '../channels/access.js'
+import { foldersOnWire } from '../channels/channel-folders.js'
+import {
+  channelGroupSettings,
+  channelObject,
+  channelOnWire,
+  settingsOnWire,
+  subscriptionObject,
+} from '../channels/channels.js'
+import { groupsOnWire } from '../channels/default-channel-groups.js'
+import { showsFirstMessage } from '../channels/first-messages.js'
 import { folderObject } from '../entries/channels.js'
 import { defaultChannelGroupObject } from '../entries/default-channel-groups.js'
-import { showsFirstMessage } from '../first-messages.js'
 import { type RawJson, rawArray } from '../raw-json.js'
 import { type ChannelRow, Role, type UserRow } from '../rows.js'
 import type { RealmState, SubscriptionSettings } from '../state.js'
-import type { UserSettings } from '../user-settings.js'
+import type { UserSettings } from '../users/user-settings.js'
 import { type Asked, field } from './asked.js'
 
 const more = {

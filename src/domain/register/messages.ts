@@ -3,7 +3,7 @@
  * has not read, has starred, and with whom they talk. Source: register.md 5.6.
  */
 import { z } from 'zod'
-import { topicFor } from '../messages.js'
+import { topicFor } from '../messages/message.js'
 import { type Content, field, later } from './asked.js'
 
 const ids = z.array(z.int())

@@ -2,16 +2,16 @@
  * Fetch names of what one person keeps for themselves, and of who is around: drafts, snippets, topics, presence …
  */
 import { z } from 'zod'
-import { draftObject } from '../drafts.js'
 import { navigationViewObject } from '../entries/navigation-views.js'
 import { snippetObject } from '../entries/personal.js'
 import { scheduledMessageObject } from '../entries/scheduled-messages.js'
 import { Policy } from '../entries/user-topics.js'
-import { topicFor } from '../messages.js'
-import { onboardingStep, stepsLeft } from '../onboarding.js'
-import { legacyOf, legacyPresence, slimOf, slimPresence } from '../presence.js'
-import { type Status, statusObject, statusOnWire } from '../statuses.js'
-import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
+import { draftObject } from '../messages/drafts.js'
+import { topicFor } from '../messages/message.js'
+import { onboardingStep, stepsLeft } from '../users/onboarding.js'
+import { legacyOf, legacyPresence, slimOf, slimPresence } from '../users/presence.js'
+import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
+import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 export const alertWordSection = {

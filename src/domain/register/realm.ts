@@ -6,12 +6,12 @@
  */
 import { z } from 'zod'
 import { limitFor } from '../aliases.js'
-import { authenticationMethod, authenticationMethods, isOpenWay } from '../authentication.js'
-import { externalAccounts } from '../external-accounts.js'
-import { wireValue } from '../group-settings.js'
-import { emptyTopicName } from '../messages.js'
+import { wireValue } from '../groups/group-settings.js'
+import { emptyTopicName } from '../messages/message.js'
 import { videoChatProviders } from '../providers.js'
-import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm-pictures.js'
+import { authenticationMethod, authenticationMethods, isOpenWay } from '../realm/authentication.js'
+import { externalAccounts } from '../realm/external-accounts.js'
+import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm/realm-pictures.js'
 import {
   isRealmGroupSetting,
   type LaterLevels,
@@ -19,7 +19,7 @@ import {
   type RealmGroupSetting,
   type RealmSettings,
   realmSettings,
-} from '../realm-settings.js'
+} from '../realm/realm-settings.js'
 import { type Asked, type Field, field } from './asked.js'
 import {
   createChannelPolicy,

@@ -3,10 +3,10 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits.js'
+import { thumbnailFormats } from '../messages/thumbnails.js'
 import { gifRatings } from '../providers.js'
 import { rawText } from '../raw-json.js'
-import { thumbnailFormats } from '../thumbnails.js'
-import { servesTheWeb } from '../web-access.js'
+import { servesTheWeb } from '../realm/web-access.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 

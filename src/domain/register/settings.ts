@@ -12,7 +12,7 @@ import {
   notificationSounds,
   type UserSettings,
   userSettings,
-} from '../user-settings.js'
+} from '../users/user-settings.js'
 import { type Asked, type Field, field } from './asked.js'
 
 const emojisetChoices = { set_a: 'Modern', set_b: 'Classic', set_c: 'Alternative', text: 'Plain text' } as const

@@ -3,10 +3,10 @@
  * It is the table that checks such changes, in the protocol's words. Source: register.md 5.1.4.
  */
 import { z } from 'zod'
-import { defaultChannelGroups } from '../channels.js'
-import { channelGroupRules, type GroupSettingRule, realmGroupRules, userGroupRules } from '../group-settings.js'
-import { SystemGroup, systemGroups } from '../groups.js'
-import { realmGroupSettings } from '../realm-settings.js'
+import { defaultChannelGroups } from '../channels/channels.js'
+import { channelGroupRules, type GroupSettingRule, realmGroupRules, userGroupRules } from '../groups/group-settings.js'
+import { SystemGroup, systemGroups } from '../groups/groups.js'
+import { realmGroupSettings } from '../realm/realm-settings.js'
 
 const setting = z.object({
   require_system_group: z.boolean(),

@@ -2,13 +2,14 @@
  * Fetch names `realm_user` and `realm_bot`: everyone the viewer may know, and the viewer. Source: register.md 5.2.
  */
 import { z } from 'zod'
-import { mayCreateChannel } from '../access.js'
-import { botObject, botsOf, sealedBot, unsealed } from '../bots.js'
+import { mayCreateChannel } from '../channels/access.js'
 import { mayInRealm } from '../permissions.js'
 import { type RawJson, rawArray } from '../raw-json.js'
+import { hasWebAccess } from '../realm/web-access.js'
 import { Role, type UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
-import { isKeptApart, meetingsOf, peopleMet } from '../user-access.js'
+import { botObject, botsOf, sealedBot, unsealed } from '../users/bots.js'
+import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
 import {
   addressReach,
   avatarUrl,
@@ -21,8 +22,7 @@ import {
   userObject,
   userText,
   withoutActivity,
-} from '../users.js'
-import { hasWebAccess } from '../web-access.js'
+} from '../users/users.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 /** Somebody without credentials sees accounts without time zones. */

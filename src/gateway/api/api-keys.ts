@@ -1,9 +1,9 @@
 /** API keys: replacing one's own, or a bot's. The old key is worth nothing from then on. Source: endpoints.md 3.7, 3.8. */
 import { z } from 'zod'
-import { renewKey } from '../../domain/account-changes.js'
-import { keyOf } from '../../domain/keyring.js'
 import type { UserRow } from '../../domain/rows.js'
 import { inSequence } from '../../domain/steps.js'
+import { renewKey } from '../../domain/users/account-changes.js'
+import { keyOf } from '../../domain/users/keyring.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { idInPath } from '../http/params.js'

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
-import { forget, store, stored } from '../../store/bot-storage.js'
+import { forget, store, stored } from '../../store/users/bot-storage.js'
 import { endpoint } from '../http/endpoint.js'
 import { json } from '../http/params.js'
 

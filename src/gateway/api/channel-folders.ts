@@ -1,6 +1,6 @@
 /** Folders of channels. Source: endpoints.md 3.5, permissions.md 7.5. */
 import { z } from 'zod'
-import { createFolder, foldersOnWire, updateFolder } from '../../domain/channel-folders.js'
+import { createFolder, foldersOnWire, updateFolder } from '../../domain/channels/channel-folders.js'
 import { folderObject } from '../../domain/entries/channels.js'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'

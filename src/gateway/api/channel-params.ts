@@ -1,7 +1,7 @@
 /** Parameters that several channel endpoints take, and how their values are read. */
 import { z } from 'zod'
-import { isHexColor, topicsPolicies } from '../../domain/channels.js'
-import { groupSettingValue } from '../../domain/groups.js'
+import { isHexColor, topicsPolicies } from '../../domain/channels/channels.js'
+import { groupSettingValue } from '../../domain/groups/groups.js'
 import { limits } from '../../domain/limits.js'
 import { bool, either, int, json, oneOf, text } from '../http/params.js'
 

@@ -8,7 +8,7 @@ import {
   removeGroup,
   renameGroup,
   takeFromGroup,
-} from '../../domain/default-channel-groups.js'
+} from '../../domain/channels/default-channel-groups.js'
 import { errors } from '../../domain/errors.js'
 import type { Step } from '../../domain/steps.js'
 import { commit } from '../../store/change.js'

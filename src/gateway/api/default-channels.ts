@@ -4,8 +4,8 @@
  * Source: endpoints.md 3.5.
  */
 import { z } from 'zod'
-import { visibleChannel } from '../../domain/access.js'
-import { setDefault } from '../../domain/channel-changes.js'
+import { visibleChannel } from '../../domain/channels/access.js'
+import { setDefault } from '../../domain/channels/channel-changes.js'
 import { errors } from '../../domain/errors.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'

@@ -1,8 +1,8 @@
 /** Deleting a message. Source: messages.md 4.6; permissions.md 8.7. */
 import { z } from 'zod'
-import { checkDeletion } from '../../domain/deleting.js'
-import { deleteMessage as remove } from '../../store/deletion.js'
-import { changeable } from '../../store/reading.js'
+import { checkDeletion } from '../../domain/messages/deleting.js'
+import { deleteMessage as remove } from '../../store/messages/deletion.js'
+import { changeable } from '../../store/messages/reading.js'
 import { endpoint } from '../http/endpoint.js'
 import { idInPath } from '../http/params.js'
 

@@ -4,9 +4,9 @@
  * Source: the API document, endpoints 12 and 13; endpoints.md 1.12, 2.1 and 2.2.
  */
 import { z } from 'zod'
-import { draftObject, givenDraft, keptDraft } from '../../domain/drafts.js'
 import { errors } from '../../domain/errors.js'
-import * as store from '../../store/drafts.js'
+import { draftObject, givenDraft, keptDraft } from '../../domain/messages/drafts.js'
+import * as store from '../../store/messages/drafts.js'
 import { endpoint } from '../http/endpoint.js'
 import { idInPath, json } from '../http/params.js'
 

@@ -4,11 +4,11 @@
  * Source: messages.md section 4; endpoints.md 3.1.
  */
 import { z } from 'zod'
-import { propagateModes } from '../../domain/editing.js'
 import { attachmentObject } from '../../domain/entries/attachments.js'
 import { errors } from '../../domain/errors.js'
-import { editMessage as edit } from '../../store/edits.js'
-import { changeable } from '../../store/reading.js'
+import { propagateModes } from '../../domain/messages/editing.js'
+import { editMessage as edit } from '../../store/messages/edits.js'
+import { changeable } from '../../store/messages/reading.js'
 import { endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, oneOf, str } from '../http/params.js'

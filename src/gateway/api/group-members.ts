@@ -6,12 +6,18 @@
  */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
-import { addMembers, addSubgroups, removeMembers, removeSubgroups } from '../../domain/group-members.js'
-import { managesGroup, mayAddMembers, mayAddToGroup, mayRemoveMembers } from '../../domain/group-rights.js'
+import { addMembers, addSubgroups, removeMembers, removeSubgroups } from '../../domain/groups/group-members.js'
+import { managesGroup, mayAddMembers, mayAddToGroup, mayRemoveMembers } from '../../domain/groups/group-rights.js'
+import {
+  directSubgroupIds,
+  groupIn,
+  membersOf,
+  membersWithin,
+  subgroupsWithin,
+} from '../../domain/groups/user-groups.js'
 import type { GroupRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { type Step, withConsequences } from '../../domain/steps.js'
-import { directSubgroupIds, groupIn, membersOf, membersWithin, subgroupsWithin } from '../../domain/user-groups.js'
 import { commit } from '../../store/change.js'
 import type { JobSpec } from '../../store/jobs-table.js'
 import { type Call, endpoint } from '../http/endpoint.js'

@@ -5,6 +5,9 @@
  */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
+import { limits } from '../../domain/limits.js'
+import { isAdministrator } from '../../domain/permissions.js'
+import { Role } from '../../domain/rows.js'
 import {
   addressesIn,
   checkInvitedTo,
@@ -12,11 +15,8 @@ import {
   checkRevoker,
   sortedAddresses,
   type Unfit,
-} from '../../domain/invitations.js'
-import { invitationToken } from '../../domain/keyring.js'
-import { limits } from '../../domain/limits.js'
-import { isAdministrator } from '../../domain/permissions.js'
-import { Role } from '../../domain/rows.js'
+} from '../../domain/users/invitations.js'
+import { invitationToken } from '../../domain/users/keyring.js'
 import {
   createLink,
   type InvitationRow,
@@ -26,7 +26,7 @@ import {
   openInvitations,
   resend,
   revoke,
-} from '../../store/invitations.js'
+} from '../../store/users/invitations.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, intIn, json, str } from '../http/params.js'

@@ -4,13 +4,13 @@
  * The page runs nothing and loads nothing. A program that asks for JSON gets JSON.
  */
 import { z } from 'zod'
-import { checkedEmail, checkedFullName } from '../../domain/account-rules.js'
 import { ApiError, errors } from '../../domain/errors.js'
-import { keyOf } from '../../domain/keyring.js'
-import { accept, type InvitationRow, invitationAt } from '../../store/invitations.js'
+import { checkedEmail, checkedFullName } from '../../domain/users/account-rules.js'
+import { keyOf } from '../../domain/users/keyring.js'
 import { Moved } from '../../store/log.js'
-import { hashPassword, isWeakPassword } from '../../store/passwords.js'
 import type { Realm } from '../../store/realm.js'
+import { accept, type InvitationRow, invitationAt } from '../../store/users/invitations.js'
+import { hashPassword, isWeakPassword } from '../../store/users/passwords.js'
 import type { App } from '../app.js'
 import { streamed } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'

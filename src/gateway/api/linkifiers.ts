@@ -9,7 +9,7 @@ import {
   linkifiersOnWire,
   orderLinkifiers,
   removeLinkifier,
-} from '../../domain/linkifiers.js'
+} from '../../domain/realm/linkifiers.js'
 import { inSequence, type Step } from '../../domain/steps.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'

@@ -1,8 +1,8 @@
 /** What became of a message since it was sent. Source: messages.md 4.7. */
 import { z } from 'zod'
-import { version, versionsOf } from '../../domain/edit-history.js'
 import { errors } from '../../domain/errors.js'
-import { visible } from '../../store/reading.js'
+import { version, versionsOf } from '../../domain/messages/edit-history.js'
+import { visible } from '../../store/messages/reading.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, idInPath } from '../http/params.js'
 

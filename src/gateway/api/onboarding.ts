@@ -1,8 +1,8 @@
 /** Introductions that a client shows once. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
-import { isOnboardingStep } from '../../domain/onboarding.js'
-import { markSeen } from '../../store/onboarding.js'
+import { isOnboardingStep } from '../../domain/users/onboarding.js'
+import { markSeen } from '../../store/users/onboarding.js'
 import { endpoint } from '../http/endpoint.js'
 import { int, str } from '../http/params.js'
 

@@ -1,7 +1,7 @@
 /** Code playgrounds: adding and removing them. Source: the API document, endpoint 19; endpoints.md 1.19 and 3.11. */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
-import { addPlayground, removePlayground } from '../../domain/playgrounds.js'
+import { addPlayground, removePlayground } from '../../domain/realm/playgrounds.js'
 import { inSequence } from '../../domain/steps.js'
 import { commit } from '../../store/change.js'
 import { endpoint } from '../http/endpoint.js'

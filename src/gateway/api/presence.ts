@@ -5,6 +5,9 @@ import { z } from 'zod'
 import { presence } from '../../domain/entries/presence.js'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
+import { accountNamed } from '../../domain/messages/recipients.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
 import {
   AWAY_SECONDS,
   legacyOf,
@@ -14,15 +17,12 @@ import {
   slimPresence,
   statusOf,
   websiteOf,
-} from '../../domain/presence.js'
-import { accountNamed } from '../../domain/recipients.js'
-import type { UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
-import { knowersOf, meetingsOf } from '../../domain/user-access.js'
-import { accountOf } from '../../store/accounts.js'
-import { knownTo } from '../../store/acquaintances.js'
+} from '../../domain/users/presence.js'
+import { knowersOf, meetingsOf } from '../../domain/users/user-access.js'
 import { announce } from '../../store/ephemeral.js'
-import { noteSeen, seenAfter, seenOf } from '../../store/presence.js'
+import { accountOf } from '../../store/users/accounts.js'
+import { knownTo } from '../../store/users/acquaintances.js'
+import { noteSeen, seenAfter, seenOf } from '../../store/users/presence.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, int, str, textInPath } from '../http/params.js'
 

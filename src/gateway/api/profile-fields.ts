@@ -4,7 +4,6 @@
  * Source: the API document, endpoint 11; endpoints.md 1.11, 3.7 and 3.11; permissions.md section 13.
  */
 import { z } from 'zod'
-import type { Account } from '../../domain/account-changes.js'
 import { profileFieldObject } from '../../domain/entries/profile-fields.js'
 import { errors } from '../../domain/errors.js'
 import {
@@ -14,13 +13,14 @@ import {
   orderProfileFields,
   profileFieldsOnWire,
   usersLosingValues,
-} from '../../domain/profile-fields.js'
-import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../domain/profile-values.js'
+} from '../../domain/realm/profile-fields.js'
 import type { UserRow } from '../../domain/rows.js'
 import { inSequence, type Step } from '../../domain/steps.js'
-import { accountOf } from '../../store/accounts.js'
-import { knownTo } from '../../store/acquaintances.js'
+import type { Account } from '../../domain/users/account-changes.js'
+import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../domain/users/profile-values.js'
 import { commit } from '../../store/change.js'
+import { accountOf } from '../../store/users/accounts.js'
+import { knownTo } from '../../store/users/acquaintances.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { bool, idInPath, int, json, str } from '../http/params.js'

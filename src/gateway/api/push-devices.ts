@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
-import { addDevice, hasDevice, type PushDevice, removeDevice } from '../../store/push-devices.js'
+import { addDevice, hasDevice, type PushDevice, removeDevice } from '../../store/users/push-devices.js'
 import { endpoint } from '../http/endpoint.js'
 import { str } from '../http/params.js'
 

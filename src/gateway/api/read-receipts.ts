@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import type { RealmState } from '../../domain/state.js'
-import { defaultUserSettings } from '../../domain/user-settings.js'
-import { visible } from '../../store/reading.js'
-import { readersOf } from '../../store/receivers.js'
+import { defaultUserSettings } from '../../domain/users/user-settings.js'
+import { visible } from '../../store/messages/reading.js'
+import { readersOf } from '../../store/messages/receivers.js'
 import { endpoint } from '../http/endpoint.js'
 import { idInPath } from '../http/params.js'
 

@@ -4,12 +4,12 @@
  * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
-import { authenticationMethod, authenticationMethods, checkedMethods } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
-import { groupSettingUpdate } from '../../domain/group-settings.js'
-import { groupSettingValue } from '../../domain/groups.js'
+import { groupSettingUpdate } from '../../domain/groups/group-settings.js'
+import { groupSettingValue } from '../../domain/groups/groups.js'
 import { isOwner } from '../../domain/permissions.js'
-import { setRealmGroup, setRealmSettings, setRealmText, setSettingDefaults } from '../../domain/realm-changes.js'
+import { authenticationMethod, authenticationMethods, checkedMethods } from '../../domain/realm/authentication.js'
+import { setRealmGroup, setRealmSettings, setRealmText, setSettingDefaults } from '../../domain/realm/realm-changes.js'
 import {
   channelSettings,
   checkedChannelSetting,
@@ -20,17 +20,17 @@ import {
   checkVideoChatProvider,
   ownersSettings,
   timeLimits,
-} from '../../domain/realm-rules.js'
+} from '../../domain/realm/realm-rules.js'
 import {
   type RealmGroupSetting,
   type RealmSettings,
   realmGroupSettings,
   realmSettings,
-} from '../../domain/realm-settings.js'
+} from '../../domain/realm/realm-settings.js'
 import type { UserRow } from '../../domain/rows.js'
-import { checkedSettings } from '../../domain/setting-rules.js'
 import type { RealmState } from '../../domain/state.js'
 import { inSequence, type Step, withConsequences } from '../../domain/steps.js'
+import { checkedSettings } from '../../domain/users/setting-rules.js'
 import { commit } from '../../store/change.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, either, int, intIn, json, oneOf, str, type Values } from '../http/params.js'

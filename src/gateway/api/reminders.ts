@@ -8,7 +8,7 @@ import { errors } from '../../domain/errors.js'
 import { secondsNow } from '../../domain/permissions.js'
 import { commit } from '../../store/change.js'
 import { writeJobs } from '../../store/jobs-table.js'
-import { visible } from '../../store/reading.js'
+import { visible } from '../../store/messages/reading.js'
 import { endpoint } from '../http/endpoint.js'
 import { int } from '../http/params.js'
 

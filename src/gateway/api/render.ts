@@ -1,8 +1,8 @@
 /** The HTML of a text that is not sent (messages.md 6.6). */
 import { z } from 'zod'
-import { normalizedContent } from '../../domain/messages.js'
-import { knownTo } from '../../store/acquaintances.js'
-import { renderedFor } from '../../store/rendering.js'
+import { normalizedContent } from '../../domain/messages/message.js'
+import { renderedFor } from '../../store/messages/rendering.js'
+import { knownTo } from '../../store/users/acquaintances.js'
 import { endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
 import { str } from '../http/params.js'

@@ -1,9 +1,9 @@
 /** Reports of messages to the organization's moderators. Source: endpoints.md 2.6. */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
-import { placeOf, quoted } from '../../domain/quoting.js'
-import { send } from '../../store/messages.js'
-import { visible } from '../../store/reading.js'
+import { placeOf, quoted } from '../../domain/messages/quoting.js'
+import { visible } from '../../store/messages/reading.js'
+import { send } from '../../store/messages/sending.js'
 import { endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
 import { idInPath, str } from '../http/params.js'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { snippetObject } from '../../domain/entries/personal.js'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
-import * as store from '../../store/saved-snippets.js'
+import * as store from '../../store/messages/saved-snippets.js'
 import { endpoint } from '../http/endpoint.js'
 import { idInPath, str } from '../http/params.js'
 

@@ -7,11 +7,10 @@ import { z } from 'zod'
 import { isDirect, messageTypes } from '../../domain/aliases.js'
 import { scheduledMessageObject } from '../../domain/entries/scheduled-messages.js'
 import { errors } from '../../domain/errors.js'
+import { type Destination, recipientsOf } from '../../domain/messages/recipients.js'
 import { secondsNow } from '../../domain/permissions.js'
-import { type Destination, recipientsOf } from '../../domain/recipients.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { compose } from '../../store/messages.js'
 import {
   reschedule,
   type ScheduledRow,
@@ -20,7 +19,8 @@ import {
   scheduledMessage,
   scheduledRow,
   unschedule,
-} from '../../store/scheduled-messages.js'
+} from '../../store/messages/scheduled-messages.js'
+import { compose } from '../../store/messages/sending.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, json, oneOf, str } from '../http/params.js'

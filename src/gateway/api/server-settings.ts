@@ -1,12 +1,12 @@
 /** What a client learns of a server before it has credentials. Source: register.md section 7. */
 import { z } from 'zod'
 import { addresses, levels } from '../../domain/aliases.js'
-import { isOpenWay } from '../../domain/authentication.js'
 import { errors } from '../../domain/errors.js'
 import { apiFeatureLevel, shownVersion } from '../../domain/limits.js'
-import { realmPictureUrl } from '../../domain/realm-pictures.js'
-import { renderedText } from '../../domain/short-texts.js'
-import { hasWebAccess } from '../../domain/web-access.js'
+import { renderedText } from '../../domain/messages/short-texts.js'
+import { isOpenWay } from '../../domain/realm/authentication.js'
+import { realmPictureUrl } from '../../domain/realm/realm-pictures.js'
+import { hasWebAccess } from '../../domain/realm/web-access.js'
 import { endpoint } from '../http/endpoint.js'
 import { clientNameOf, realmNameOf, realmUrlOf } from '../http/host.js'
 

@@ -1,8 +1,8 @@
-/** Personal settings as parameters: one for each of domain/user-settings.ts, in the form that its type travels in. */
+/** Personal settings as parameters: one for each of domain/users/user-settings.ts, in the form that its type travels in. */
 import { z } from 'zod'
 import { emojisetByAlias } from '../../domain/aliases.js'
-import { type GivenSettings, withoutDefault } from '../../domain/setting-rules.js'
-import { type UserSettings, userSettings } from '../../domain/user-settings.js'
+import { type GivenSettings, withoutDefault } from '../../domain/users/setting-rules.js'
+import { type UserSettings, userSettings } from '../../domain/users/user-settings.js'
 import { either, int, json, type Param, str } from '../http/params.js'
 
 type SettingParams = { [K in keyof UserSettings]: Param<GivenSettings[K], GivenSettings[K]> }

@@ -1,22 +1,22 @@
 /**
- * The caller's own settings: name, password, address, and everything of domain/user-settings.ts.
+ * The caller's own settings: name, password, address, and everything of domain/users/user-settings.ts.
  * A new address is only wanted here; it takes the place of the old one when it is confirmed (confirm-email.ts).
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
 import { z } from 'zod'
-import { rename, setSettings, setTimeZone } from '../../domain/account-changes.js'
-import { checkedFullName } from '../../domain/account-rules.js'
 import { ApiError, errors } from '../../domain/errors.js'
 import { isTimeZone } from '../../domain/languages.js'
 import { isAdministrator } from '../../domain/permissions.js'
 import type { UserRow } from '../../domain/rows.js'
-import { checkedSettings } from '../../domain/setting-rules.js'
 import type { RealmState } from '../../domain/state.js'
 import { inSequence, type Step } from '../../domain/steps.js'
-import { accountOf, forgottenWith } from '../../store/accounts.js'
+import { rename, setSettings, setTimeZone } from '../../domain/users/account-changes.js'
+import { checkedFullName } from '../../domain/users/account-rules.js'
+import { checkedSettings } from '../../domain/users/setting-rules.js'
 import { commit } from '../../store/change.js'
-import { wantAddress } from '../../store/email-changes.js'
-import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/passwords.js'
+import { accountOf, forgottenWith } from '../../store/users/accounts.js'
+import { wantAddress } from '../../store/users/email-changes.js'
+import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../store/users/passwords.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { either, str } from '../http/params.js'

@@ -4,10 +4,21 @@
  * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
  */
 import { z } from 'zod'
-import { hasContentAccess, hasMetadataAccess, visibleChannel, visibleChannelNamed } from '../../domain/access.js'
-import { byName, type ChannelObject, channelObject, channelOnWire, subscriberIds } from '../../domain/channels.js'
+import {
+  hasContentAccess,
+  hasMetadataAccess,
+  visibleChannel,
+  visibleChannelNamed,
+} from '../../domain/channels/access.js'
+import {
+  byName,
+  type ChannelObject,
+  channelObject,
+  channelOnWire,
+  subscriberIds,
+} from '../../domain/channels/channels.js'
+import { showsFirstMessage } from '../../domain/channels/first-messages.js'
 import { errors } from '../../domain/errors.js'
-import { showsFirstMessage } from '../../domain/first-messages.js'
 import { isAdministrator, isGuest } from '../../domain/permissions.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'

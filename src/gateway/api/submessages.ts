@@ -3,9 +3,9 @@
  */
 import { z } from 'zod'
 import { limits } from '../../domain/limits.js'
-import { followByPart } from '../../store/following.js'
-import { changeable } from '../../store/reading.js'
-import { addSubmessage as add } from '../../store/submessages.js'
+import { followByPart } from '../../store/messages/following.js'
+import { changeable } from '../../store/messages/reading.js'
+import { addSubmessage as add } from '../../store/messages/submessages.js'
 import { endpoint } from '../http/endpoint.js'
 import { int, str } from '../http/params.js'
 

@@ -5,20 +5,26 @@
  * protocol lists them. Source: the API document, endpoint 1; endpoints.md 1.1; permissions.md 7.1.
  */
 import { z } from 'zod'
-import { hasContentAccess, mayAddSubscribers } from '../../domain/access.js'
-import { fullColor } from '../../domain/channels.js'
+import { hasContentAccess, mayAddSubscribers } from '../../domain/channels/access.js'
+import { fullColor } from '../../domain/channels/channels.js'
+import { byUser, type Movement, movement, unmoved } from '../../domain/channels/membership.js'
+import {
+  checkCreation,
+  checkedGroups,
+  checkedName,
+  checkedRetention,
+  newChannels,
+} from '../../domain/channels/new-channels.js'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
-import { byUser, type Movement, movement, unmoved } from '../../domain/membership.js'
-import { checkCreation, checkedGroups, checkedName, checkedRetention, newChannels } from '../../domain/new-channels.js'
-import { type Principals, principalsOf } from '../../domain/principals.js'
+import { oneLine } from '../../domain/messages/short-texts.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
-import { oneLine } from '../../domain/short-texts.js'
 import type { RealmState } from '../../domain/state.js'
+import { type Principals, principalsOf } from '../../domain/users/principals.js'
 import { commit } from '../../store/change.js'
-import { createAndJoinChanges } from '../../store/channels.js'
+import { createAndJoinChanges } from '../../store/channels/channels.js'
+import type { Changes } from '../../store/channels/subscriptions.js'
 import type { JobSpec } from '../../store/jobs-table.js'
-import type { Changes } from '../../store/subscriptions.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, type Values } from '../http/params.js'
 import { creationParams, principals, type WantedChannel, wantedChannels } from './channel-params.js'

@@ -4,8 +4,8 @@
  * A request is done whole or not at all. Source: the API document, endpoint 3; endpoints.md 1.3 and 3.5.
  */
 import { z } from 'zod'
-import { isHexColor } from '../../domain/channels.js'
-import { notAColor, settingEntries, type WantedSetting } from '../../domain/subscription-settings.js'
+import { isHexColor } from '../../domain/channels/channels.js'
+import { notAColor, settingEntries, type WantedSetting } from '../../domain/channels/subscription-settings.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../http/params.js'

@@ -4,13 +4,13 @@
  * Source: the API document, endpoints 14 and 16; endpoints.md 1.14 and 1.16.
  */
 import { z } from 'zod'
-import { hasContentAccess, visibleChannel } from '../../domain/access.js'
+import { hasContentAccess, visibleChannel } from '../../domain/channels/access.js'
 import { errors } from '../../domain/errors.js'
-import { normalizedTopic, topicFor } from '../../domain/messages.js'
+import { normalizedTopic, topicFor } from '../../domain/messages/message.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { beginDeletion, isDeletedWithin } from '../../store/topic-deletion.js'
-import { topicsOf } from '../../store/topics.js'
+import { beginDeletion, isDeletedWithin } from '../../store/messages/topic-deletion.js'
+import { topicsOf } from '../../store/messages/topics.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, idInPath, str } from '../http/params.js'
 

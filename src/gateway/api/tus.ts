@@ -15,7 +15,7 @@ import {
   type ResumableUpload,
   removeUpload,
   resumable,
-} from '../../store/resumable-uploads.js'
+} from '../../store/files/resumable-uploads.js'
 import { type Call, streamed, streaming } from '../http/endpoint.js'
 import { type Param, textInPath } from '../http/params.js'
 import type { Exchange, Headers } from '../http/transport.js'

@@ -7,11 +7,11 @@
 import { z } from 'zod'
 import { attachmentObject } from '../../domain/entries/attachments.js'
 import { type ApiError, errors } from '../../domain/errors.js'
-import { fileOfToken, newPathId, safeFileName, temporaryToken } from '../../domain/file-links.js'
 import { limits } from '../../domain/limits.js'
+import { fileOfToken, newPathId, safeFileName, temporaryToken } from '../../domain/messages/file-links.js'
+import { thumbnailFormats } from '../../domain/messages/thumbnails.js'
 import { secondsNow } from '../../domain/permissions.js'
 import type { UserRow } from '../../domain/rows.js'
-import { thumbnailFormats } from '../../domain/thumbnails.js'
 import {
   type AttachmentRow,
   addAttachment,
@@ -21,9 +21,9 @@ import {
   spaceUsed,
   thumbnailKey,
   uploadKey,
-} from '../../store/attachments.js'
-import { removeAttachment } from '../../store/file-removal.js'
-import { uploadedImage } from '../../store/raster.js'
+} from '../../store/files/attachments.js'
+import { removeAttachment } from '../../store/files/file-removal.js'
+import { uploadedImage } from '../../store/files/raster.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import { bearerOf } from '../http/bearer.js'

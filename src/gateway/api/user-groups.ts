@@ -14,13 +14,19 @@ import {
   reactivateGroup,
   renameGroup,
   setGroupSetting,
-} from '../../domain/group-changes.js'
-import { managesGroup } from '../../domain/group-rights.js'
-import { groupSettingUpdate, type UserGroupSetting } from '../../domain/group-settings.js'
-import { groupSettingValue } from '../../domain/groups.js'
+} from '../../domain/groups/group-changes.js'
+import { managesGroup } from '../../domain/groups/group-rights.js'
+import { groupSettingUpdate, type UserGroupSetting } from '../../domain/groups/group-settings.js'
+import { groupSettingValue } from '../../domain/groups/groups.js'
+import {
+  activeMembers,
+  groupIn,
+  groupObject,
+  groupOnWire,
+  systemGroupMembers,
+} from '../../domain/groups/user-groups.js'
 import { mayInRealm } from '../../domain/permissions.js'
 import { inSequence, type Step } from '../../domain/steps.js'
-import { activeMembers, groupIn, groupObject, groupOnWire, systemGroupMembers } from '../../domain/user-groups.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { bool, idInPath, json, type Param, str } from '../http/params.js'

@@ -4,12 +4,12 @@
  * Source: the API document, endpoint 7; endpoints.md 1.7 and 3.2.
  */
 import { z } from 'zod'
-import { hasContentAccess, visibleChannel, visibleChannelNamed } from '../../domain/access.js'
+import { hasContentAccess, visibleChannel, visibleChannelNamed } from '../../domain/channels/access.js'
 import { Policy } from '../../domain/entries/user-topics.js'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
-import { normalizedTopic } from '../../domain/messages.js'
-import { setPolicy } from '../../store/user-topics.js'
+import { normalizedTopic } from '../../domain/messages/message.js'
+import { setPolicy } from '../../store/messages/user-topics.js'
 import { endpoint } from '../http/endpoint.js'
 import { int, intIn, oneOf, str } from '../http/params.js'
 

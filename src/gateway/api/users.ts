@@ -2,11 +2,11 @@
  * Accounts: looking them up and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
  */
 import { z } from 'zod'
-import { checkedEmail, checkedFullName, isEmailAddress } from '../../domain/account-rules.js'
 import { errors } from '../../domain/errors.js'
 import { rawArray, rawObject, rawText } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { checkedEmail, checkedFullName, isEmailAddress } from '../../domain/users/account-rules.js'
 import {
   avatarUrl,
   placeholderEmail,
@@ -18,11 +18,11 @@ import {
   userForSpectator,
   userObject,
   userText,
-} from '../../domain/users.js'
-import { knownTo } from '../../store/acquaintances.js'
-import { hashPassword, isWeakPassword } from '../../store/passwords.js'
+} from '../../domain/users/users.js'
 import { loadContent } from '../../store/snapshot.js'
-import { createUser } from '../../store/users.js'
+import { knownTo } from '../../store/users/acquaintances.js'
+import { hashPassword, isWeakPassword } from '../../store/users/passwords.js'
+import { createUser } from '../../store/users/users.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { bool, idInPath, json, str, textInPath } from '../http/params.js'

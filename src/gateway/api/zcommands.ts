@@ -2,12 +2,12 @@
  * Commands that clients send as text, and that are no messages. Source: endpoints.md 3.1.
  */
 import { z } from 'zod'
-import { setSettings } from '../../domain/account-changes.js'
 import { errors } from '../../domain/errors.js'
 import { inSequence } from '../../domain/steps.js'
-import type { UserSettings } from '../../domain/user-settings.js'
-import { accountOf } from '../../store/accounts.js'
+import { setSettings } from '../../domain/users/account-changes.js'
+import type { UserSettings } from '../../domain/users/user-settings.js'
 import { commit } from '../../store/change.js'
+import { accountOf } from '../../store/users/accounts.js'
 import { endpoint } from '../http/endpoint.js'
 import { realmHostOf } from '../http/host.js'
 import { str } from '../http/params.js'

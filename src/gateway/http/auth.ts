@@ -5,9 +5,10 @@
  * long as the state holds that very row, nothing about the account has changed and no key need be derived again.
  * Source: errors.md section 4.
  */
-import { apiKeyOf, isSameKey, looksLikeApiKey } from '../../domain/api-key.js'
+
 import { errors } from '../../domain/errors.js'
 import type { UserRow } from '../../domain/rows.js'
+import { apiKeyOf, isSameKey, looksLikeApiKey } from '../../domain/users/api-key.js'
 import type { Realm } from '../../store/realm.js'
 
 /** Headers remembered per realm; beyond it the oldest is forgotten, and costs one derivation when it comes again. */

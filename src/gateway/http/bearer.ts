@@ -2,9 +2,10 @@
  * Who asks for a file: by the Authorization header, or by an API key in the address, which is all that an image in an
  * older client can bring. Source: endpoints.md 3.10.
  */
-import { apiKeyOf, looksLikeApiKey } from '../../domain/api-key.js'
+
 import { errors } from '../../domain/errors.js'
 import type { UserRow } from '../../domain/rows.js'
+import { apiKeyOf, looksLikeApiKey } from '../../domain/users/api-key.js'
 import type { Realm } from '../../store/realm.js'
 import type { App } from '../app.js'
 import { type Authenticator, authenticator } from './auth.js'

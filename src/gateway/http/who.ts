@@ -5,9 +5,9 @@
  * through the caller. Source: errors.md sections 4 and 6, permissions.md section 10.
  */
 import { type ApiError, errors } from '../../domain/errors.js'
+import { hasWebAccess } from '../../domain/realm/web-access.js'
 import { BotType, Role, type UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { hasWebAccess } from '../../domain/web-access.js'
 
 interface Rule {
   /** for the reference page */

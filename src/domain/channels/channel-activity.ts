@@ -1,0 +1,64 @@
+/**
+ * How much is written in channels, and whether anything still is: counted once a day.
+ *
+ * Both are columns of the channel and not looked up when somebody asks, so that what a client was told at its
+ * registration stays true until an event says otherwise.
+ * Source: events.md 2.1, 3.2 (`is_recently_active`, `stream_weekly_traffic`); endpoints.md 1.18.
+ */
+
+import { channelUpdated } from '../entries/channels.js'
+import type { NewEntry } from '../entry.js'
+import { DAY } from '../permissions.js'
+import { type ChannelRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { seenBy } from './access.js'
+
+/** Days over which the traffic is averaged. */
+export const TRAFFIC_DAYS = 28
+/** A younger channel has no average yet. */
+const YOUNG_DAYS = 7
+/** A channel in which nobody wrote for so many days is inactive. */
+const QUIET_DAYS = 180
+
+/** What was found in a channel. */
+export interface Counted {
+  channel_id: number
+  /** messages of the last days */
+  recent: number
+  /** when its newest message was sent, in UNIX seconds */
+  last: number | null
+}
+
+/** Messages per week; null in a channel that is too young. Two digits are enough, and change seldom. */
+export const weeklyTraffic = (recent: number, date_created: number, now: number): number | null => {
+  const days = Math.floor((now - date_created) / DAY)
+  if (days < YOUNG_DAYS) return null
+  const average = Math.floor((recent * 7) / Math.min(days, TRAFFIC_DAYS))
+  if (average === 0) return recent > 0 ? 1 : 0
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(average)) - 1)
+  return Math.round(average / unit) * unit
+}
+
+type Activity = Pick<ChannelRow, 'stream_weekly_traffic' | 'is_recently_active'>
+
+/** What the count says of a channel. */
+export const activityOf = (
+  channel: Pick<ChannelRow, 'date_created'>,
+  { recent, last }: Omit<Counted, 'channel_id'>,
+  now: number,
+): Activity => ({
+  stream_weekly_traffic: weeklyTraffic(recent, channel.date_created, now),
+  is_recently_active: Math.max(last ?? 0, channel.date_created) >= now - QUIET_DAYS * DAY,
+})
+
+/** The entries of what is new about a channel's activity, if anything is. */
+export const activityChanged = (state: RealmState, channel: ChannelRow, activity: Partial<Activity>): NewEntry[] => {
+  const { id: stream_id, name, is_archived } = channel
+  const to = seenBy(state, channel)
+  return (Object.keys(activity) as (keyof Activity)[]).flatMap((property) => {
+    const value = activity[property]
+    const row = updated('channels', channel, { [property]: value })
+    if (row === undefined || value === undefined) return []
+    return [channelUpdated({ to, stream_id, name, is_archived, property, value }, [row])]
+  })
+}

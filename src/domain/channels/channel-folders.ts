@@ -1,0 +1,90 @@
+/**
+ * Folders: named groups of channels, the same for everybody.
+ *
+ * 1. A name is unique whatever its case, among archived folders too: a folder can always be taken out of the archive.
+ * 2. A folder with channels in it cannot be archived, and no channel can be put into an archived one.
+ *
+ * Source: endpoints.md 3.5, events.md 2.5 and 3.2.
+ */
+import { type FolderData, folderAdded, folderUpdated } from '../entries/channels.js'
+import type { NewEntry } from '../entry.js'
+import { errors } from '../errors.js'
+import { renderedText, unprintableAt } from '../messages/short-texts.js'
+import { secondsNow } from '../permissions.js'
+import { type CounterRow, type FolderRow, inserted, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+
+/** The folders by id, as clients see them: a row is its own wire form. */
+export const foldersOnWire = (state: RealmState, include_archived: boolean): FolderRow[] =>
+  [...state.folders.values()].filter((folder) => include_archived || !folder.is_archived).sort((a, b) => a.id - b.id)
+
+/** Refuses a folder that no channel can be put into (2). */
+export const checkFolder = (state: RealmState, folder_id: number): void => {
+  const folder = state.folders.get(folder_id)
+  if (folder === undefined || folder.is_archived) throw errors.invalidFolderId()
+}
+
+/** The entry that creates a folder. Throws BAD_REQUEST. */
+export const createFolder = (
+  state: RealmState,
+  creator: UserRow,
+  wanted: { name: string; description: string },
+): NewEntry => {
+  const id = state.nextId('channel_folders')
+  const folder: FolderRow = {
+    id,
+    name: checkedFolderName(state, wanted.name),
+    description: wanted.description,
+    rendered_description: renderedText(state, creator, wanted.description),
+    date_created: secondsNow(),
+    creator_id: creator.id,
+    is_archived: false,
+  }
+  const counter: CounterRow = { name: 'channel_folders', value: id }
+  const raised = id === 1 ? inserted('counters', counter) : updated('counters', { ...counter, value: id - 1 }, counter)
+  return folderAdded({ folder }, [inserted('channel_folders', folder), ...(raised === undefined ? [] : [raised])])
+}
+
+export interface FolderUpdate {
+  name?: string | undefined
+  description?: string | undefined
+  is_archived?: boolean | undefined
+}
+
+/** The entry that changes a folder, if anything of it changes. Throws BAD_REQUEST. */
+export const updateFolder = (state: RealmState, user: UserRow, folder_id: number, given: FolderUpdate): NewEntry[] => {
+  const folder = state.folders.get(folder_id)
+  if (folder === undefined) throw errors.invalidFolderId()
+  const data: FolderData = {}
+  if (given.name !== undefined) data.name = checkedFolderName(state, given.name, folder_id)
+  if (given.description !== undefined && given.description !== folder.description) {
+    data.description = given.description
+    data.rendered_description = renderedText(state, user, given.description)
+  }
+  if (given.is_archived !== undefined) data.is_archived = given.is_archived
+  if (data.is_archived === true && isInUse(state, folder_id)) {
+    throw errors.badRequest('Take the channels out of this folder before archiving it.')
+  }
+  const row = updated('channel_folders', folder, data)
+  return row === undefined ? [] : [folderUpdated({ channel_folder_id: folder_id, data: row.after ?? {} }, [row])]
+}
+
+/** Archived channels count: they come back into their folder. */
+const isInUse = (state: RealmState, folder_id: number): boolean => {
+  for (const channel of state.channels.values()) if (channel.folder_id === folder_id) return true
+  return false
+}
+
+const checkedFolderName = (state: RealmState, given: string, own_id?: number): string => {
+  const name = given.trim()
+  if (name === '') throw errors.badRequest('A channel folder needs a name.')
+  const bad = unprintableAt(name)
+  if (bad > 0) throw errors.badRequest(`The folder name holds a character that it must not have, at position ${bad}.`)
+  const key = name.toLowerCase()
+  for (const folder of state.folders.values()) {
+    if (folder.id !== own_id && folder.name.toLowerCase() === key) {
+      throw errors.badRequest('There is a folder with this name already: choose another one.')
+    }
+  }
+  return name
+}

@@ -1,0 +1,152 @@
+/**
+ * Requests to change a channel: who may, what may be asked for, and the columns that it sets.
+ *
+ * The checks stand in the order in which the protocol lists them. All of them are made before anything changes: a
+ * request is done whole or not at all. Source: endpoints.md 1.5, permissions.md 5.1, 6.4 and 7.3.
+ */
+
+import { errors } from '../errors.js'
+import {
+  type ChannelGroupSetting,
+  channelGroupRules,
+  type GroupSettingUpdate,
+  updatedValue,
+} from '../groups/group-settings.js'
+import { oneLine, renderedText } from '../messages/short-texts.js'
+import { isAdministrator, isOwner, mayInRealm } from '../permissions.js'
+import { requireWebAccess } from '../realm/web-access.js'
+import type { ChannelRow, UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { hasContentAccess, isChannelAdministrator, mayCreateChannel } from './access.js'
+import { checkFolder } from './channel-folders.js'
+import { channelGroupSettings, type topicsPolicies } from './channels.js'
+import { checkedName, checkedRetention, retentionDays } from './new-channels.js'
+
+/** What a request asks for; what is left out stays as it is. */
+export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, GroupSettingUpdate | undefined>> {
+  is_private?: boolean | undefined
+  is_web_public?: boolean | undefined
+  history_public_to_subscribers?: boolean | undefined
+  is_default_stream?: boolean | undefined
+  /** days, or a word, as they came */
+  message_retention_days?: string | number | undefined
+  /** false takes the channel out of the archive; true does nothing */
+  is_archived?: boolean | undefined
+  topics_policy?: (typeof topicsPolicies)[number] | undefined
+  description?: string | undefined
+  new_name?: string | undefined
+  /** null takes the channel out of its folder */
+  folder_id?: number | null | undefined
+}
+
+/** The channel, if the user administers it. Throws BAD_REQUEST. */
+export const administeredChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow => {
+  const channel = state.channels.get(channel_id)
+  if (channel !== undefined && isChannelAdministrator(state, user, channel)) return channel
+  if (channel !== undefined && hasContentAccess(state, user, channel)) throw errors.cannotAdministerChannel()
+  throw errors.invalidChannelId()
+}
+
+/** The columns that the request sets. Throws the refusals of endpoints.md 1.5, 2 to 15, in that order. */
+export const checkedUpdate = (
+  state: RealmState,
+  user: UserRow,
+  channel: ChannelRow,
+  given: ChannelUpdate,
+): Partial<ChannelRow> => {
+  const patch: Partial<ChannelRow> = checkedPrivacy(state, user, channel, given)
+  if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
+  if (given.message_retention_days !== undefined) {
+    if (!isOwner(user)) throw errors.notOwner()
+    patch.message_retention_days = retentionDays(checkedRetention(given.message_retention_days))
+  }
+  if (given.is_archived === false) {
+    checkUnarchiving(state, { ...channel, ...patch })
+    patch.is_archived = false
+  }
+  const { topics_policy } = given
+  if (topics_policy !== undefined && topics_policy !== channel.topics_policy) {
+    if (topics_policy !== 'inherit' && !mayInRealm(state, user, 'can_set_topics_policy_group')) {
+      throw errors.insufficientPermission()
+    }
+    patch.topics_policy = topics_policy
+  }
+  if (given.description !== undefined) {
+    const description = oneLine(given.description)
+    // The same text is not rendered anew: whom it mentioned may be called otherwise by now, and nobody would be told.
+    if (description !== channel.description) {
+      patch.description = description
+      patch.rendered_description = renderedText(state, user, description)
+    }
+  }
+  if (given.new_name !== undefined) patch.name = checkedNewName(state, channel, given.new_name)
+  if (given.folder_id !== undefined) {
+    if (given.folder_id !== null && given.folder_id !== channel.folder_id) checkFolder(state, given.folder_id)
+    patch.folder_id = given.folder_id
+  }
+  return { ...patch, ...checkedGroupUpdates(state, user, channel, given) }
+}
+
+const checkedPrivacy = (
+  state: RealmState,
+  user: UserRow,
+  channel: ChannelRow,
+  given: ChannelUpdate,
+): Pick<ChannelRow, 'invite_only' | 'is_web_public' | 'history_public_to_subscribers'> => {
+  const { is_private } = given
+  const invite_only = is_private ?? channel.invite_only
+  const is_web_public = given.is_web_public ?? channel.is_web_public
+  const implied = is_private === undefined ? channel.history_public_to_subscribers : !is_private
+  const history_public_to_subscribers = given.history_public_to_subscribers ?? implied
+  if ((is_web_public && invite_only) || (!invite_only && !history_public_to_subscribers)) {
+    throw errors.badRequest('Only private channels can keep their history from new subscribers.')
+  }
+  if (invite_only && (given.is_default_stream ?? state.defaultChannels.has(channel.id))) {
+    throw errors.badRequest('Take the channel from the default channels before making it private.')
+  }
+  if (!invite_only && state.settings.moderation_request_channel_id === channel.id) {
+    throw errors.badRequest('The channel for reports to moderators must be private.')
+  }
+  const touches = [is_private, given.is_web_public, given.history_public_to_subscribers].some((v) => v !== undefined)
+  if (touches && !hasContentAccess(state, user, channel)) throw errors.contentAccessRequired()
+  if (is_private !== undefined && !mayCreateChannel(state, user, is_private ? 'private' : 'public')) {
+    throw errors.insufficientPermission()
+  }
+  if (given.is_web_public === true) {
+    requireWebAccess(state)
+    if (!mayInRealm(state, user, 'can_create_web_public_channel_group')) throw errors.insufficientPermission()
+  }
+  return { invite_only, is_web_public, history_public_to_subscribers }
+}
+
+/** Names of archived channels stay taken, so the name is always free. */
+const checkUnarchiving = (state: RealmState, channel: ChannelRow): void => {
+  if (!channel.is_archived) throw errors.badRequest('This channel is not archived.')
+  if (channel.invite_only && state.subscribers(channel.id).size === 0) {
+    throw errors.badRequest('Nobody is subscribed to this private channel any more.')
+  }
+}
+
+const checkedNewName = (state: RealmState, channel: ChannelRow, given: string): string => {
+  const name = checkedName(given)
+  if (name === channel.name) throw errors.badRequest('The channel has this name already.')
+  const other = state.channelByName(name)
+  if (other !== undefined && other.id !== channel.id)
+    throw errors.badRequest('There is a channel with this name already: choose another one.')
+  return name
+}
+
+/** Who holds these reads the channel, so whoever sets them must read it too. */
+const grantsContent: readonly ChannelGroupSetting[] = ['can_add_subscribers_group', 'can_subscribe_group']
+
+const checkedGroupUpdates = (state: RealmState, user: UserRow, channel: ChannelRow, given: ChannelUpdate) => {
+  const patch: Partial<Pick<ChannelRow, ChannelGroupSetting>> = {}
+  for (const name of channelGroupSettings) {
+    const update = given[name]
+    if (update === undefined) continue
+    if (grantsContent.includes(name) && !hasContentAccess(state, user, channel)) throw errors.contentAccessRequired()
+    const value = updatedValue(state, name, channelGroupRules[name], channel[name], update)
+    if (value !== undefined) patch[name] = value
+  }
+  return patch
+}

@@ -1,0 +1,215 @@
+/**
+ * Channels and subscriptions as clients see them, and what a new one starts with.
+ *
+ * Source: events.md 2.1 and 2.2, endpoints.md 1.1 and 1.18, permissions.md 4.1 and 5.1.
+ */
+import { z } from 'zod'
+import { type ChannelGroupSetting, channelGroupRules, wireValue } from '../groups/group-settings.js'
+import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../groups/groups.js'
+import type { ChannelRow, SubscriptionRow, UserRow } from '../rows.js'
+import type { RealmState, SubscriptionSettings } from '../state.js'
+
+export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic'] as const
+
+/** Names of the group settings, in the order of the channel object. */
+export const channelGroupSettings = Object.keys(channelGroupRules) as ChannelGroupSetting[]
+
+const groupValues = Object.fromEntries(channelGroupSettings.map((name) => [name, groupSettingValue])) as Record<
+  ChannelGroupSetting,
+  typeof groupSettingValue
+>
+
+/** The channel object of answers and events. */
+export const channelObject = z.object({
+  stream_id: z.int(),
+  name: z.string(),
+  is_archived: z.boolean(),
+  description: z.string(),
+  rendered_description: z.string(),
+  date_created: z.int(),
+  creator_id: z.int().nullable(),
+  invite_only: z.boolean(),
+  is_web_public: z.boolean(),
+  history_public_to_subscribers: z.boolean(),
+  message_retention_days: z.int().nullable(),
+  first_message_id: z.int().nullable(),
+  is_recently_active: z.boolean(),
+  folder_id: z.int().nullable(),
+  topics_policy: z.enum(topicsPolicies),
+  stream_post_policy: z.int(),
+  is_announcement_only: z.boolean(),
+  ...groupValues,
+  subscriber_count: z.int(),
+  stream_weekly_traffic: z.int().nullable(),
+})
+
+export type ChannelObject = z.infer<typeof channelObject>
+
+/** What a subscription adds to the channel object: the personal part. */
+export const subscriptionSettings = z.object({
+  color: z.string().regex(/^#[0-9a-f]{6}$/),
+  is_muted: z.boolean(),
+  in_home_view: z.boolean(),
+  pin_to_top: z.boolean(),
+  desktop_notifications: z.boolean().nullable(),
+  audible_notifications: z.boolean().nullable(),
+  push_notifications: z.boolean().nullable(),
+  email_notifications: z.boolean().nullable(),
+  wildcard_mentions_notify: z.boolean().nullable(),
+})
+
+export const subscriptionObject = channelObject.extend(subscriptionSettings.shape)
+
+export type SubscriptionObject = z.infer<typeof subscriptionObject>
+
+/**
+ * The channel as clients see it.
+ * @param subscriber_count given where the state does not hold it yet: in the change that makes it
+ * @param showsFirst whether they are told of its first message (first-messages.ts)
+ */
+export const channelOnWire = (
+  state: RealmState,
+  channel: ChannelRow,
+  subscriber_count = state.subscribers(channel.id).size,
+  showsFirst = channel.history_public_to_subscribers,
+): ChannelObject => {
+  const stream_post_policy = postPolicyOf(channel.can_send_message_group)
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    is_archived: channel.is_archived,
+    description: channel.description,
+    rendered_description: channel.rendered_description,
+    date_created: channel.date_created,
+    creator_id: channel.creator_id,
+    invite_only: channel.invite_only,
+    is_web_public: channel.is_web_public,
+    history_public_to_subscribers: channel.history_public_to_subscribers,
+    message_retention_days: channel.message_retention_days,
+    first_message_id: (showsFirst ? state.firstMessage.get(channel.id) : undefined) ?? null,
+    is_recently_active: channel.is_recently_active,
+    folder_id: channel.folder_id,
+    topics_policy: channel.topics_policy,
+    stream_post_policy,
+    is_announcement_only: stream_post_policy === PostPolicy.administrators,
+    can_add_subscribers_group: wireValue(state, channel.can_add_subscribers_group),
+    can_administer_channel_group: wireValue(state, channel.can_administer_channel_group),
+    can_move_messages_out_of_channel_group: wireValue(state, channel.can_move_messages_out_of_channel_group),
+    can_move_messages_within_channel_group: wireValue(state, channel.can_move_messages_within_channel_group),
+    can_remove_subscribers_group: wireValue(state, channel.can_remove_subscribers_group),
+    can_send_message_group: wireValue(state, channel.can_send_message_group),
+    can_subscribe_group: wireValue(state, channel.can_subscribe_group),
+    subscriber_count,
+    stream_weekly_traffic: channel.stream_weekly_traffic,
+  }
+}
+
+/** The personal part of a subscription, as clients see it. */
+export const settingsOnWire = (settings: SubscriptionSettings): z.infer<typeof subscriptionSettings> => ({
+  color: settings.color,
+  is_muted: settings.is_muted,
+  in_home_view: !settings.is_muted,
+  pin_to_top: settings.pin_to_top,
+  desktop_notifications: settings.desktop_notifications,
+  audible_notifications: settings.audible_notifications,
+  push_notifications: settings.push_notifications,
+  email_notifications: settings.email_notifications,
+  wildcard_mentions_notify: settings.wildcard_mentions_notify,
+})
+
+/** A subscription, active or ended, as its user sees it. */
+export const subscriptionOnWire = (
+  state: RealmState,
+  channel: ChannelRow,
+  settings: SubscriptionSettings,
+): SubscriptionObject => ({ ...channelOnWire(state, channel), ...settingsOnWire(settings) })
+
+/** The order of lists of channels. */
+export const byName = (a: ChannelRow, b: ChannelRow): number => (a.name < b.name ? -1 : Number(a.name > b.name))
+
+/** Ids of the channel's subscribers, ascending, as `subscribers` lists them. */
+export const subscriberIds = (state: RealmState, channel_id: number): number[] =>
+  [...state.subscribers(channel_id)].sort((a, b) => a - b)
+
+/** Values of `stream_post_policy`, which old clients read instead of `can_send_message_group`. */
+export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
+
+/** The policy nearest to who may really post. What only few may do is shown as the administrators' alone. */
+export const postPolicyOf = (can_send_message_group: GroupSettingValue): number => {
+  switch (can_send_message_group) {
+    case SystemGroup.nobody:
+    case SystemGroup.owners:
+    case SystemGroup.administrators:
+      return PostPolicy.administrators
+    case SystemGroup.moderators:
+      return PostPolicy.moderators
+    case SystemGroup.fullmembers:
+      return PostPolicy.fullMembers
+    default:
+      return PostPolicy.everyone
+  }
+}
+
+/** How people call this kind of channel. */
+export const policyName = (channel: ChannelRow): string => {
+  if (channel.is_web_public) return 'Web-public'
+  if (!channel.invite_only) return 'Public'
+  return channel.history_public_to_subscribers ? 'Private, shared history' : 'Private, protected history'
+}
+
+/** Who holds each setting of a new channel when its creator says nothing. */
+export const defaultChannelGroups = (creator: UserRow | undefined): Record<ChannelGroupSetting, GroupSettingValue> => ({
+  can_add_subscribers_group: SystemGroup.nobody,
+  can_administer_channel_group:
+    creator === undefined ? SystemGroup.nobody : { direct_members: [creator.id], direct_subgroups: [] },
+  can_move_messages_out_of_channel_group: SystemGroup.nobody,
+  can_move_messages_within_channel_group: SystemGroup.nobody,
+  can_remove_subscribers_group: SystemGroup.administrators,
+  can_send_message_group: SystemGroup.everyone,
+  can_subscribe_group: SystemGroup.nobody,
+})
+
+// Neighbours differ clearly: the hue turns by the golden angle, and lightness alternates.
+const palette = [
+  ...['#da6262', '#40bf65', '#c48eeb', '#dacb62', '#40aabf', '#eb8ec1', '#80da62', '#4540bf'],
+  ...['#ebad8e', '#62daad', '#b540bf', '#d8eb8e', '#629eda', '#bf405a', '#8eeb96', '#8f62da'],
+  ...['#bf9540', '#8eebe7', '#da62bc', '#7abf40', '#8e9eeb', '#da7162', '#40bf75', '#d08eeb'],
+] as const
+
+/**
+ * A colour for a new subscription: the channel's own, or the next that the user does not see yet.
+ * Most of those who join a channel together get the same one, so one event serves them.
+ */
+export const colorFor = (channel_id: number, used: ReadonlySet<string>): string => {
+  for (let i = 0; i < palette.length; i++) {
+    const color = palette[(channel_id + i) % palette.length]
+    if (color !== undefined && !used.has(color)) return color
+  }
+  return palette[channel_id % palette.length] ?? palette[0]
+}
+
+const hexColor = /^#[0-9a-f]{3,6}$/i
+
+export const isHexColor = (given: string): boolean => hexColor.test(given)
+
+/** The colour in its one form, `#rrggbb` in lower case: some clients accept no other. */
+export const fullColor = (given: string): string => {
+  const digits = given.slice(1).toLowerCase()
+  if (digits.length === 6) return `#${digits}`
+  return `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
+}
+
+/** A subscription as it begins. */
+export const newSubscription = (user_id: number, channel_id: number, color: string): SubscriptionRow => ({
+  user_id,
+  channel_id,
+  active: true,
+  color,
+  is_muted: false,
+  pin_to_top: false,
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+})

@@ -1,0 +1,147 @@
+/**
+ * Channels that a request creates: what is asked for, whether the caller may have it, and the rows.
+ *
+ * Source: endpoints.md 1.1 (checks 2 to 7), permissions.md 5.1, 6.6 and 7.1.
+ */
+
+import { errors } from '../errors.js'
+import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../groups/group-settings.js'
+import type { GroupSettingValue } from '../groups/groups.js'
+import { limits } from '../limits.js'
+import { renderedText, unprintableAt } from '../messages/short-texts.js'
+import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions.js'
+import { requireWebAccess } from '../realm/web-access.js'
+import { type ChannelRow, type CounterRow, inserted, type RowChange, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { mayCreateChannel } from './access.js'
+import { checkFolder } from './channel-folders.js'
+import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
+
+/** The options of a creation, as the caller gave them. */
+export interface ChannelOptions extends Partial<Record<ChannelGroupSetting, GroupSettingValue>> {
+  invite_only: boolean
+  is_web_public: boolean
+  is_default_stream: boolean
+  history_public_to_subscribers?: boolean
+  message_retention_days: number | 'realm_default' | 'unlimited'
+  topics_policy: (typeof topicsPolicies)[number]
+  folder_id?: number
+}
+
+export const plainOptions: ChannelOptions = {
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
+  message_retention_days: 'realm_default',
+  topics_policy: 'inherit',
+}
+
+/** The group settings that were given, each in its one form. Throws what checkedValue throws. */
+export const checkedGroups = (
+  state: RealmState,
+  options: ChannelOptions,
+): Partial<Record<ChannelGroupSetting, GroupSettingValue>> => {
+  const checked: Partial<Record<ChannelGroupSetting, GroupSettingValue>> = {}
+  for (const name of channelGroupSettings) {
+    const value = options[name]
+    if (value !== undefined) checked[name] = checkedValue(state, name, channelGroupRules[name], value)
+  }
+  return checked
+}
+
+/** The name without the space around it. Throws BAD_REQUEST when no channel may be called so. */
+export const checkedName = (given: string): string => {
+  const name = given.trim()
+  if (name === '') throw errors.badRequest('A channel needs a name.')
+  const limit = limits.max_stream_name_length
+  if ([...name].length > limit) throw errors.badRequest(`A channel name may have at most ${limit} characters.`)
+  const bad = unprintableAt(name)
+  if (bad > 0) throw errors.badRequest(`The channel name holds a character that it must not have, at position ${bad}.`)
+  return name
+}
+
+/** Refuses options that this user may not create channels with. Throws in the order of endpoints.md 1.1. */
+export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
+  const { invite_only, is_web_public } = options
+  if (!mayCreateChannel(state, user, invite_only ? 'private' : 'public')) throw errors.insufficientPermission()
+  if (options.is_default_stream) {
+    if (!isAdministrator(user)) throw errors.insufficientPermission()
+    if (invite_only) throw errors.badRequest('Take the channel from the default channels before making it private.')
+  }
+  if (is_web_public) {
+    if (invite_only) throw errors.badRequest('Only private channels can keep their history from new subscribers.')
+    requireWebAccess(state)
+    if (!mayCreateChannel(state, user, 'web-public')) throw errors.insufficientPermission()
+  }
+  if (options.message_retention_days !== 'realm_default' && !isOwner(user)) throw errors.notOwner()
+  if (options.topics_policy !== 'inherit' && !mayInRealm(state, user, 'can_set_topics_policy_group')) {
+    throw errors.insufficientPermission()
+  }
+  if (options.folder_id !== undefined) checkFolder(state, options.folder_id)
+}
+
+/** The rows of new channels, with the ids that are next. */
+export const newChannels = (
+  state: RealmState,
+  creator: UserRow | undefined,
+  wanted: readonly { name: string; description: string }[],
+  options: ChannelOptions,
+  groups: Partial<Record<ChannelGroupSetting, GroupSettingValue>> = {},
+): ChannelRow[] => {
+  const first = state.nextId('channels')
+  const now = secondsNow()
+  const author = creator ?? state.notificationBot()
+  return wanted.map((one, i) => ({
+    id: first + i,
+    name: one.name,
+    description: one.description,
+    rendered_description: author === undefined ? '' : renderedText(state, author, one.description),
+    date_created: now,
+    creator_id: creator?.id ?? null,
+    invite_only: options.invite_only,
+    is_web_public: options.is_web_public,
+    // Everyone may read a public channel, so its history has nobody to be kept from.
+    history_public_to_subscribers: !options.invite_only || options.history_public_to_subscribers === true,
+    message_retention_days: retentionDays(options.message_retention_days),
+    is_archived: false,
+    is_recently_active: true,
+    stream_weekly_traffic: null,
+    topics_policy: options.topics_policy,
+    folder_id: options.folder_id ?? null,
+    ...defaultChannelGroups(creator),
+    ...groups,
+  }))
+}
+
+/** The days of a retention, or one of its words, plain or in quotes. Throws REQUEST_VARIABLE_INVALID. */
+export const checkedRetention = (given: string | number): ChannelOptions['message_retention_days'] => {
+  const value = typeof given === 'string' ? given.replace(/^"(.*)"$/, '$1') : given
+  if (value === 'realm_default' || value === 'unlimited') return value
+  const days = /^\d+$/.test(String(value)) ? Number(value) : 0
+  if (days < 1 || days > MOST_DAYS) throw errors.badValue({ var_name: 'message_retention_days', bad_value: value })
+  return days
+}
+
+/** What the column holds. */
+const MOST_DAYS = 2_147_483_647
+
+/** The days as the row keeps them. */
+export const retentionDays = (given: ChannelOptions['message_retention_days']): number | null => {
+  if (given === 'realm_default') return null
+  return given === 'unlimited' ? -1 : given
+}
+
+/** The row changes that add a channel, raising the counter of ids. */
+export const channelRows = (state: RealmState, channel: ChannelRow, isDefault: boolean): RowChange[] => {
+  const counter: CounterRow = { name: 'channels', value: channel.id }
+  // Several channels of one request raise it one by one: the state knows only the first step.
+  const isFirst = channel.id === 1 && !state.counters.has('channels')
+  const raised = isFirst
+    ? inserted('counters', counter)
+    : updated('counters', { ...counter, value: channel.id - 1 }, counter)
+  return [
+    inserted('channels', channel),
+    ...(raised === undefined ? [] : [raised]),
+    ...(isDefault ? [inserted('default_channels', { channel_id: channel.id })] : []),
+  ]
+}

@@ -1,0 +1,76 @@
+/**
+ * The personal settings of a subscription: what its user may set, and what their clients are told.
+ *
+ * A mute is one setting under two names, and is told under both (the API document, Events).
+ * Source: the API document, endpoint 3; endpoints.md 1.3; events.md 4.2.
+ */
+
+import { subscriptionUpdated } from '../entries/subscriptions.js'
+import type { NewEntry } from '../entry.js'
+import { errors } from '../errors.js'
+import { type SubscriptionRow, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { visibleChannel } from './access.js'
+import { fullColor, isHexColor } from './channels.js'
+import { subscriptionRow } from './membership.js'
+
+/** One setting as a client sends it. */
+export interface WantedSetting {
+  stream_id: number
+  property: string
+  value: boolean | string
+}
+
+const flags = [
+  'pin_to_top',
+  'desktop_notifications',
+  'audible_notifications',
+  'push_notifications',
+  'email_notifications',
+  'wildcard_mentions_notify',
+] as const satisfies readonly (keyof SubscriptionRow)[]
+
+/**
+ * The entries that set these, in order, each on top of those before it. What has its value already is told to nobody.
+ * Throws the refusals of endpoints.md 1.3.
+ */
+export const settingEntries = (state: RealmState, user: UserRow, wanted: readonly WantedSetting[]): NewEntry[] => {
+  const rows = new Map<number, SubscriptionRow>()
+  return wanted.flatMap(({ stream_id, property, value }) => {
+    if (!isProperty(property)) throw errors.badRequest(`There is no subscription property ${property}.`)
+    const channel = visibleChannel(state, user, stream_id)
+    if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
+    const row = rows.get(stream_id) ?? subscriptionRow(state, user.id, stream_id)
+    if (row?.active !== true) throw errors.badRequest(`You are not subscribed to the channel with ID ${stream_id}.`)
+    const patch = patchOf(property, value)
+    const change = updated('subscriptions', row, patch)
+    if (change === undefined) return []
+    rows.set(stream_id, { ...row, ...patch })
+    const told = (property: string, value: boolean | string) => ({ user_id: user.id, stream_id, property, value })
+    if (patch.is_muted !== undefined) {
+      const { is_muted } = patch
+      return [
+        subscriptionUpdated(told('in_home_view', !is_muted), [change]),
+        subscriptionUpdated(told('is_muted', is_muted)),
+      ]
+    }
+    return [subscriptionUpdated(told(property, patch.color ?? value), [change])]
+  })
+}
+
+type Property = 'color' | 'is_muted' | 'in_home_view' | (typeof flags)[number]
+
+const isProperty = (name: string): name is Property =>
+  name === 'color' || name === 'is_muted' || name === 'in_home_view' || (flags as readonly string[]).includes(name)
+
+const patchOf = (property: Property, value: boolean | string): Partial<SubscriptionRow> => {
+  if (property === 'color') {
+    if (typeof value !== 'string' || !isHexColor(value)) throw errors.badRequest(notAColor)
+    return { color: fullColor(value) }
+  }
+  if (typeof value !== 'boolean') throw errors.badRequest(`${property} must be true or false.`)
+  if (property === 'in_home_view') return { is_muted: !value }
+  return { [property]: value }
+}
+
+export const notAColor = 'with a hex color as color'

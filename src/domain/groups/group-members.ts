@@ -1,0 +1,92 @@
+/**
+ * Who comes into a user group and who leaves it: accounts, and groups with all of theirs.
+ *
+ * A request fails as a whole: one who is in already, or not in, is a refusal. That somebody sees other channels then is
+ * left to `withConsequences` (steps.ts). Source: endpoints.md 3.6, permissions.md 12.2.
+ */
+import { groupMembersAdded, groupMembersRemoved, subgroupsAdded, subgroupsRemoved } from '../entries/groups.js'
+import { errors } from '../errors.js'
+import { deleted, inserted } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+import { groupIn, subgroupsWithin } from './user-groups.js'
+
+/** Makes accounts direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */
+export const addMembers =
+  (group_id: number, given: readonly number[]): Step =>
+  (state) => {
+    const ids = activeAccounts(state, given)
+    const group = groupIn(state, group_id)
+    const members = state.directMembers(group_id)
+    const present = ids.find((id) => members.has(id))
+    if (present !== undefined) throw errors.badRequest(`User ${present} is in this group already.`)
+    const rows = ids.map((user_id) => inserted('group_members', { group_id, user_id }))
+    return [groupMembersAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
+  }
+
+/** Takes direct members out. Throws BAD_REQUEST for one that is none. */
+export const removeMembers =
+  (group_id: number, given: readonly number[]): Step =>
+  (state) => {
+    const ids = activeAccounts(state, given)
+    const group = groupIn(state, group_id)
+    const members = state.directMembers(group_id)
+    const absent = ids.find((id) => !members.has(id))
+    if (absent !== undefined) throw errors.badRequest(`User ${absent} is not in this group.`)
+    const rows = ids.map((user_id) => deleted('group_members', { group_id, user_id }))
+    return [groupMembersRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
+  }
+
+/** Puts groups into the group. Throws BAD_REQUEST for one that is in it, or that it is in. */
+export const addSubgroups =
+  (group_id: number, given: readonly number[]): Step =>
+  (state) => {
+    const ids = activeGroups(state, given)
+    const group = groupIn(state, group_id)
+    const subgroups = state.directSubgroups(group_id)
+    const present = ids.find((id) => subgroups.has(id))
+    if (present !== undefined) throw errors.badRequest(`Group ${present} is in this group already.`)
+    // Nothing may be below itself, however far.
+    if (ids.some((id) => id === group_id || subgroupsWithin(state, groupIn(state, id)).includes(group_id))) {
+      throw errors.badRequest(`Group ${group_id} would contain itself.`)
+    }
+    const rows = ids.map((subgroup_id) => inserted('group_subgroups', { group_id, subgroup_id }))
+    return [subgroupsAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
+  }
+
+/** Takes groups out of the group. Throws BAD_REQUEST for one that is not directly in it. */
+export const removeSubgroups =
+  (group_id: number, given: readonly number[]): Step =>
+  (state) => {
+    const ids = distinct(given)
+    for (const id of ids) if (!state.groups.has(id)) throw errors.invalidUserGroupId({ group_id: id })
+    const group = groupIn(state, group_id)
+    const subgroups = state.directSubgroups(group_id)
+    const absent = ids.find((id) => !subgroups.has(id))
+    if (absent !== undefined) throw errors.badRequest(`Group ${absent} is not in this group.`)
+    const rows = ids.map((subgroup_id) => deleted('group_subgroups', { group_id, subgroup_id }))
+    return [subgroupsRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
+  }
+
+/** The ids, each once and ascending. Throws BAD_REQUEST for an account that is unknown or deactivated. */
+export const activeAccounts = (state: RealmState, given: readonly number[]): number[] => {
+  const ids = distinct(given)
+  for (const user_id of ids) {
+    const user = state.users.get(user_id)
+    if (user?.is_active !== true || user.is_system_bot) throw errors.invalidUserId({ user_id })
+  }
+  return ids
+}
+
+/** The ids, each once and ascending. Throws BAD_REQUEST for a group that is unknown or deactivated. */
+export const activeGroups = (state: RealmState, given: readonly number[]): number[] => {
+  const ids = distinct(given)
+  for (const group_id of ids) {
+    const group = state.groups.get(group_id)
+    if (group === undefined) throw errors.invalidUserGroupId({ group_id })
+    if (group.deactivated) throw errors.userGroupDeactivated()
+  }
+  return ids
+}
+
+const distinct = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b)

@@ -1,0 +1,68 @@
+/**
+ * An emoji as somebody chose it for a reaction or a status: a name, a code, and the type in whose terms the code is.
+ *
+ * 1. Names are looked up among custom emoji first, then the extra one, then Unicode's.
+ * 2. Name, code and type must fit one another, so that every client shows the same picture.
+ *
+ * Source: endpoints.md 1.15.
+ */
+import { extraEmojiType, reactionTypeOf } from '../aliases.js'
+import { emojiByName, emojiNames } from '../emoji.js'
+import { errors } from '../errors.js'
+import { customEmojiNamed } from '../realm/custom-emoji.js'
+import type { RealmState } from '../state.js'
+
+export interface Emoji {
+  emoji_name: string
+  emoji_code: string
+  reaction_type: string
+}
+
+/** What a client says of an emoji. */
+export interface GivenEmoji {
+  emoji_name: string
+  emoji_code?: string | undefined
+  reaction_type?: string | undefined
+}
+
+/** Name and code of the one extra emoji. */
+const extraEmoji = 'zulip'
+
+/** The emoji of this name (1). Throws for a name that nobody knows. */
+export const emojiNamed = (state: RealmState, name: string): Emoji => {
+  const custom = customEmojiNamed(state, name)
+  if (custom !== undefined) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
+  if (name === extraEmoji) return { emoji_name: name, emoji_code: extraEmoji, reaction_type: extraEmojiType }
+  const code = emojiByName(name)
+  if (code === undefined) throw errors.unknownEmoji({ name })
+  return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
+}
+
+/** The emoji that is meant: what is not said follows from the name. Whether it all fits is another question. */
+export const chosenEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: GivenEmoji): Emoji => {
+  const type = reaction_type === undefined ? undefined : reactionTypeOf(reaction_type)
+  if (emoji_code !== undefined && type !== undefined) return { emoji_name, emoji_code, reaction_type: type }
+  const named = emojiNamed(state, emoji_name)
+  return { emoji_name, emoji_code: emoji_code ?? named.emoji_code, reaction_type: type ?? named.reaction_type }
+}
+
+/** Refuses an emoji whose name, code and type do not fit one another (2). */
+export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: Emoji): void => {
+  if (reaction_type === 'unicode_emoji') {
+    checkPair(emojiNames(emoji_code).length > 0, emojiByName(emoji_name) === emoji_code)
+  } else if (reaction_type === extraEmojiType) {
+    checkPair(emoji_code === extraEmoji, emoji_name === extraEmoji)
+  } else if (reaction_type === 'realm_emoji') {
+    const custom = /^\d{1,9}$/.test(emoji_code) ? state.emoji.get(Number(emoji_code)) : undefined
+    if (custom === undefined) throw errors.badRequest('There is no custom emoji with this code.')
+    if (custom.name !== emoji_name) throw errors.badRequest('This custom emoji has another name.')
+    if (custom.deactivated) throw errors.badRequest('This custom emoji is deactivated.')
+  } else {
+    throw errors.badRequest('reaction_type must be unicode_emoji, realm_emoji or service_extra_emoji.')
+  }
+}
+
+const checkPair = (isCode: boolean, isItsName: boolean): void => {
+  if (!isCode) throw errors.badRequest('There is no emoji with this code.')
+  if (!isItsName) throw errors.badRequest('This emoji has another name.')
+}

@@ -1,0 +1,78 @@
+/**
+ * What a reader does to the flags of messages, and what that means for their row of each (flags.ts).
+ *
+ * Source: messages.md section 5.
+ */
+import type { UnreadDetails } from '../entries/update-message-flags.js'
+import { errors } from '../errors.js'
+import { Flag, type FlagFacts, flagNames, flagsOf, notReceived, wildcardMentioned } from './flags.js'
+
+/** Flags that are the reader's to set. */
+const editable = ['read', 'starred', 'collapsed'] as const
+
+export interface FlagChange {
+  op: 'add' | 'remove'
+  flag: (typeof editable)[number]
+}
+
+const known = new Set<string>([...flagNames(~0)])
+
+/** The change that these words name. Throws for what nobody knows, or may not be done. */
+export const flagChangeOf = (op: string, flag: string): FlagChange => {
+  if (!known.has(flag)) throw errors.badRequest(`There is no flag '${flag}'.`)
+  const own = editable.find((name) => name === flag)
+  if (own === undefined) throw errors.badRequest(`The flag '${flag}' is set by the server only.`)
+  if (op !== 'add' && op !== 'remove') throw errors.badRequest(`op must be add or remove, not '${op}'.`)
+  return { op, flag: own }
+}
+
+/** Whether a message is not yet as the change wants it. */
+export const isChanged = (facts: FlagFacts, { op, flag }: FlagChange): boolean =>
+  ((flagsOf(facts) & Flag[flag]) !== 0) !== (op === 'add')
+
+/**
+ * The bits of the reader's own row after a change; null: no row is needed.
+ * A message that was never received is a historical one from its first change on.
+ */
+export const rowAfter = (facts: FlagFacts, { op, flag }: FlagChange): number | null => {
+  const { own, was_recipient, passed } = facts
+  let bits = own ?? (was_recipient ? 0 : notReceived)
+  if (flag === 'read') {
+    bits &= ~(Flag.read | Flag.unread)
+    if (op === 'add' && !passed) bits |= Flag.read
+    if (op === 'remove' && (passed || !was_recipient)) bits |= Flag.unread
+  } else {
+    bits = op === 'add' ? bits | Flag[flag] : bits & ~Flag[flag]
+  }
+  return bits === 0 && was_recipient ? null : bits
+}
+
+/** A message that became unread, as its details need it. */
+interface Again {
+  id: number
+  channel_id: number | null
+  topic: string
+  /** the participants of a direct message */
+  user_ids: number[] | null
+  flags: number
+}
+
+/** What a client needs to count messages as unread again. @param isMuted whether the reader has muted where it is */
+export const detailsOf = (
+  reader_id: number,
+  messages: readonly Again[],
+  isMuted: (message: Again) => boolean,
+): Record<string, UnreadDetails> => {
+  const details: Record<string, UnreadDetails> = {}
+  for (const message of messages) {
+    const { id, channel_id, topic, user_ids, flags } = message
+    const muted = channel_id !== null && isMuted(message)
+    const counted = Flag.mentioned | Flag.group_mentioned | (muted ? 0 : wildcardMentioned)
+    const mentioned = (flags & counted) !== 0 ? ({ mentioned: true } as const) : {}
+    details[id] =
+      channel_id === null
+        ? { type: 'private', ...mentioned, user_ids: (user_ids ?? []).filter((one) => one !== reader_id) }
+        : { type: 'stream', ...mentioned, stream_id: channel_id, topic, unmuted_stream_msg: !muted }
+  }
+  return details
+}

@@ -1,0 +1,96 @@
+/**
+ * Whom a message is for: the many forms in which clients write an address, read once.
+ *
+ * Source: messages.md 3.1, clients.md 11.3.
+ */
+import { isDirect } from '../aliases.js'
+import { errors } from '../errors.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { seesAddress } from '../users/users.js'
+
+/** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */
+export type Destination = { channel: string | number; topic: string } | { users: readonly UserRow[] }
+
+/** The destination that a sender's parameters name. Throws for people whom they cannot write to. */
+export const destinationOf = (
+  state: RealmState,
+  sender: UserRow,
+  given: { type: string; to?: string | undefined; topic?: string | undefined },
+): Destination => {
+  const { type, to, topic } = given
+  if (isDirect(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
+  if (to === undefined) throw errors.badRequest('Name the channel in to.')
+  const channel = parseChannel(to)
+  if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
+  return { channel, topic }
+}
+
+/** The channel that `to` names: a name, plain or as JSON, an id, or a list of exactly one of these. */
+export const parseChannel = (to: string): string | number => {
+  const value = jsonOr(to)
+  const named = Array.isArray(value) ? value[0] : value
+  if (Array.isArray(value) && value.length !== 1) throw errors.badRequest('Name exactly one channel.')
+  if (typeof named === 'string' || Number.isSafeInteger(named)) return named
+  throw errors.badRequest('A channel is named by its name or its ID.')
+}
+
+/** The people that `to` names: a list of ids or of addresses, or addresses with commas between, plain or as JSON. */
+export const parsePeople = (to: string): readonly (string | number)[] => {
+  const value = jsonOr(to)
+  const list = typeof value === 'string' ? value.split(',') : value
+  if (!Array.isArray(list)) throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+  const people = list.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '')
+  if (people.length === 0) throw errors.badRequest('Name at least one recipient.')
+  const [first] = people
+  if (typeof first !== 'string' && !Number.isSafeInteger(first)) {
+    throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+  }
+  if (people.some((one) => typeof one !== typeof first || (typeof one === 'number' && !Number.isSafeInteger(one)))) {
+    throw errors.badRequest('Name all recipients by user ID, or all by email address.')
+  }
+  return people
+}
+
+/** The accounts these people are, each once, in the order given. Throws for one whom the sender cannot write to. */
+export const recipientsOf = (
+  state: RealmState,
+  sender: UserRow,
+  people: readonly (string | number)[],
+): readonly UserRow[] => {
+  const found = new Map<number, UserRow>()
+  for (const named of people) {
+    const user = accountNamed(state, sender, named)
+    if (user === undefined) {
+      throw typeof named === 'number'
+        ? errors.invalidRecipient({ user_id: named })
+        : errors.badRequest(`There is no user with the address '${named}'.`)
+    }
+    if (!user.is_active) throw errors.badRequest(`${user.email} has left the organization.`)
+    found.set(user.id, user)
+  }
+  return [...found.values()]
+}
+
+/**
+ * The account of an id or an address. A real address names its account only for those who may see it: otherwise
+ * guessing addresses would tell whose they are.
+ */
+export const accountNamed = (
+  state: RealmState,
+  viewer: UserRow | undefined,
+  named: string | number,
+): UserRow | undefined => {
+  if (typeof named === 'number') return state.users.get(named)
+  const user = state.userByEmail(named)
+  if (user === undefined || user.email.toLowerCase() === named.toLowerCase()) return user
+  return viewer !== undefined && seesAddress(viewer, user) ? user : undefined
+}
+
+const jsonOr = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * People as messages show them: the sender's fields, and the participants of a direct message.
+ *
+ * What a message says of its sender is the same for every reader, so a picture is computed from the API address; only
+ * a guest who may not know the sender sees somebody unknown. Source: messages.md 2.2, permissions.md 10.1.
+ */
+
+import { Role, type UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { addressReach, avatarUrl, isGravatar, placeholderEmail, unknownAvatarUrl, unknownName } from '../users/users.js'
+import type { Participant, SenderFields } from './message.js'
+
+const known = new WeakMap<UserRow, SenderFields>()
+
+/** The sender's fields, kept as long as the account's row is. */
+export const senderFields = (state: RealmState, user: UserRow): SenderFields => {
+  let fields = known.get(user)
+  if (fields === undefined) {
+    fields = {
+      sender_id: user.id,
+      sender_email: user.email,
+      sender_full_name: user.full_name,
+      sender_realm_str: state.realm.string_id,
+      avatar_url: avatarUrl(user, false),
+      is_gravatar: isGravatar(user) && addressReach(user) === Role.guest,
+    }
+    known.set(user, fields)
+  }
+  return fields
+}
+
+/** The fields of a sender whom the reader may not know. */
+export const unknownSender = (state: RealmState, user_id: number, host: string): SenderFields => ({
+  sender_id: user_id,
+  sender_email: placeholderEmail(user_id, host),
+  sender_full_name: unknownName,
+  sender_realm_str: state.realm.string_id,
+  avatar_url: unknownAvatarUrl,
+  is_gravatar: false,
+})
+
+/** The participants of a direct message, as every one of them sees them. */
+export const participantFields = (users: readonly UserRow[]): Participant[] =>
+  users.map(({ id, email, full_name }) => ({ id, email, full_name, is_mirror_dummy: false }))

@@ -1,0 +1,36 @@
+/**
+ * Who is told that somebody writes. Source: endpoints.md 2.4 and 3.1, events.md 3.1.
+ */
+import type { TypingOp } from '../entries/typing.js'
+import type { Audience } from '../entry.js'
+import { errors } from '../errors.js'
+import { limits } from '../limits.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+
+export const typingOp = (op: string): TypingOp => {
+  if (op !== 'start' && op !== 'stop') throw errors.badRequest('op must be start or stop.')
+  return op
+}
+
+/** Refuses somebody who does not want to be seen writing there. */
+export const checkTypingSetting = (state: RealmState, sender: UserRow, inChannel: boolean): void => {
+  const settings = state.settingsOf(sender)
+  const isOn = inChannel ? settings.send_stream_typing_notifications : settings.send_private_typing_notifications
+  if (isOn) return
+  throw errors.badRequest(`Your settings tell nobody that you type in ${inChannel ? 'channel' : 'direct'} messages.`)
+}
+
+/** Subscribers who want to know; nobody where there are too many of them. */
+export const watchersOfChannel = (state: RealmState, channel_id: number): Audience => {
+  const subscribers = [...state.subscribers(channel_id)]
+  if (subscribers.length > limits.max_typing_channel_subscribers) return {}
+  return { users: watchersAmong(state, subscribers) }
+}
+
+/** Those of the people who are active and want to know. */
+export const watchersAmong = (state: RealmState, ids: readonly number[]): number[] =>
+  ids.filter((id) => {
+    const user = state.users.get(id)
+    return user?.is_active === true && state.settingsOf(user).receives_typing_notifications
+  })

@@ -1,0 +1,107 @@
+/**
+ * Widgets: messages that people act on, a poll or a to-do list, and what the acts may be.
+ *
+ * A widget is a message with a first submessage that says what it is; every act adds one more. The server only checks
+ * them: clients put the picture together. Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
+ */
+import { z } from 'zod'
+import { errors } from '../errors.js'
+
+const choice = z.object({ type: z.string(), short_name: z.string(), long_name: z.string(), reply: z.string() })
+
+const widget = z.discriminatedUnion('widget_type', [
+  z.object({
+    widget_type: z.literal('poll'),
+    extra_data: z.object({ question: z.string(), options: z.array(z.string()) }),
+  }),
+  z.object({
+    widget_type: z.literal('todo'),
+    extra_data: z.object({
+      task_list_title: z.string(),
+      tasks: z.array(z.object({ task: z.string(), desc: z.string() })),
+    }),
+  }),
+  // A form that a bot sends: whoever picks a choice answers with its text.
+  z.object({
+    widget_type: z.literal('zform'),
+    extra_data: z.object({ type: z.literal('choices'), heading: z.string(), choices: z.array(choice) }),
+  }),
+])
+
+export type Widget = z.infer<typeof widget>
+
+/** The `msg_type` of what belongs to a widget. */
+export const widgetMessageType = 'widget'
+
+/** The widget that a text asks for: `/poll` or `/todo` with a title, then a line for each entry. */
+export const widgetIn = (content: string): Widget | undefined => {
+  const command = /^\/(poll|todo)(?=\s|$)/.exec(content)
+  if (command === null) return undefined
+  const [title = '', ...lines] = content.slice(command[0].length).split(/\r?\n/)
+  const entries = lines.map((line) => line.trim().replace(/^[-*]/, '').trim()).filter((line) => line !== '')
+  if (command[1] === 'poll') return { widget_type: 'poll', extra_data: { question: title.trim(), options: entries } }
+  return { widget_type: 'todo', extra_data: { task_list_title: title.trim(), tasks: entries.map(taskIn) } }
+}
+
+const taskIn = (entry: string) => {
+  const [task = '', ...desc] = entry.split(':')
+  return { task: task.trim(), desc: desc.join(':').trim() }
+}
+
+/** The widget that a client asks for in so many words. Throws BAD_REQUEST. */
+export const widgetGiven = (text: string): Widget => {
+  const parsed = widget.safeParse(parse(text, 'A widget is not as it must be: widget_content must be valid JSON.'))
+  if (parsed.success) return parsed.data
+  throw errors.badRequest(`A widget is not as it must be: ${faultOf(parsed.error)}`)
+}
+
+const vote = z.object({ type: z.literal('vote'), key: z.string(), vote: z.union([z.literal(1), z.literal(-1)]) })
+const newOption = z.object({ type: z.literal('new_option'), idx: z.int(), option: z.string() })
+const question = z.object({ type: z.literal('question'), question: z.string() })
+const strike = z.object({ type: z.literal('strike'), key: z.string() })
+const newTitle = z.object({ type: z.literal('new_task_list_title'), title: z.string() })
+const newTask = z.object({
+  type: z.literal('new_task'),
+  key: z.int(),
+  task: z.string(),
+  desc: z.string(),
+  completed: z.boolean(),
+})
+
+const acts = {
+  poll: z.discriminatedUnion('type', [vote, newOption, question]),
+  todo: z.discriminatedUnion('type', [newTask, strike, newTitle]),
+} as const
+
+/** What only the author of the widget does. */
+const authorOnly: readonly unknown[] = ['question', 'new_task_list_title']
+
+/** Refuses an act that does not fit the widget, and what only its author may do. Throws BAD_REQUEST. */
+export const checkAct = (content: string, widgetType: unknown, isAuthor: boolean): void => {
+  const data = parse(content, 'The content of a submessage must be JSON.')
+  if (widgetType !== 'poll' && widgetType !== 'todo') return
+  const parsed = acts[widgetType].safeParse(data)
+  if (!parsed.success) throw errors.badRequest(`A submessage is not as it must be: ${faultOf(parsed.error)}`)
+  if (!isAuthor && authorOnly.includes(parsed.data.type)) {
+    throw errors.badRequest('Only the author of a widget can change its title.')
+  }
+}
+
+/** What kind of widget a first submessage says that it is. */
+export const widgetTypeIn = (content: string): unknown => {
+  try {
+    return (JSON.parse(content) as { widget_type?: unknown } | null)?.widget_type
+  } catch {
+    return undefined
+  }
+}
+
+const parse = (text: string, refusal: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw errors.badRequest(refusal)
+  }
+}
+
+const faultOf = ({ issues: [issue] }: z.ZodError): string => `${issue?.path.join('.') || 'it'} is not valid`

@@ -1,0 +1,53 @@
+/**
+ * How people log in: by an address with its password, and, where the deployment trusts a site that vouches for the
+ * organization's people (JWT_KEYS), by that site's word. Each can be turned off as long as another one is left.
+ *
+ * Source: register.md 5.1.1 (`realm_authentication_methods`) and section 7, endpoints.md section 4.
+ */
+import { z } from 'zod'
+import { errors } from '../errors.js'
+import type { RealmSettings } from './realm-settings.js'
+
+export const authenticationMethod = z.object({
+  enabled: z.boolean(),
+  available: z.boolean(),
+  unavailable_reason: z.string().optional(),
+})
+
+export type AuthenticationMethods = Record<string, z.infer<typeof authenticationMethod>>
+
+/**
+ * The organization's methods by name.
+ * @param trustsSite whether a site vouches for its people
+ */
+export const authenticationMethods = (
+  { authentication_methods: chosen }: RealmSettings,
+  trustsSite: boolean,
+): AuthenticationMethods => ({
+  // Without a site there is no other way in, whatever was chosen while there was one.
+  Email: { enabled: chosen.Email !== false || !trustsSite, available: true },
+  ...(trustsSite ? { JWT: { enabled: chosen.JWT !== false, available: true } } : {}),
+})
+
+/** Whether this way is open. */
+export const isOpenWay = (name: 'Email' | 'JWT', settings: RealmSettings, trustsSite: boolean): boolean =>
+  authenticationMethods(settings, trustsSite)[name]?.enabled === true
+
+/** What is kept of the methods once these are as they were given. Throws BAD_REQUEST. */
+export const checkedMethods = (
+  settings: RealmSettings,
+  trustsSite: boolean,
+  given: Readonly<Record<string, boolean>>,
+): RealmSettings['authentication_methods'] => {
+  const known = authenticationMethods(settings, trustsSite)
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined) throw errors.badRequest(`There is no authentication method ${unknown}.`)
+  const chosen = Object.fromEntries(
+    Object.entries(known).map(([name, { enabled }]): [string, boolean] => [name, given[name] ?? enabled]),
+  )
+  if (!Object.values(chosen).includes(true)) {
+    throw errors.badRequest('At least one way to log in must stay.')
+  }
+  // What is on is not kept: a way that comes later is open too.
+  return Object.fromEntries(Object.entries(chosen).filter(([, isOn]) => !isOn))
+}

@@ -1,0 +1,85 @@
+/**
+ * Custom emoji: adding and deactivating them. Which one a name means: chosen-emoji.ts.
+ *
+ * Source: endpoints.md 3.11 (rules and refusals).
+ */
+import type { z } from 'zod'
+import { emojiByName } from '../emoji.js'
+import { customEmojiChanged, type customEmojiTable } from '../entries/custom-emoji.js'
+import { errors } from '../errors.js'
+import { takeId } from '../ids.js'
+import { isAdministrator, mayInRealm } from '../permissions.js'
+import { type EmojiRow, inserted, type RowChange, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+
+/** All custom emoji by id, deactivated ones included. */
+export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmojiTable> =>
+  Object.fromEntries(
+    [...state.emoji.values()]
+      .sort((a, b) => a.id - b.id)
+      .map((row) => [
+        row.id,
+        {
+          id: String(row.id),
+          name: row.name,
+          source_url: emojiUrl(state, row),
+          still_url: null,
+          deactivated: row.deactivated,
+          author_id: row.author_id,
+        },
+      ]),
+  )
+
+/** Where its picture is. */
+export const emojiUrl = ({ realm }: RealmState, { file_name }: EmojiRow): string =>
+  `/user_avatars/${realm.id}/emoji/images/${file_name}`
+
+/** The active custom emoji of this name. */
+export const customEmojiNamed = (state: RealmState, name: string): EmojiRow | undefined => {
+  for (const row of state.emoji.values()) if (row.name === name && !row.deactivated) return row
+  return undefined
+}
+
+/** The name as it is kept, if this user may give it to an emoji. Throws BAD_REQUEST. */
+export const checkedEmojiName = (state: RealmState, user: UserRow, given: string): string => {
+  if (!mayInRealm(state, user, 'can_add_custom_emoji_group')) throw errors.insufficientPermission()
+  const name = given.trim().replaceAll(' ', '_')
+  if (!/^[0-9a-z_-]+$/.test(name)) {
+    throw errors.badRequest('An emoji name has a-z, 0-9, spaces, dashes and underscores only.')
+  }
+  if (!/[0-9a-z]$/.test(name)) throw errors.badRequest('An emoji name ends with a letter or a digit.')
+  if (customEmojiNamed(state, name) !== undefined) {
+    throw errors.badRequest('There is a custom emoji with this name already.')
+  }
+  if (emojiByName(name) !== undefined && !isAdministrator(user)) {
+    throw errors.badRequest('Only administrators may replace a built-in emoji.')
+  }
+  return name
+}
+
+/** Adds an emoji whose name was checked. */
+export const addEmoji =
+  (author: UserRow, name: string, file_name: string): Step =>
+  (state) => {
+    const { id, rows } = takeId(state, 'emoji')
+    const emoji = { id, name, author_id: author.id, deactivated: false, file_name }
+    return told(state, [inserted('emoji', emoji), ...rows])
+  }
+
+/** Takes an emoji out of use. Throws a 404, and BAD_REQUEST. */
+export const deactivateEmoji =
+  (user: UserRow, name: string): Step =>
+  (state) => {
+    const row = customEmojiNamed(state, name)
+    if (row === undefined) throw errors.emojiDoesNotExist({ name })
+    if (!isAdministrator(user) && row.author_id !== user.id) {
+      throw errors.badRequest('Only administrators and whoever added the emoji may do this.')
+    }
+    return told(state, [updated('emoji', row, { deactivated: true })])
+  }
+
+const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
+  const rows = changes.filter((row) => row !== undefined)
+  return [customEmojiChanged({ realm_emoji: customEmojiOnWire(state.after(rows)) }, rows)]
+}

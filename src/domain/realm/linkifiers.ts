@@ -1,0 +1,106 @@
+/**
+ * The linkifiers of an organization: adding, changing, ordering, removing them. What one is: markdown/linkifier.ts.
+ *
+ * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
+ */
+import { linkifiersChanged } from '../entries/linkifiers.js'
+import { errors } from '../errors.js'
+import { takeId } from '../ids.js'
+import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/linkifier.js'
+import { deleted, inserted, type LinkifierRow, type RowChange, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+
+export interface GivenLinkifier {
+  pattern: string
+  url_template: string
+}
+
+/** The organization's linkifiers in the order in which they are applied. */
+export const linkifiersOf = (state: RealmState): LinkifierRow[] =>
+  [...state.linkifiers.values()].sort((a, b) => a.position - b.position)
+
+export const linkifiersOnWire = (state: RealmState) =>
+  linkifiersOf(state).map(({ id, pattern, url_template }) => ({ id, pattern, url_template }))
+
+const compiled = new WeakMap<LinkifierRow, CompiledLinkifier>()
+
+/** The same, ready for rendering. A pattern is compiled once for as long as its row stands. */
+export const compiledLinkifiers = (state: RealmState): readonly CompiledLinkifier[] =>
+  linkifiersOf(state).map((row) => {
+    let ready = compiled.get(row)
+    if (ready === undefined) {
+      ready = compileLinkifier(row)
+      compiled.set(row, ready)
+    }
+    return ready
+  })
+
+/** Adds a linkifier after the others, with the next id. Throws BAD_REQUEST. */
+export const addLinkifier =
+  (given: GivenLinkifier): Step =>
+  (state) => {
+    const { pattern, url_template } = checked(state, given)
+    const { id, rows } = takeId(state, 'linkifiers')
+    const position = (linkifiersOf(state).at(-1)?.position ?? 0) + 1
+    return told(state, [inserted('linkifiers', { id, pattern, url_template, position }), ...rows])
+  }
+
+/** Changes a linkifier. Throws BAD_REQUEST. */
+export const changeLinkifier =
+  (id: number, given: GivenLinkifier): Step =>
+  (state) => {
+    const row = linkifierIn(state, id)
+    const { pattern, url_template } = checked(state, given, id)
+    return told(state, [updated('linkifiers', row, { pattern, url_template })])
+  }
+
+/** Removes a linkifier. Throws BAD_REQUEST. */
+export const removeLinkifier =
+  (id: number): Step =>
+  (state) =>
+    told(state, [deleted('linkifiers', linkifierIn(state, id))])
+
+/** Puts the linkifiers into another order, which must name each of them once. Throws BAD_REQUEST. */
+export const orderLinkifiers =
+  (ids: readonly number[]): Step =>
+  (state) => {
+    if (new Set(ids).size < ids.length) {
+      throw errors.badRequest('The order names a linkifier twice.')
+    }
+    if (ids.length !== state.linkifiers.size || ids.some((id) => !state.linkifiers.has(id))) {
+      throw errors.badRequest('The order must name every linkifier once.')
+    }
+    return told(
+      state,
+      ids.map((id, i) => updated('linkifiers', linkifierIn(state, id), { position: i + 1 })),
+    )
+  }
+
+const linkifierIn = (state: RealmState, id: number): LinkifierRow => {
+  const row = state.linkifiers.get(id)
+  if (row === undefined) throw errors.noSuchLinkifier()
+  return row
+}
+
+const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
+  const rows = changes.filter((row) => row !== undefined)
+  if (rows.length === 0) return []
+  return [linkifiersChanged({ realm_linkifiers: linkifiersOnWire(state.after(rows)) }, rows)]
+}
+
+/** The linkifier as it is kept. Throws BAD_REQUEST. */
+const checked = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLinkifier => {
+  const pattern = given.pattern.trim()
+  const url_template = given.url_template.trim()
+  try {
+    compileLinkifier({ id: own_id, pattern, url_template })
+  } catch (error) {
+    if (error instanceof LinkifierError) throw errors.invalidField(error.field, error.message)
+    throw error
+  }
+  if (linkifiersOf(state).some((other) => other.pattern === pattern && other.id !== own_id)) {
+    throw errors.invalidField('__all__', 'There is a linkifier with this pattern already.')
+  }
+  return { pattern, url_template }
+}

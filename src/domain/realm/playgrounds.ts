@@ -1,0 +1,85 @@
+/**
+ * Code playgrounds: where a reader can run a code block of some language.
+ *
+ * Source: the API document, endpoint 19; endpoints.md 1.19 (the refusals).
+ */
+import { playgroundsChanged } from '../entries/playgrounds.js'
+import { errors } from '../errors.js'
+import { takeId } from '../ids.js'
+import { limits } from '../limits.js'
+import { LinkifierError, templateVariables } from '../markdown/linkifier.js'
+import { deleted, inserted, type PlaygroundRow, type RowChange } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+import { setRealmSettings } from './realm-changes.js'
+
+/** The organization's playgrounds, oldest first. */
+export const playgroundsOf = (state: RealmState): PlaygroundRow[] =>
+  [...state.playgrounds.values()].sort((a, b) => a.id - b.id)
+
+/** Adds a playground, with the next id. Throws BAD_REQUEST. */
+export const addPlayground =
+  (given: Omit<PlaygroundRow, 'id'>): Step =>
+  (state) => {
+    const wanted = checkedPlayground(state, given)
+    const { id, rows } = takeId(state, 'playgrounds')
+    return [told(state, [inserted('playgrounds', { id, ...wanted }), ...rows])]
+  }
+
+/**
+ * Removes a playground. An organization whose code blocks are in its language by default has no default any more,
+ * unless another playground is for that language. Throws BAD_REQUEST.
+ */
+export const removePlayground =
+  (id: number): Step =>
+  (state) => {
+    const row = state.playgrounds.get(id)
+    if (row === undefined) throw errors.badRequest('There is no such playground.')
+    const { pygments_language } = row
+    const isDefault = state.settings.default_code_block_language === pygments_language
+    const hasOther = playgroundsOf(state).some(
+      (other) => other.id !== id && other.pygments_language === pygments_language,
+    )
+    return [
+      told(state, [deleted('playgrounds', row)]),
+      ...(isDefault && !hasOther ? setRealmSettings({ default_code_block_language: '' })(state) : []),
+    ]
+  }
+
+const told = (state: RealmState, rows: readonly RowChange[]) =>
+  playgroundsChanged({ realm_playgrounds: playgroundsOf(state.after(rows)) }, rows)
+
+const checkedPlayground = (state: RealmState, given: Omit<PlaygroundRow, 'id'>): Omit<PlaygroundRow, 'id'> => {
+  const name = given.name.trim()
+  const pygments_language = given.pygments_language.trim()
+  const url_template = given.url_template.trim()
+  checkText('name', name)
+  checkText('pygments_language', pygments_language)
+  if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(pygments_language)) {
+    throw errors.invalidField('pygments_language', 'A language name has letters, digits and + # . _ - only.')
+  }
+  checkTemplate(url_template)
+  if (playgroundsOf(state).some((row) => row.name === name && row.pygments_language === pygments_language)) {
+    throw errors.invalidField('__all__', 'There is a playground with this language and name already.')
+  }
+  return { name, pygments_language, url_template }
+}
+
+const checkText = (field: string, value: string): void => {
+  const most = limits.max_playground_text_length
+  if (value === '') throw errors.invalidField(field, 'This must not be blank.')
+  if ([...value].length > most) throw errors.invalidField(field, `${field} may have at most ${most} characters.`)
+}
+
+const checkTemplate = (url_template: string): void => {
+  const refuse = (msg: string) => errors.invalidField('url_template', msg)
+  let variables: Set<string>
+  try {
+    variables = templateVariables(url_template)
+  } catch (error) {
+    if (error instanceof LinkifierError) throw refuse(error.message)
+    throw error
+  }
+  if (!variables.has('code')) throw refuse('The URL template must use the variable code.')
+  if (variables.size > 1) throw refuse('"code" should be the only variable present in the URL template')
+}

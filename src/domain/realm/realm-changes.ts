@@ -1,0 +1,107 @@
+/**
+ * What changing an organization's settings writes and tells.
+ *
+ * A setting goes out as `realm/update`, or, where clients know it in no other form, as `realm/update_dict`.
+ * Source: events.md 3.5, endpoints.md section 4.
+ */
+
+import { quiet } from '../entries/quiet.js'
+import { type RealmValue, realmUpdated, realmUpdatedTogether } from '../entries/realm.js'
+import { type SettingValue, settingDefaultUpdated } from '../entries/settings.js'
+import { carrying, type NewEntry } from '../entry.js'
+import { toldUpTo } from '../groups/full-members.js'
+import { type GroupSettingUpdate, realmGroupRules, updatedValue } from '../groups/group-settings.js'
+import { secondsNow } from '../permissions.js'
+import { type RealmRow, updated } from '../rows.js'
+import type { Step } from '../steps.js'
+import { defaultUserSettings, kept, type UserSettings } from '../users/user-settings.js'
+import { authenticationMethods } from './authentication.js'
+import {
+  isRealmGroupSetting,
+  keptRealmSettings,
+  laterLevels,
+  type RealmGroupSetting,
+  type RealmSettings,
+} from './realm-settings.js'
+
+/** Settings that go out together with something else, or did. */
+const inDict: readonly string[] = ['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy']
+
+/** Gives the organization another name or description. */
+export const setRealmText =
+  (property: 'name' | 'description', value: string): Step =>
+  ({ realm }) => {
+    const row = updated('realms', realm, { [property]: value } as Partial<RealmRow>)
+    return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
+  }
+
+/** Bounds how much the organization's uploaded files may take up; null: not. */
+export const setUploadQuota =
+  (upload_quota_mib: number | null): Step =>
+  ({ realm }) => {
+    const row = updated('realms', realm, { upload_quota_mib })
+    return row === undefined ? [] : [realmUpdatedTogether({ data: { upload_quota_mib } }, [row])]
+  }
+
+/**
+ * Sets settings. Those that have the value already are told to nobody.
+ * @param trustsSite what clients are told with ways to log in (authentication.ts)
+ */
+export const setRealmSettings =
+  (given: Partial<RealmSettings>, trustsSite = false): Step =>
+  (state) => {
+    const { realm, settings: former } = state
+    const settings = { ...former, ...given }
+    const row = updated('realms', realm, { settings: keptRealmSettings(settings) })
+    const names = (Object.keys(given) as (keyof RealmSettings)[]).filter(
+      (name) => JSON.stringify(given[name]) !== JSON.stringify(former[name]),
+    )
+    if (row === undefined || names.length === 0) return []
+    const told = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
+    // Who is a full member by another waiting period is told with it (steps.ts).
+    const counter = names.includes('waiting_period_threshold') ? toldUpTo(state, secondsNow()) : undefined
+    const rows = counter === undefined ? [row] : [row, counter]
+    if (told.length === 0) return [quiet(rows)]
+    return carrying(
+      rows,
+      told.map((name) => settingEntry(name, settings, trustsSite)),
+    )
+  }
+
+/** Gives a permission of the organization to others. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
+export const setRealmGroup =
+  (setting: RealmGroupSetting, update: GroupSettingUpdate): Step =>
+  (state) => {
+    const value = updatedValue(state, setting, realmGroupRules[setting], state.settings[setting], update)
+    return value === undefined ? [] : setRealmSettings({ [setting]: value })(state)
+  }
+
+const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, trustsSite: boolean): NewEntry => {
+  if (property === 'authentication_methods') {
+    return realmUpdatedTogether({ data: { authentication_methods: authenticationMethods(settings, trustsSite) } })
+  }
+  const value = settings[property] as RealmValue
+  if (property === 'topics_policy') {
+    // The older form of the same.
+    const mandatory_topics = value === 'disable_empty_topic'
+    return realmUpdatedTogether({ data: { topics_policy: value, mandatory_topics } })
+  }
+  if (isRealmGroupSetting(property) || inDict.includes(property)) {
+    return realmUpdatedTogether({ data: { [property]: value } })
+  }
+  return realmUpdated({ property, value })
+}
+
+/** Decides what new accounts start with. */
+export const setSettingDefaults =
+  (given: Partial<UserSettings>): Step =>
+  ({ realm }) => {
+    const former: UserSettings = { ...defaultUserSettings, ...realm.user_settings_defaults }
+    const names = (Object.keys(given) as (keyof UserSettings)[]).filter((name) => given[name] !== former[name])
+    const row = updated('realms', realm, { user_settings_defaults: kept({ ...former, ...given }) })
+    if (row === undefined) return []
+    return carrying(
+      [row],
+      names.map((property) => settingDefaultUpdated({ property, value: given[property] as SettingValue })),
+    )
+  }

@@ -1,0 +1,85 @@
+/**
+ * The domains of an organization: of which addresses must be where it restricts them (`emails_restricted_to_domains`).
+ *
+ * Source: endpoints.md 3.11, events.md 3.5.
+ */
+import { domainAdded, domainChanged, domainRemoved } from '../entries/realm-domains.js'
+import { errors } from '../errors.js'
+import { takeId } from '../ids.js'
+import { deleted, inserted, type RealmDomainRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+
+export const domainsOnWire = (state: RealmState) =>
+  [...state.domains.values()].map(({ domain, allow_subdomains }) => ({ domain, allow_subdomains }))
+
+/** Whether an address of this domain is within the organization's. */
+export const isWithinDomains = (state: RealmState, given: string): boolean => {
+  for (const { domain, allow_subdomains } of state.domains.values()) {
+    if (given === domain || (allow_subdomains && given.endsWith(`.${domain}`))) return true
+  }
+  return false
+}
+
+/** Adds a domain, with the next id. Throws BAD_REQUEST. */
+export const addDomain =
+  ({ domain: given, allow_subdomains }: Omit<RealmDomainRow, 'id'>): Step =>
+  (state) => {
+    const domain = checkedDomain(given)
+    if (domainIn(state, domain) !== undefined) {
+      throw errors.badRequest(`The organization keeps the domain ${domain} already.`)
+    }
+    const { id, rows } = takeId(state, 'realm_domains')
+    const row = inserted('realm_domains', { id, domain, allow_subdomains })
+    return [domainAdded({ domain, allow_subdomains }, [row, ...rows])]
+  }
+
+/** Lets addresses of subdomains in, or no longer. Throws BAD_REQUEST. */
+export const changeDomain =
+  (given: string, allow_subdomains: boolean): Step =>
+  (state) => {
+    const found = requiredDomain(state, given)
+    const row = updated('realm_domains', found, { allow_subdomains })
+    return row === undefined ? [] : [domainChanged({ domain: found.domain, allow_subdomains }, [row])]
+  }
+
+/** Removes a domain. Throws BAD_REQUEST. */
+export const removeDomain =
+  (given: string): Step =>
+  (state) => {
+    const found = requiredDomain(state, given)
+    return [domainRemoved({ domain: found.domain }, [deleted('realm_domains', found)])]
+  }
+
+const domainIn = (state: RealmState, domain: string): RealmDomainRow | undefined => {
+  for (const row of state.domains.values()) if (row.domain === domain) return row
+  return undefined
+}
+
+const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
+  const found = domainIn(state, given.trim().toLowerCase())
+  if (found === undefined) throw errors.badRequest(`The organization does not keep the domain ${given}.`)
+  return found
+}
+
+const LONGEST = 80
+
+/** The domain as it is kept. Throws BAD_REQUEST. */
+const checkedDomain = (given: string): string => {
+  const domain = given.trim().toLowerCase()
+  const fault = faultOf(domain)
+  if (fault !== undefined) throw errors.badRequest(`This is not a domain: ${fault}`)
+  return domain
+}
+
+const faultOf = (domain: string): string | undefined => {
+  if (domain === '') return 'it is empty.'
+  if (domain.length > LONGEST) return `it has more than ${LONGEST} characters.`
+  const labels = domain.split('.')
+  if (labels.length < 2) return 'it has no dot.'
+  if (labels.includes('')) return 'there is nothing before, after or between dots.'
+  if (!/^[a-z0-9.-]+$/.test(domain)) return 'it may have letters, digits, dots and hyphens only.'
+  if (labels.some((label) => label.startsWith('-') || label.endsWith('-')))
+    return 'a part begins or ends with a hyphen.'
+  return undefined
+}

@@ -1,0 +1,48 @@
+/**
+ * The pictures of an organization: its icon, and its logo for light and for dark surroundings.
+ *
+ * A picture that is changed or taken away has another version, so that no cache shows the former one.
+ * Source: register.md 5.1.1, events.md 3.5 (`realm` op `update_dict`), endpoints.md 3.11.
+ */
+import { realmUpdatedTogether } from '../entries/realm.js'
+import { type RealmPicture, type RealmRow, updated } from '../rows.js'
+import type { Step } from '../steps.js'
+
+/** Where every organization without a logo of its own has one from. */
+export const defaultLogoUrl = '/static/images/logo.svg'
+
+type WithPictures = Pick<RealmRow, 'id' | 'pictures'>
+
+const versionOf = ({ pictures }: WithPictures, picture: RealmPicture): number => pictures[picture]?.version ?? 1
+
+/** The version of the uploaded picture; undefined when there is none. */
+export const uploadedVersion = (realm: WithPictures, picture: RealmPicture): number | undefined =>
+  realm.pictures[picture]?.is_uploaded === true ? versionOf(realm, picture) : undefined
+
+/** The version that the next picture will have. */
+export const nextVersion = (realm: WithPictures, picture: RealmPicture): number => versionOf(realm, picture) + 1
+
+/** The address of a picture, of which there always is one. */
+export const realmPictureUrl = (realm: WithPictures, picture: RealmPicture): string =>
+  picture === 'icon' || uploadedVersion(realm, picture) !== undefined
+    ? `/user_avatars/${realm.id}/realm/${picture}.png?version=${versionOf(realm, picture)}`
+    : defaultLogoUrl
+
+/** `U` uploaded; else `G` for an icon, which is computed, and `D` for a logo, which is the default one. */
+export const realmIconSource = (realm: WithPictures): 'G' | 'U' =>
+  uploadedVersion(realm, 'icon') === undefined ? 'G' : 'U'
+export const realmLogoSource = (realm: WithPictures, picture: 'logo' | 'night_logo'): 'D' | 'U' =>
+  uploadedVersion(realm, picture) === undefined ? 'D' : 'U'
+
+/** Puts an uploaded picture in place of the former one, or takes it away. */
+export const setRealmPicture =
+  (picture: RealmPicture, is_uploaded: boolean): Step =>
+  ({ realm }) => {
+    const pictures = { ...realm.pictures, [picture]: { version: nextVersion(realm, picture), is_uploaded } }
+    const row = updated('realms', realm, { pictures })
+    if (row === undefined) return []
+    const after = { id: realm.id, pictures }
+    const source = picture === 'icon' ? realmIconSource(after) : realmLogoSource(after, picture)
+    const data = { [`${picture}_url`]: realmPictureUrl(after, picture), [`${picture}_source`]: source }
+    return [realmUpdatedTogether({ property: picture, data }, [row])]
+  }

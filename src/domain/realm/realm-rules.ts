@@ -1,0 +1,104 @@
+/**
+ * What an organization's settings may be set to, and by whom. What their types say is checked when parameters are read.
+ *
+ * Source: endpoints.md section 4, permissions.md 4.3 and 4.4.
+ */
+import { visibleChannel } from '../channels/access.js'
+import { errors } from '../errors.js'
+import { languages } from '../languages.js'
+import { gifRatings, videoChatProviders } from '../providers.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { unquoted } from '../users/setting-rules.js'
+import type { RealmSettings } from './realm-settings.js'
+
+/** Parameters that only owners may give. */
+export const ownersSettings = [
+  'string_id',
+  'authentication_methods',
+  'emails_restricted_to_domains',
+  'disallow_disposable_email_addresses',
+  'invite_required',
+  'waiting_period_threshold',
+  'message_retention_days',
+  'create_multiuse_invite_group',
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+] as const
+
+export const timeLimits = [
+  'message_content_edit_limit_seconds',
+  'message_content_delete_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'move_messages_between_streams_limit_seconds',
+] as const satisfies readonly (keyof RealmSettings)[]
+
+export const channelSettings = [
+  'moderation_request_channel_id',
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+] as const satisfies readonly (keyof RealmSettings)[]
+
+/** What a column of the database holds. */
+const GREATEST = 2_147_483_647
+
+/** A number, or `unlimited`, plain or in quotes. @returns null: unlimited. Throws REQUEST_VARIABLE_INVALID. */
+export const checkedLimit = (var_name: string, given: string | number): number | null => {
+  const value = typeof given === 'string' ? unquoted(given) : given
+  if (value === 'unlimited') return null
+  const number = /^\d+$/.test(String(value)) ? Number(value) : 0
+  if (number < 1 || number > GREATEST) throw errors.badValue({ var_name, bad_value: value })
+  return number
+}
+
+/** The channel for a purpose of the organization; -1 is none. Throws BAD_REQUEST. */
+export const checkedChannelSetting = (
+  state: RealmState,
+  user: UserRow,
+  setting: (typeof channelSettings)[number],
+  channel_id: number,
+): number => {
+  if (channel_id === -1) return -1
+  const channel = visibleChannel(state, user, channel_id)
+  if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
+  if (setting === 'moderation_request_channel_id' && !channel.invite_only) {
+    throw errors.badRequest('The channel for reports to moderators must be private.')
+  }
+  return channel_id
+}
+
+export const checkedLanguage = (given: string): string => {
+  const language = unquoted(given)
+  if (!languages.has(language)) throw errors.badRequest(`There is no translation for the language '${language}'.`)
+  return language
+}
+
+/** Refuses a way of making calls that this server does not know. */
+export const checkVideoChatProvider = (id: number): void => {
+  if (!Object.values(videoChatProviders).some((provider) => provider.id === id)) {
+    throw errors.badRequest(`There is no video chat provider ${id}.`)
+  }
+}
+
+export const checkGifRating = (id: number): void => {
+  if (!Object.values(gifRatings).some((rating) => rating.id === id))
+    throw errors.badRequest(`There is no GIF rating ${id}.`)
+}
+
+const LONGEST_URL = 200
+
+/** Where calls are made; null: where the server says. Throws BAD_REQUEST. */
+export const checkedJitsiUrl = (given: string): string | null => {
+  const url = unquoted(given)
+  if (url === 'default') return null
+  if (url.length > LONGEST_URL) {
+    throw errors.badRequest(`jitsi_server_url may have at most ${LONGEST_URL} characters.`)
+  }
+  if (!URL.canParse(url) || !/^https?:/.test(url)) {
+    throw errors.badRequest('jitsi_server_url must be an http or https address.')
+  }
+  return url
+}

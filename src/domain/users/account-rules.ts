@@ -1,0 +1,105 @@
+/**
+ * What a name and an address must be before an account may have them.
+ *
+ * Source: endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
+ */
+import { z } from 'zod'
+import { errors } from '../errors.js'
+import { limits } from '../limits.js'
+import { isWithinDomains } from '../realm/realm-domains.js'
+import type { RealmState } from '../state.js'
+
+// Characters that Markdown mentions are made of, and controls: a name must be mentionable.
+const unfitForNames = /[*`\\>"@\p{Cc}]/u
+
+/** The name as it is kept. Throws BAD_REQUEST. */
+export const checkedFullName = (state: RealmState, given: string, own_id?: number): string => {
+  const name = given.trim()
+  const length = [...name].length
+  if (length < limits.min_full_name_length) throw errors.badRequest('The name is too short.')
+  if (length > limits.max_full_name_length) throw errors.badRequest('The name is too long.')
+  if (unfitForNames.test(name)) throw errors.badRequest('The name holds characters that names must not have.')
+  // `@**Ada|7**` mentions the account with id 7.
+  if (/\|\d+$/.test(name)) throw errors.badRequest('A name must not end with a bar and a number.')
+  if (state.settings.require_unique_names && isNameTaken(state, name, own_id)) {
+    throw errors.badRequest('Somebody here has this name already: choose another one.')
+  }
+  return name
+}
+
+const isNameTaken = (state: RealmState, name: string, own_id: number | undefined): boolean => {
+  const folded = (text: string) => text.normalize('NFKC').toLowerCase()
+  for (const user of state.users.values()) {
+    if (user.id !== own_id && user.is_active && folded(user.full_name) === folded(name)) return true
+  }
+  return false
+}
+
+const address = z.email({ pattern: z.regexes.unicodeEmail })
+
+export const isEmailAddress = (text: string): boolean => address.safeParse(text).success
+
+/** Well-known providers of addresses that are thrown away after use. */
+const disposableDomains = new Set([
+  '10minutemail.com',
+  'dispostable.com',
+  'getnada.com',
+  'guerrillamail.com',
+  'maildrop.cc',
+  'mailinator.com',
+  'sharklasers.com',
+  'temp-mail.org',
+  'throwawaymail.com',
+  'trashmail.com',
+  'yopmail.com',
+])
+
+/** The address as it is kept, if the organization lets new accounts have it. Throws BAD_REQUEST. */
+export const checkedEmail = (state: RealmState, given: string): string => {
+  const email = given.trim()
+  switch (unfitness(state, email)) {
+    case 'no-address':
+      throw errors.badRequest('This is not an email address.')
+    case 'plus':
+      throw errors.badRequest('Email addresses with a plus sign are not accepted here.')
+    case 'domain':
+      throw errors.badRequest(`The organization does not accept the domain of ${email}.`)
+    case 'disposable':
+      throw errors.badRequest('The organization does not accept throw-away email addresses.')
+    default:
+      return email
+  }
+}
+
+/** The address that an account may have instead of its own. Throws BAD_REQUEST (endpoints.md 1.4). */
+export const checkedNewEmail = (state: RealmState, given: string, own_id: number): string => {
+  const email = given.trim()
+  switch (unfitness(state, email)) {
+    case 'no-address':
+      throw errors.badRequest('Not an email address.')
+    case 'plus':
+      throw errors.badRequest('Email addresses with a plus sign are not accepted here.')
+    case 'domain':
+      throw errors.badRequest('Not at a domain that the organization accepts.')
+    case 'disposable':
+      throw errors.badRequest('A throw-away address.')
+    default: {
+      const other = state.userByEmail(email)
+      if (other !== undefined && other.id !== own_id)
+        throw errors.badRequest('There is an account with this address already.')
+      return email
+    }
+  }
+}
+
+/** Why the organization has no accounts of this address; undefined: it has. */
+const unfitness = (state: RealmState, email: string): 'no-address' | 'plus' | 'domain' | 'disposable' | undefined => {
+  if (!isEmailAddress(email)) return 'no-address'
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const { emails_restricted_to_domains, disallow_disposable_email_addresses } = state.settings
+  if (emails_restricted_to_domains) {
+    if (email.includes('+')) return 'plus'
+    return isWithinDomains(state, domain) ? undefined : 'domain'
+  }
+  return disallow_disposable_email_addresses && disposableDomains.has(domain) ? 'disposable' : undefined
+}

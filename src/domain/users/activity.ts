@@ -1,0 +1,169 @@
+/**
+ * Accounts are deactivated and come back.
+ *
+ * 1. Nothing of an account is lost meanwhile: subscriptions and memberships stay in their rows and do not count.
+ * 2. Clients that know of the account drop it from groups and values by themselves when they hear that it is inactive;
+ *    those that may not know of it are told of each. When it comes back, all are told of each.
+ * 3. The bots of a deactivated owner go with the owner, and do not come back by themselves.
+ *
+ * Source: events.md 4.7, permissions.md 10.2 and 10.3.
+ */
+import { seenBy } from '../channels/access.js'
+import { channelGroupSettings } from '../channels/channels.js'
+import { type Movement, peerGroups } from '../channels/membership.js'
+import { channelUpdated } from '../entries/channels.js'
+import { groupMembersAdded, groupMembersRemoved, groupUpdated } from '../entries/groups.js'
+import { realmUpdatedTogether } from '../entries/realm.js'
+import { peersAdded, peersRemoved } from '../entries/subscriptions.js'
+import { realmUserRemove, realmUserUpdate } from '../entries/users.js'
+import { type Audience, carrying, Everyone, type NewEntry } from '../entry.js'
+import { realmGroupRules, userGroupRules, wireValue } from '../groups/group-settings.js'
+import type { GroupSettingValue } from '../groups/groups.js'
+import { systemGroupsOf } from '../groups/user-groups.js'
+import { Role, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+import { type Account, botUpdated, meetings, userIn } from './account-changes.js'
+import { introducedTo, statusEntries } from './introductions.js'
+import { keepsGuestsApart, knowersOf } from './user-access.js'
+
+/** Deactivates the account, and before it its bots. */
+export const deactivation = (state: RealmState, account: Account): Step[] => {
+  const bots = byId(state.users).filter((bot) => bot.is_bot && bot.is_active && bot.bot_owner_id === account.id)
+  return [...bots.map(({ id }) => deactivateOne({ ...account, id, partners: [] })), deactivateOne(account)]
+}
+
+const deactivateOne =
+  (account: Account): Step =>
+  (state) => {
+    const user = userIn(state, account.id)
+    const row = updated('users', user, { is_active: false })
+    if (row === undefined) return []
+    const after = state.after([row])
+    const viewers = knowersOf(after, user, meetings(after, userIn(after, user.id), account))
+    const lost = guestsNotIn(viewers, knowersOf(state, user, meetings(state, user, account)))
+    return carrying(
+      [row],
+      [
+        ...peerGroups(after, openChannels(state, user)).map((group) => peersRemoved(group)),
+        realmUserUpdate({ person: { user_id: user.id, is_active: false }, viewers }),
+        ...(lost.length > 0 ? [realmUserRemove({ user_id: user.id, viewers: { users: lost } })] : []),
+        ...toStrangers(state, viewers, [
+          ...groupsOf(state, user).map((data) => groupMembersRemoved(data)),
+          ...valuesNaming(after, user),
+        ]),
+        ...(user.is_bot ? [botUpdated(after, user, { is_active: false })] : []),
+      ],
+    )
+  }
+
+/**
+ * Brings a deactivated account back.
+ * @param bot_owner_id of a bot: who owns it from now on
+ */
+export const reactivation =
+  (account: Account, bot_owner_id: number | null): Step =>
+  (state) => {
+    const former = userIn(state, account.id)
+    const row = updated('users', former, { is_active: true, bot_owner_id })
+    if (row === undefined) return []
+    const after = state.after([row])
+    const user = userIn(after, account.id)
+    const [knew, knows] = [former, user].map((one) => knowersOf(after, one, meetings(after, one, account))) as [
+      Audience,
+      Audience,
+    ]
+    const gained = guestsNotIn(knew, knows)
+    return carrying(
+      [row],
+      [
+        realmUserUpdate({ person: { user_id: user.id, is_active: true }, viewers: knew }),
+        ...gained.flatMap((id) => introducedTo(after, userIn(after, id), user)),
+        ...(user.is_bot ? botReturns(after, former, user) : []),
+        ...groupsOf(after, user).map((data) => groupMembersAdded(data)),
+        ...valuesNaming(after, user),
+        ...peerGroups(after, openChannels(after, user)).map((group) => peersAdded(group)),
+        ...statusEntries(after, user, knew),
+      ],
+    )
+  }
+
+/** A bot whose owner is gone comes back with another one. */
+const botReturns = (after: RealmState, former: UserRow, user: UserRow): NewEntry[] => {
+  const owner_id = user.bot_owner_id
+  if (owner_id === null || owner_id === former.bot_owner_id) return [botUpdated(after, user, { is_active: true })]
+  return [
+    realmUserUpdate({ person: { user_id: user.id, bot_owner_id: owner_id }, viewers: Everyone }),
+    botUpdated(after, user, { is_active: true, owner_id }),
+  ]
+}
+
+/** The channels that the account comes back to, without the archived ones. */
+const openChannels = (state: RealmState, user: UserRow): Movement =>
+  [...state.subscriptionsOf(user.id)]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([channel_id, { active }]) => {
+      const channel = state.channels.get(channel_id)
+      return active && channel !== undefined && !channel.is_archived ? [{ channel, users: [user] }] : []
+    })
+
+/** Groups that the account is directly in, and the account as a list. */
+const groupsOf = (state: RealmState, user: UserRow) =>
+  byId(state.groups)
+    .filter(({ id }) => state.directMembers(id).has(user.id) || systemGroupsOf(state, user).includes(id))
+    .map(({ id, deactivated }) => ({ group_id: id, deactivated, ids: [user.id] }))
+
+/** The values that list the account, as they are now. */
+const valuesNaming = (state: RealmState, user: UserRow): NewEntry[] => {
+  const lists = (value: GroupSettingValue) => typeof value !== 'number' && value.direct_members.includes(user.id)
+  const named = <S extends string>(names: readonly S[], holder: Readonly<Record<NoInfer<S>, GroupSettingValue>>) =>
+    names.filter((name) => lists(holder[name])).map((name) => ({ name, value: wireValue(state, holder[name]) }))
+
+  const groups = byId(state.groups).flatMap((group) =>
+    named(keysOf(userGroupRules), group).map(({ name, value }) =>
+      groupUpdated({ group_id: group.id, deactivated: group.deactivated, data: { [name]: value } }),
+    ),
+  )
+  const organization = named(keysOf(realmGroupRules), state.settings).map(({ name, value }) =>
+    realmUpdatedTogether({ data: { [name]: value } }),
+  )
+  const channels = byId(state.channels).flatMap((channel) =>
+    named(channelGroupSettings, channel).map(({ name: property, value }) =>
+      channelUpdated({
+        to: seenBy(state, channel),
+        stream_id: channel.id,
+        name: channel.name,
+        is_archived: channel.is_archived,
+        property,
+        value,
+      }),
+    ),
+  )
+  return [...groups, ...organization, ...channels]
+}
+
+const byId = <T extends { id: number }>(rows: ReadonlyMap<number, T>): T[] =>
+  [...rows.values()].sort((a, b) => a.id - b.id)
+
+const keysOf = <S extends string>(rules: Readonly<Record<S, unknown>>): S[] => Object.keys(rules) as S[]
+
+/** The entries for those of their audiences alone who may not know of the account: guests who are kept apart. */
+const toStrangers = (state: RealmState, knowers: Audience, entries: readonly NewEntry[]): NewEntry[] => {
+  if (!keepsGuestsApart(state) || knowers === Everyone) return []
+  const known = new Set(knowers.users)
+  const strangers = [...state.users.values()]
+    .filter((user) => user.role === Role.guest && user.is_active && !known.has(user.id))
+    .map(({ id }) => id)
+  return entries.flatMap((entry) => {
+    const { roles, channel } = entry.audience
+    const users =
+      roles !== undefined && roles[1] >= Role.guest
+        ? strangers
+        : strangers.filter((id) => channel !== undefined && state.isSubscribed(id, channel))
+    return users.length === 0 ? [] : [{ ...entry, audience: { users } }]
+  })
+}
+
+/** Guests in the wider audience who are not in the other one. */
+const guestsNotIn = (narrower: Audience, wider: Audience): number[] =>
+  (wider.users ?? []).filter((id) => narrower.users?.includes(id) !== true)

@@ -1,0 +1,83 @@
+/**
+ * What changing a bot writes and tells, beside what it shares with every account (account-changes.ts).
+ *
+ * Source: events.md 3.3 (`realm_bot`), endpoints.md 3.8.
+ */
+
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from '../entries/bots.js'
+import { quiet } from '../entries/quiet.js'
+import { realmUserUpdate } from '../entries/users.js'
+import { carrying, Everyone, type NewEntry, only } from '../entry.js'
+import { errors } from '../errors.js'
+import { isAdministrator } from '../permissions.js'
+import { type BotRow, inserted, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+import { userIn } from './account-changes.js'
+import { botAdministrators, botRow, channelName, sealedBot, servicesOf } from './bots.js'
+
+/** The account that may own the bot from now on. Throws BAD_REQUEST. */
+export const checkedOwner = (state: RealmState, owner_id: number): UserRow => {
+  const owner = state.users.get(owner_id)
+  if (owner === undefined || owner.is_system_bot) throw errors.badRequest('The new owner does not exist.')
+  if (!owner.is_active) throw errors.badRequest('The new owner is deactivated.')
+  if (owner.is_bot) throw errors.badRequest('A bot cannot own a bot.')
+  return owner
+}
+
+/** Gives the bot to another owner. Administrators go on administering it; other owners lose and gain it. */
+export const setOwner =
+  (bot_id: number, owner: UserRow): Step =>
+  (state) => {
+    const bot = userIn(state, bot_id)
+    const row = updated('users', bot, { bot_owner_id: owner.id })
+    if (row === undefined) return []
+    const owned = { ...bot, bot_owner_id: owner.id }
+    const former = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
+    const entries: NewEntry[] = []
+    if (former !== undefined && !isAdministrator(former)) {
+      entries.push(realmBotDeleted({ user_id: bot_id, viewers: only(former.id) }))
+    }
+    if (!isAdministrator(owner)) entries.push(realmBotAdded({ bot: sealedBot(state, owned), viewers: only(owner.id) }))
+    const administrators = { ...botAdministrators(state, owned), users: [] }
+    const values = { owner_id: owner.id }
+    return carrying(
+      [row],
+      [
+        ...entries,
+        realmBotUpdated({ realm_id: state.realm.id, user_id: bot_id, viewers: administrators, values }),
+        realmUserUpdate({ person: { user_id: bot_id, bot_owner_id: owner.id }, viewers: Everyone }),
+      ],
+    )
+  }
+
+/** Changes where the bot sends and listens by default, and its service. */
+export const setBotDetails =
+  (bot_id: number, patch: Partial<Omit<BotRow, 'user_id'>>): Step =>
+  (state) => {
+    const bot = userIn(state, bot_id)
+    const former = botRow(state, bot_id)
+    const details = { ...former, ...patch }
+    const row = state.bots.has(bot_id) ? updated('bots', former, patch) : inserted('bots', details)
+    if (row === undefined) return []
+    const telling = { realm_id: state.realm.id, user_id: bot_id, viewers: botAdministrators(state, bot) }
+    const entries = defaultsBetween(state, former, details).map((values) => realmBotUpdated({ ...telling, values }))
+    const services = servicesOf(bot, details)
+    if (JSON.stringify(services) !== JSON.stringify(servicesOf(bot, former))) {
+      entries.push(realmBotUpdated({ ...telling, services }))
+    }
+    return entries.length === 0 ? [quiet([row])] : carrying([row], entries)
+  }
+
+/** Each default that is another one, as an event tells of it. */
+const defaultsBetween = (state: RealmState, former: BotRow, present: BotRow) => [
+  ...(former.default_sending_channel_id === present.default_sending_channel_id
+    ? []
+    : [{ default_sending_stream: channelName(state, present.default_sending_channel_id) }]),
+  ...(former.default_events_register_channel_id === present.default_events_register_channel_id
+    ? []
+    : [{ default_events_register_stream: channelName(state, present.default_events_register_channel_id) }]),
+  ...(former.default_all_public_streams === present.default_all_public_streams
+    ? []
+    : [{ default_all_public_streams: present.default_all_public_streams }]),
+]

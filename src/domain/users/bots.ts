@@ -1,0 +1,124 @@
+/**
+ * Bots as those who administer them see them: with their keys, and where they listen and send by default.
+ *
+ * Source: events.md 2.5 and 2.6 (`BOT-ADMIN`), permissions.md 10.2, endpoints.md 3.8.
+ */
+import { z } from 'zod'
+import type { Audience } from '../entry.js'
+import { errors } from '../errors.js'
+import { isAdministrator, mayInRealm } from '../permissions.js'
+import { type BotRow, BotType, Role, type UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { keyOf, tokenOf } from './keyring.js'
+import { avatarUrl } from './users.js'
+
+const service = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
+
+export const botObject = z.object({
+  user_id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  bot_type: z.int(),
+  is_active: z.boolean(),
+  api_key: z.string(),
+  default_sending_stream: z.string().nullable(),
+  default_events_register_stream: z.string().nullable(),
+  default_all_public_streams: z.boolean(),
+  avatar_url: z.string(),
+  owner_id: z.int().nullable(),
+  services: z.array(service),
+})
+
+export type BotObject = z.infer<typeof botObject>
+
+/** How an outgoing webhook speaks: its own way, or that of Slack. */
+export const ServiceInterface = { generic: 1, slack: 2 } as const
+
+/** What a bot has for which nothing was said. */
+export const plainBot = (user_id: number): BotRow => ({
+  user_id,
+  default_sending_channel_id: null,
+  default_events_register_channel_id: null,
+  default_all_public_streams: false,
+  service_name: '',
+  service_url: '',
+  service_interface: ServiceInterface.generic,
+  config_data: {},
+})
+
+export const botRow = (state: RealmState, user_id: number): BotRow => state.bots.get(user_id) ?? plainBot(user_id)
+
+/** A bot object whose secrets are not derived yet: what an entry holds. */
+export interface SealedBot extends Omit<BotObject, 'api_key' | 'services'> {
+  realm_id: number
+  key_version: number
+  services: SealedService[]
+}
+
+export type SealedService = Omit<z.infer<typeof service>, 'token'>
+
+export const sealedBot = (state: RealmState, user: UserRow, row = botRow(state, user.id)): SealedBot => ({
+  user_id: user.id,
+  email: user.email,
+  full_name: user.full_name,
+  bot_type: user.bot_type ?? BotType.generic,
+  is_active: user.is_active,
+  default_sending_stream: channelName(state, row.default_sending_channel_id),
+  default_events_register_stream: channelName(state, row.default_events_register_channel_id),
+  default_all_public_streams: row.default_all_public_streams,
+  avatar_url: avatarUrl(user, true),
+  owner_id: user.bot_owner_id,
+  services: servicesOf(user, row),
+  realm_id: state.realm.id,
+  key_version: user.key_version,
+})
+
+export const servicesOf = (user: UserRow, row: BotRow): SealedService[] =>
+  user.bot_type === BotType.outgoingWebhook ? [{ base_url: row.service_url, interface: row.service_interface }] : []
+
+/** The object that a client gets. */
+export const unsealed = ({ realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
+  ...bot,
+  api_key: keyOf(realm_id, bot.user_id, key_version),
+  services: services.map((one) => withToken(realm_id, bot.user_id, one)),
+})
+
+export const withToken = (realm_id: number, user_id: number, one: SealedService): z.infer<typeof service> => ({
+  ...one,
+  token: tokenOf(realm_id, user_id),
+})
+
+/** The name of a channel that is still there. */
+export const channelName = (state: RealmState, id: number | null): string | null =>
+  id === null ? null : (state.channels.get(id)?.name ?? null)
+
+/** Everyone who administers the bot: its owner, and the administrators who are people. */
+export const botAdministrators = (state: RealmState, bot: UserRow): Audience => {
+  const adminBots = [...state.users.values()].filter((user) => user.is_bot && isAdministrator(user)).map(({ id }) => id)
+  return {
+    roles: [Role.owner, Role.administrator],
+    users: bot.bot_owner_id === null ? [] : [bot.bot_owner_id],
+    ...(adminBots.length > 0 ? { except: adminBots } : {}),
+  }
+}
+
+/** Whether the account administers the bot. */
+export const administersBot = (user: UserRow, bot: UserRow): boolean =>
+  bot.bot_owner_id === user.id || (isAdministrator(user) && !user.is_bot)
+
+/** The bots that the account administers, deactivated ones too, by id. */
+export const botsOf = (state: RealmState, user: UserRow): UserRow[] =>
+  [...state.users.values()]
+    .filter((bot) => bot.is_bot && !bot.is_system_bot && administersBot(user, bot))
+    .sort((a, b) => a.id - b.id)
+
+/** Whether the account may create a bot of this type; incoming webhooks are within more people's reach. */
+export const mayCreateBot = (state: RealmState, user: UserRow, bot_type: number): boolean =>
+  mayInRealm(state, user, 'can_create_bots_group') ||
+  (bot_type === BotType.incomingWebhook && mayInRealm(state, user, 'can_create_write_only_bots_group'))
+
+/** Refuses a name that another active account has: people tell bots apart by their names. Throws BAD_REQUEST. */
+export const checkBotName = (state: RealmState, full_name: string, own_id?: number): void => {
+  const isTaken = state.usersByName(full_name).some(({ id, is_active }) => is_active && id !== own_id)
+  if (isTaken) throw errors.badRequest('There is a bot with this name already: choose another one.')
+}

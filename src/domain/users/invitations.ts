@@ -1,0 +1,107 @@
+/**
+ * Who may invite whom, with what, and which addresses can be invited.
+ *
+ * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
+ */
+import { hasContentAccess, mayAddSubscribers } from '../channels/access.js'
+import { ApiError, errors } from '../errors.js'
+import { mayAddToGroup } from '../groups/group-rights.js'
+import { isAdministrator, isOwner, mayInRealm } from '../permissions.js'
+import { Role, type UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { checkedNewEmail } from './account-rules.js'
+
+/** What a new account starts with. */
+export interface InvitedTo {
+  invited_as: number
+  channel_ids: readonly number[]
+  group_ids: readonly number[]
+  include_realm_default_subscriptions: boolean
+}
+
+/** Whether this account may invite at all, and into this role. Throws the refusals of permissions.md 11.1. */
+export const checkInviter = (
+  state: RealmState,
+  user: UserRow,
+  setting: 'can_invite_users_group' | 'create_multiuse_invite_group',
+  invited_as: number,
+): void => {
+  if (!mayInRealm(state, user, setting)) throw errors.insufficientPermission()
+  if (invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
+  if (invited_as < user.role) throw errors.badRequest('Only administrators of the organization may do this.')
+}
+
+/** Whether the inviter may bring newcomers into these channels and groups. Throws BAD_REQUEST. */
+export const checkInvitedTo = (state: RealmState, user: UserRow, { channel_ids, group_ids }: InvitedTo): void => {
+  const channels = channel_ids.map((id) => {
+    const channel = state.channels.get(id)
+    if (channel === undefined || channel.is_archived || !hasContentAccess(state, user, channel)) {
+      throw errors.badRequest(`There is no channel with ID ${id}, or it is not yours to see: nobody was invited.`)
+    }
+    return channel
+  })
+  if (channels.some((channel) => !state.defaultChannels.has(channel.id) && !mayAddSubscribers(state, user, channel))) {
+    throw errors.badRequest('You may not subscribe others to channels.')
+  }
+  for (const id of group_ids) {
+    const group = state.groups.get(id)
+    if (group === undefined || group.deactivated || group.is_system_group) throw errors.invalidUserGroup()
+    if (!mayAddToGroup(state, user, group)) throw errors.insufficientPermission()
+  }
+}
+
+/** Addresses as people type them: separated by commas or lines, `Ada <ada@example.com>` among them. */
+export const addressesIn = (text: string): string[] => {
+  const found = new Map<string, string>()
+  for (const piece of text.split(/[\n,]/)) {
+    const address = (/<([^<>]*)>\s*$/.exec(piece)?.[1] ?? piece).trim()
+    if (address !== '') found.set(address.toLowerCase(), address)
+  }
+  return [...found.values()]
+}
+
+/** Why an address cannot be invited; the last says whether it is of a deactivated account. */
+export type Unfit = [email: string, reason: string, is_deactivated: boolean]
+
+/** The addresses, parted: those that can be invited, those of accounts, and those that nobody can have here. */
+export const sortedAddresses = (state: RealmState, emails: readonly string[]) => {
+  const fit: string[] = []
+  const existing: Unfit[] = []
+  const invalid: Unfit[] = []
+  for (const email of emails) {
+    const user = state.userByEmail(email)
+    const reason = user === undefined ? unfitness(state, email) : undefined
+    if (user !== undefined) {
+      const isGone = !user.is_active
+      existing.push([
+        email,
+        isGone ? 'The account with this address is deactivated.' : 'There is an account with this address already.',
+        isGone,
+      ])
+    } else if (reason !== undefined) {
+      invalid.push([email, reason, false])
+    } else {
+      fit.push(email)
+    }
+  }
+  return { fit, existing, invalid }
+}
+
+const nobody = 0
+
+const unfitness = (state: RealmState, email: string): string | undefined => {
+  try {
+    checkedNewEmail(state, email, nobody)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
+/** Whether the user may revoke an invitation or send it again. Throws the refusals of permissions.md 11.1. */
+export const checkRevoker = (user: UserRow, invitation: { invited_by: number; invited_as: number }): void => {
+  if (invitation.invited_by === user.id) return
+  if (!isAdministrator(user)) throw errors.notAdministrator()
+  if (invitation.invited_as <= Role.owner && !isOwner(user)) throw errors.notOwner()
+}

@@ -1,0 +1,59 @@
+/**
+ * When people were last there: the two forms in which clients read it.
+ *
+ * Source: endpoints.md 3.4, register.md 5.7, events.md 3.3.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.js'
+
+/** When somebody was last seen, in UNIX seconds. */
+export interface Seen {
+  user_id: number
+  /** used a client */
+  active_at: number
+  /** had one running */
+  connected_at: number
+}
+
+export const slimPresence = z.object({ active_timestamp: z.int(), idle_timestamp: z.int() })
+
+const status = z.enum(['active', 'idle', 'offline'])
+const entry = z.object({ client: z.literal('website'), status, timestamp: z.int() })
+
+export const websitePresence = entry.extend({ pushable: z.literal(false) })
+export const legacyPresence = z.object({ aggregated: entry, website: websitePresence })
+
+/** Up to this long after the last use, in seconds, somebody who is connected counts as active. */
+const ACTIVE_SECONDS = 70
+
+export const slimOf = ({ active_at, connected_at }: Seen): z.infer<typeof slimPresence> => ({
+  active_timestamp: active_at,
+  idle_timestamp: connected_at,
+})
+
+const entryOf = ({ active_at, connected_at }: Seen) => {
+  const isActive = active_at >= connected_at - ACTIVE_SECONDS
+  return {
+    client: 'website',
+    status: isActive ? 'active' : 'idle',
+    timestamp: isActive ? active_at : connected_at,
+  } as const
+}
+
+export const websiteOf = (seen: Seen): z.infer<typeof websitePresence> => ({ ...entryOf(seen), pushable: false })
+
+export const legacyOf = (seen: Seen): z.infer<typeof legacyPresence> => ({
+  aggregated: entryOf(seen),
+  website: websiteOf(seen),
+})
+
+/** The status of one person as of now, in UNIX seconds. */
+export const statusOf = (seen: Seen, now: number) => {
+  const { status, timestamp } = entryOf(seen)
+  const isOffline = now - timestamp > limits.server_presence_offline_threshold_seconds
+  return { status: isOffline ? ('offline' as const) : status, timestamp }
+}
+
+/** How long somebody has not been seen who comes back, in seconds: others are told. */
+export const AWAY_SECONDS =
+  limits.server_presence_offline_threshold_seconds - limits.server_presence_ping_interval_seconds - 10

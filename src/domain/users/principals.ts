@@ -1,0 +1,40 @@
+/**
+ * The people a request names: by id, or by the address that the caller may know them by.
+ *
+ * Source: endpoints.md 1.1 (check 10), permissions.md 10.3 and 14.
+ */
+import { errors } from '../errors.js'
+import { isGuest } from '../permissions.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { seesAddress } from './users.js'
+
+export type Principals = readonly number[] | readonly string[]
+
+/**
+ * The accounts named, each once.
+ * Throws BAD_REQUEST for one that does not exist, is deactivated, or is not for the caller to know.
+ */
+export const principalsOf = (state: RealmState, caller: UserRow, principals: Principals): UserRow[] => {
+  const users = new Map<number, UserRow>()
+  for (const principal of principals) {
+    const user = typeof principal === 'number' ? state.users.get(principal) : namedByAddress(state, caller, principal)
+    // The accounts of the system itself belong to no channel.
+    if (user === undefined || user.is_system_bot) throw errors.noSuchUser()
+    if (!user.is_active) throw errors.badRequest('This user is deactivated.')
+    if (isGuest(caller) && !isOwn(caller, user)) throw errors.insufficientPermission()
+    users.set(user.id, user)
+  }
+  return [...users.values()]
+}
+
+/** Themselves, or a bot of theirs. */
+export const isOwn = (caller: UserRow, user: UserRow): boolean =>
+  user.id === caller.id || (user.is_bot && user.bot_owner_id === caller.id)
+
+const namedByAddress = (state: RealmState, caller: UserRow, address: string): UserRow | undefined => {
+  const user = state.userByEmail(address.trim())
+  if (user === undefined) return undefined
+  const isApiAddress = user.email.toLowerCase() === address.trim().toLowerCase()
+  return isApiAddress || seesAddress(caller, user) ? user : undefined
+}

@@ -1,0 +1,141 @@
+/**
+ * What people say in the profile fields of their organization. It stands on the account's row, by the id of the field.
+ *
+ * Source: endpoints.md 3.7 (profile_data), permissions.md section 13, events.md 3.3 (`custom_profile_field`).
+ */
+
+import { realmUserUpdate } from '../entries/users.js'
+import { carrying, type NewEntry } from '../entry.js'
+import { errors } from '../errors.js'
+import { limits } from '../limits.js'
+import { render } from '../markdown/render.js'
+import { renderContext } from '../messages/render-context.js'
+import { isAdministrator } from '../permissions.js'
+import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, type UserRow, updated } from '../rows.js'
+import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
+import { type Account, meetings, userIn } from './account-changes.js'
+import { knowersOf } from './user-access.js'
+
+/** What is to stand in a field: people are a list of ids; null, empty text and nobody leave the field empty. */
+export interface GivenValue {
+  id: number
+  value: string | readonly number[] | null
+}
+
+/** Who writes: whom they may mention follows from whom they know. */
+export interface ProfileWriter {
+  user: UserRow
+  isKnown(user: UserRow): boolean
+}
+
+/** Fills in fields of a profile. Throws BAD_REQUEST. */
+export const setProfileValues =
+  (account: Account, given: readonly GivenValue[], writer: ProfileWriter): Step =>
+  (state) => {
+    const changes = new Map<number, ProfileValue | null>()
+    for (const { id, value } of given) {
+      const field = writableField(state, id, writer.user)
+      const isEmpty = value === null || value.length === 0
+      changes.set(id, isEmpty ? null : kept(state, field, checked(state, field, value), writer))
+    }
+    return changed(state, account, changes)
+  }
+
+/** Empties fields of a profile. Throws BAD_REQUEST. */
+export const clearProfileValues = (account: Account, ids: readonly number[], writer: ProfileWriter): Step =>
+  setProfileValues(
+    account,
+    ids.map((id) => ({ id, value: null })),
+    writer,
+  )
+
+/** The entries that empty fields of a profile because what stood in them is gone. */
+export const valuesRemoved = (state: RealmState, account: Account, ids: readonly number[]): NewEntry[] =>
+  changed(state, account, new Map(ids.map((id) => [id, null])))
+
+const writableField = (state: RealmState, id: number, writer: UserRow): ProfileFieldRow => {
+  const field = state.profileFields.get(id)
+  if (field === undefined) throw errors.noSuchProfileField({ id })
+  if (!field.editable_by_user && !isAdministrator(writer)) {
+    throw errors.badRequest('Only administrators change this field.')
+  }
+  return field
+}
+
+const changed = (
+  state: RealmState,
+  account: Account,
+  changes: ReadonlyMap<number, ProfileValue | null>,
+): NewEntry[] => {
+  const user = userIn(state, account.id)
+  const profile_data: ProfileData = { ...user.profile_data }
+  const told: [id: number, value: ProfileValue | null][] = []
+  for (const [id, value] of changes) {
+    if (JSON.stringify(profile_data[id] ?? null) === JSON.stringify(value)) continue
+    if (value === null) delete profile_data[id]
+    else profile_data[id] = value
+    told.push([id, value])
+  }
+  const row = updated('users', user, { profile_data })
+  if (row === undefined) return []
+  const viewers = knowersOf(state, user, meetings(state, user, account))
+  const entries = told.map(([id, value]) => {
+    const custom_profile_field = { id, ...(value ?? { value: null }) }
+    return realmUserUpdate({ person: { user_id: user.id, custom_profile_field }, viewers })
+  })
+  return carrying([row], entries)
+}
+
+/** The value with what is shown for it, where that is not the value itself. */
+const kept = (state: RealmState, field: ProfileFieldRow, value: string, { user, isKnown }: ProfileWriter) => {
+  const isText = field.field_type === FieldType.shortText || field.field_type === FieldType.longText
+  if (!isText) return { value }
+  const { html } = render(value, renderContext(state, user, { realm_url: undefined, isKnown }))
+  return { value, rendered_value: html }
+}
+
+/** The value as it is kept: text of the form that the field's type asks for. Throws BAD_REQUEST. */
+const checked = (state: RealmState, field: ProfileFieldRow, value: string | readonly number[]): string => {
+  const { name, field_type } = field
+  if (field_type === FieldType.people) return JSON.stringify(checkedPeople(state, name, value))
+  if (typeof value !== 'string') throw errors.badRequest(`${name} must be text.`)
+  switch (field_type) {
+    case FieldType.choice:
+      if (Object.hasOwn(JSON.parse(field.field_data), value)) return value
+      throw errors.badRequest(`'${value}' is none of the options of ${name}.`)
+    case FieldType.date:
+      if (isDate(value)) return value
+      throw errors.badRequest(`${name} must be a date like 2030-01-31.`)
+    case FieldType.link:
+      if (URL.canParse(value) && /^https?:\/\//i.test(value)) return value
+      throw errors.badRequest(`${name} must be an http or https address.`)
+    default:
+      return checkedLength(
+        name,
+        value,
+        field_type === FieldType.longText ? limits.max_long_profile_text_length : limits.max_profile_text_length,
+      )
+  }
+}
+
+const checkedLength = (name: string, value: string, most: number): string => {
+  if ([...value].length > most) throw errors.badRequest(`${name} may have at most ${most} characters.`)
+  return value
+}
+
+/** A day of the calendar as `2026-02-28`. */
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
+
+const checkedPeople = (state: RealmState, name: string, value: string | readonly number[]): readonly number[] => {
+  if (typeof value === 'string') throw errors.badRequest(`${name} must be a list.`)
+  const unknown = value.filter((id) => !state.users.has(id))
+  if (unknown.length > 0) throw errors.badRequest(`There are no users with these IDs: ${unknown.join(', ')}`)
+  for (const id of value) {
+    const user = state.users.get(id)
+    if (user?.is_active === false) throw errors.badRequest(`User ${id} is deactivated.`)
+    if (user?.is_bot === true) throw errors.badRequest(`User ${id} is a bot.`)
+  }
+  return value
+}

@@ -1,0 +1,98 @@
+/**
+ * What somebody whose role changed sees of the organization from then on, beside channels: accounts, addresses, bots,
+ * default channels.
+ *
+ * Each is the difference between what a registration would have shown before and what it shows after, told to that
+ * account alone. Usually it is nothing: addresses are open to everyone, and guests know everybody.
+ */
+
+import { groupsOnWire } from '../channels/default-channel-groups.js'
+import { realmBotAdded, realmBotDeleted } from '../entries/bots.js'
+import { defaultChannelsChanged } from '../entries/channels.js'
+import { defaultChannelGroupsChanged } from '../entries/default-channel-groups.js'
+import { realmUserRemove, realmUserUpdate } from '../entries/users.js'
+import { type Audience, type NewEntry, only } from '../entry.js'
+import { isGuest } from '../permissions.js'
+import type { UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { pictureOf, userIn } from './account-changes.js'
+import { botsOf, sealedBot } from './bots.js'
+import { introducedTo } from './introductions.js'
+import { isKeptApart, meetingsOf, peopleMet } from './user-access.js'
+import { isGravatar, seesAddress } from './users.js'
+
+/** The entries for an account that has another role after than before. */
+export const roleConsequences = (
+  before: RealmState,
+  after: RealmState,
+  user_id: number,
+  partners: readonly number[],
+): NewEntry[] => {
+  const [former, user] = [userIn(before, user_id), userIn(after, user_id)]
+  if (former.role === user.role || !user.is_active) return []
+  const viewers = only(user_id)
+  return [
+    ...defaults(former, user, after, viewers),
+    ...bots(before, former, after, user, viewers),
+    ...accounts(before, former, after, user, partners, viewers),
+  ]
+}
+
+/** Guests do not see which channels new accounts are subscribed to. */
+const defaults = (former: UserRow, user: UserRow, after: RealmState, audience: Audience): NewEntry[] => {
+  if (isGuest(former) === isGuest(user)) return []
+  const default_streams = isGuest(user) ? [] : [...after.defaultChannels].sort((a, b) => a - b)
+  const default_stream_groups = isGuest(user) ? [] : groupsOnWire(after)
+  return [
+    ...(after.defaultChannels.size === 0 ? [] : [{ ...defaultChannelsChanged({ default_streams }), audience }]),
+    ...(after.defaultChannelGroups.size === 0
+      ? []
+      : [{ ...defaultChannelGroupsChanged({ default_stream_groups }), audience }]),
+  ]
+}
+
+const bots = (before: RealmState, former: UserRow, after: RealmState, user: UserRow, viewers: Audience): NewEntry[] => {
+  const had = new Set(botsOf(before, former).map(({ id }) => id))
+  const has = botsOf(after, user)
+  const gone = [...had].filter((id) => !has.some((bot) => bot.id === id))
+  return [
+    ...has.filter(({ id }) => !had.has(id)).map((bot) => realmBotAdded({ viewers, bot: sealedBot(after, bot) })),
+    ...gone.map((id) => realmBotDeleted({ viewers, user_id: id })),
+  ]
+}
+
+/** How the viewer sees another account: not at all, without its address, or with it. */
+type Sight = 'unknown' | 'plain' | 'address'
+
+const accounts = (
+  before: RealmState,
+  former: UserRow,
+  after: RealmState,
+  user: UserRow,
+  partners: readonly number[],
+  viewers: Audience,
+): NewEntry[] => {
+  const [was, is] = [sightsOf(before, former, partners), sightsOf(after, user, partners)]
+  const others = [...after.users.values()].sort((a, b) => a.id - b.id)
+  return others.flatMap((other): NewEntry[] => {
+    const [had, has] = [was(other), is(other)]
+    if (had === has || other.is_system_bot) return []
+    const user_id = other.id
+    if (has === 'unknown') return [realmUserRemove({ user_id, viewers })]
+    if (had === 'unknown') return introducedTo(after, user, other)
+    const address = has === 'address'
+    const delivery_email = address ? other.delivery_email : null
+    return [
+      realmUserUpdate({ person: { user_id, delivery_email }, viewers }),
+      ...(isGravatar(other) ? [realmUserUpdate({ person: { user_id, ...pictureOf(other, address) }, viewers })] : []),
+    ]
+  })
+}
+
+const sightsOf = (state: RealmState, viewer: UserRow, partners: readonly number[]): ((other: UserRow) => Sight) => {
+  const met = isKeptApart(state, viewer) ? peopleMet(state, meetingsOf(state, viewer, partners)) : undefined
+  return (other) => {
+    if (met !== undefined && !other.is_bot && other.id !== viewer.id && !met.has(other.id)) return 'unknown'
+    return seesAddress(viewer, other) ? 'address' : 'plain'
+  }
+}

@@ -1,0 +1,34 @@
+/** What somebody says of themselves, as clients see it: what is empty is left out. Source: register.md 5.7. */
+import { z } from 'zod'
+import type { UserRow, UserStatusRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+
+export const statusObject = z.object({
+  away: z.literal(true).optional(),
+  status_text: z.string().optional(),
+  emoji_name: z.string().optional(),
+  emoji_code: z.string().optional(),
+  reaction_type: z.string().optional(),
+})
+
+export type Status = z.infer<typeof statusObject>
+
+/** What somebody says who said nothing. */
+export const noStatus: Omit<UserStatusRow, 'user_id'> = {
+  status_text: '',
+  emoji_name: '',
+  emoji_code: '',
+  reaction_type: 'unicode_emoji',
+}
+
+/** The status; undefined when there is nothing in it. */
+export const statusOnWire = (state: RealmState, user: UserRow): Status | undefined => {
+  const { status_text, emoji_name, emoji_code, reaction_type } = state.statuses.get(user.id) ?? noStatus
+  const isAway = user.settings.presence_enabled === false
+  if (!isAway && status_text === '' && emoji_name === '') return undefined
+  return {
+    ...(isAway ? { away: true as const } : {}),
+    ...(status_text === '' ? {} : { status_text }),
+    ...(emoji_name === '' ? {} : { emoji_name, emoji_code, reaction_type }),
+  }
+}

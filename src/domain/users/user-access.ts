@@ -1,0 +1,113 @@
+/**
+ * Who may know of whom. Everyone knows everyone, unless the organization keeps its guests apart: then a guest knows
+ * bots, themselves, and the people with whom they share a channel or a direct conversation.
+ *
+ * Conversations are not in memory, so they are given as lists of partners. Source: permissions.md 10.1, events.md 2.6
+ * (`CAN-SEE`).
+ */
+import { type Audience, Everyone } from '../entry.js'
+import { SystemGroup } from '../groups/groups.js'
+import { Role, type UserRow } from '../rows.js'
+import type { RealmState } from '../state.js'
+import { addressReach } from './users.js'
+
+/** Whether guests of this organization know only the people they meet. */
+export const keepsGuestsApart = (state: RealmState): boolean =>
+  state.settings.can_access_all_users_group !== SystemGroup.everyone
+
+/** Whether what this account may know depends on whom it meets. */
+export const isKeptApart = (state: RealmState, user: UserRow): boolean =>
+  user.role >= Role.guest && keepsGuestsApart(state)
+
+/** Where people meet: channels by id, and the others in one's direct conversations by user id. */
+export interface Meetings {
+  channels: Iterable<number>
+  partners: Iterable<number>
+}
+
+/** Where this account meets people now. One that is deactivated is in no channel, whatever it comes back to. */
+export const meetingsOf = (state: RealmState, user: UserRow, partners: Iterable<number>): Meetings => ({
+  channels: user.is_active
+    ? [...state.subscriptionsOf(user.id)].flatMap(([id, { active }]) => (active ? [id] : []))
+    : [],
+  partners,
+})
+
+/** Ids of the people met, which is whom a guest that is kept apart may know beside bots and themselves. */
+export const peopleMet = (state: RealmState, { channels, partners }: Meetings): Set<number> => {
+  const met = new Set(partners)
+  for (const channel_id of channels) for (const id of state.subscribers(channel_id)) met.add(id)
+  return met
+}
+
+/** How an audience sees an account: with its address, without, or not at all. */
+export type Sight = 'address' | 'plain' | 'unknown'
+
+export interface Viewers {
+  sight: Sight
+  audience: Audience
+}
+
+/**
+ * Everyone, parted by how they see the account. The audiences have nobody in common, so each of them can get an
+ * entry of its own.
+ */
+export const viewersOf = (state: RealmState, user: UserRow, meetings: Meetings): Viewers[] => {
+  const reach = addressReach(user)
+  const apart = keepsGuestsApart(state) && !user.is_bot
+  const self = user.id
+  const guests = apart ? guestsAmong(state, peopleMet(state, meetings), self) : []
+  const last = apart ? Role.member : Role.guest
+  const seeAddress = reach >= Role.guest ? guests : []
+  const viewers: Viewers[] = [
+    { sight: 'address', audience: { roles: [0, Math.min(reach, last)], users: [self, ...seeAddress] } },
+  ]
+  if (reach < Role.guest) {
+    viewers.push({ sight: 'plain', audience: { roles: [reach + 1, last], users: guests, except: [self] } })
+  }
+  if (apart) {
+    viewers.push({ sight: 'unknown', audience: { roles: [Role.guest, Role.guest], except: [self, ...guests] } })
+  }
+  return viewers
+}
+
+/** Everyone who may know of the account. */
+export const knowersOf = (state: RealmState, user: UserRow, meetings: Meetings): Audience => {
+  if (user.is_bot || !keepsGuestsApart(state)) return Everyone
+  return { roles: [0, Role.member], users: [user.id, ...guestsAmong(state, peopleMet(state, meetings), user.id)] }
+}
+
+/** Those of the account's knowers who saw its address with the one reach, see it with the other, or both, or neither. */
+export interface ViewersBetween {
+  before: boolean
+  after: boolean
+  audience: Audience
+}
+
+/** The knowers of an account, parted by what they make of a change of who sees its address (`addressReach`). */
+export const viewersBetween = (
+  state: RealmState,
+  user: UserRow,
+  meetings: Meetings,
+  before: number,
+  after: number,
+): ViewersBetween[] => {
+  const apart = keepsGuestsApart(state) && !user.is_bot
+  const last = apart ? Role.member : Role.guest
+  const met = apart ? guestsAmong(state, peopleMet(state, meetings), user.id) : []
+  const [low, high] = [Math.min(before, after), Math.max(before, after)]
+  const between = (from: number, to: number): Audience => ({
+    roles: [from + 1, Math.min(to, last)],
+    users: from < Role.guest && to >= Role.guest ? met : [],
+    except: [user.id],
+  })
+  const inside: Audience = { roles: [0, Math.min(low, last)], users: [user.id, ...(low >= Role.guest ? met : [])] }
+  return [
+    { before: true, after: true, audience: inside },
+    ...(low === high ? [] : [{ before: before > after, after: after > before, audience: between(low, high) }]),
+    ...(high >= Role.guest ? [] : [{ before: false, after: false, audience: between(high, Role.guest) }]),
+  ]
+}
+
+const guestsAmong = (state: RealmState, ids: Iterable<number>, self: number): number[] =>
+  [...ids].filter((id) => id !== self && state.users.get(id)?.role === Role.guest).sort((a, b) => a - b)

@@ -1,0 +1,183 @@
+/**
+ * An account as clients see it: the user object, its picture, and who may see its address.
+ *
+ * 1. `email` is the API address, the same for every viewer. The real one, `delivery_email`, is shown to those whom
+ *    the account's setting names, to itself, and of bots to everyone.
+ * 2. A picture computed from an address tells the address to whoever guesses it. So the hash is of the real address
+ *    only for viewers who see that address anyway, and of the API address for everyone else.
+ *
+ * Source: the API document's user object; events.md 2.3; permissions.md section 14.
+ */
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { Role, type UserRow } from '../rows.js'
+import { defaultUserSettings } from './user-settings.js'
+
+export const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
+
+export const userObject = z.object({
+  user_id: z.int(),
+  delivery_email: z.string().nullable(),
+  email: z.string(),
+  full_name: z.string(),
+  date_joined: z.string(),
+  is_active: z.boolean(),
+  is_owner: z.boolean(),
+  is_admin: z.boolean(),
+  is_guest: z.boolean(),
+  is_bot: z.boolean(),
+  bot_type: z.int().nullable(),
+  bot_owner_id: z.int().nullable().optional(),
+  role: z.int(),
+  timezone: z.string(),
+  avatar_url: z.string().nullable(),
+  avatar_version: z.int(),
+  profile_data: profileData.optional(),
+  is_system_bot: z.literal(true).optional(),
+})
+
+export type UserObject = z.infer<typeof userObject>
+
+/** The user object in a registration, where the list says who is active. */
+export const listedUser = userObject.omit({ is_active: true })
+
+/** The user object for callers without credentials. */
+export const spectatedUser = userObject
+  .omit({ timezone: true, profile_data: true })
+  .extend({ date_joined: z.iso.date() })
+
+/** How an account is shown. */
+export interface UserView {
+  /** the viewer sees the real address */
+  address: boolean
+  /** the client computes pictures by itself where it can */
+  client_gravatar: boolean
+  profile_data: boolean
+}
+
+/** The greatest role value whose holders see the real address, by the value of `email_address_visibility`. */
+const addressVisibleTo: Readonly<Record<number, number>> = {
+  1: Role.guest,
+  2: Role.member,
+  3: Role.administrator,
+  4: 0,
+  5: Role.moderator,
+}
+
+/** Everyone whose role value is at most this sees the account's real address; 0: nobody else does. */
+export const addressReach = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
+  if (user.is_bot) return Role.guest
+  const setting = user.settings.email_address_visibility ?? defaultUserSettings.email_address_visibility
+  return addressVisibleTo[setting] ?? 0
+}
+
+/** Whether the viewer may see the account's real address. */
+export const seesAddress = (viewer: Pick<UserRow, 'id' | 'role'>, user: UserRow): boolean =>
+  viewer.role <= addressReach(user) || viewer.id === user.id
+
+/** The API address that an account gets: the real one if everyone may see it (permissions.md section 14). */
+export const apiEmail = (user: Omit<UserRow, 'email'>, host: string): string =>
+  addressReach(user) === Role.guest ? user.delivery_email : placeholderEmail(user.id, host)
+
+/** An address that tells nothing but the id. */
+export const placeholderEmail = (user_id: number, host: string): string => `user${user_id}@${host}`
+
+/**
+ * Where the account's picture is.
+ * @param address whether the viewer sees the real address (2)
+ * @param medium the larger size, 500 pixels
+ */
+export const avatarUrl = (user: UserRow, address: boolean, medium = false): string => {
+  const version = `version=${user.avatar_version}`
+  if (user.avatar_source === 'U') return `/user_avatars/${user.id}${medium ? '-medium' : ''}.png?${version}`
+  const hash = md5((address ? user.delivery_email : user.email).toLowerCase())
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon${medium ? '&s=500' : ''}&${version}`
+}
+
+/** Whether the picture is computed from the address, so that a client can do that by itself. */
+export const isGravatar = (user: UserRow): boolean => user.avatar_source === 'G'
+
+/** The picture of everyone whom the viewer may not know. */
+export const unknownAvatarUrl = '/static/images/unknown-user-avatar.png'
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')
+
+/** The account as a viewer of this kind sees it. */
+export const userFor = (user: UserRow, view: UserView): UserObject => ({
+  user_id: user.id,
+  delivery_email: view.address ? user.delivery_email : null,
+  email: user.email,
+  full_name: user.full_name,
+  date_joined: isoMinutes(user.date_joined),
+  is_active: user.is_active,
+  ...roleFlags(user),
+  is_bot: user.is_bot,
+  bot_type: user.bot_type,
+  ...(user.is_bot ? { bot_owner_id: user.bot_owner_id } : {}),
+  role: user.role,
+  timezone: user.timezone,
+  avatar_url: view.client_gravatar && view.address && isGravatar(user) ? null : avatarUrl(user, view.address),
+  avatar_version: user.avatar_version,
+  ...(view.profile_data && !user.is_bot ? { profile_data: user.profile_data } : {}),
+  ...(user.is_system_bot ? { is_system_bot: true } : {}),
+})
+
+/** The booleans that older clients read instead of `role`. */
+export const roleFlags = ({ role }: Pick<UserRow, 'role'>) => ({
+  is_owner: role <= Role.owner,
+  is_admin: role <= Role.administrator,
+  is_guest: role >= Role.guest,
+})
+
+export const unknownName = 'Unknown user'
+
+/** What a viewer gets for an account that they may not know (permissions.md 10.1). */
+export const unknownUser = (user_id: number, host: string): UserObject => ({
+  user_id,
+  delivery_email: null,
+  email: placeholderEmail(user_id, host),
+  full_name: unknownName,
+  date_joined: isoMinutes(0),
+  is_active: true,
+  is_owner: false,
+  is_admin: false,
+  is_guest: false,
+  is_bot: false,
+  bot_type: null,
+  role: Role.member,
+  timezone: '',
+  avatar_url: unknownAvatarUrl,
+  avatar_version: 1,
+  profile_data: {},
+})
+
+/** An account as somebody without credentials sees it: no address at all, and the day instead of the minute. */
+export const userForSpectator = (user: UserRow, host: string): z.infer<typeof spectatedUser> => {
+  const email = placeholderEmail(user.id, host)
+  const view = { address: false, client_gravatar: false, profile_data: false }
+  const { timezone: _, ...seen } = userFor(user.is_bot ? user : { ...user, email }, view)
+  return { ...seen, date_joined: seen.date_joined.slice(0, 10) }
+}
+
+/** UNIX seconds in the protocol's form, with minute precision: `2025-01-02T03:04+00:00`. */
+const isoMinutes = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 16)}+00:00`
+
+const texts = new WeakMap<UserRow, (string | undefined)[]>()
+
+/**
+ * The JSON text of `userFor`, or without `is_active` of the object in a registration. It is kept as long as the row:
+ * in a realm of 10,000 accounts most of a registration is these, and there are few kinds of viewers.
+ */
+export const userText = (user: UserRow, view: UserView, listed: boolean): string => {
+  let known = texts.get(user)
+  if (known === undefined) {
+    known = []
+    texts.set(user, known)
+  }
+  const form = +view.address | (+view.client_gravatar << 1) | (+view.profile_data << 2) | (+listed << 3)
+  known[form] ??= JSON.stringify(listed ? withoutActivity(userFor(user, view)) : userFor(user, view))
+  return known[form]
+}
+
+/** The user object as a registration lists it. */
+export const withoutActivity = <U extends { is_active: boolean }>({ is_active: _, ...listed }: U) => listed

@@ -1,0 +1,101 @@
+/**
+ * Counting what is written in channels (domain/channels/channel-activity.ts). Safe to do in several processes: a realm is
+ * counted by whoever takes it, and a count that was lost comes again the next day.
+ */
+import { activityChanged, activityOf, type Counted, TRAFFIC_DAYS } from '../../domain/channels/channel-activity.js'
+import { DAY, secondsNow } from '../../domain/permissions.js'
+import type { ChannelRow } from '../../domain/rows.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Sql } from '../sql.js'
+
+/** Takes a realm that was not counted today; undefined when there is none. A new one has nothing to count yet. */
+export const realmToCount = async (sql: Sql, now = secondsNow()): Promise<number | undefined> => {
+  const [taken] = await sql<{ realm_id: number }[]>`
+    insert into channel_counts (realm_id, counted_at)
+    select r.id, now() from realms r
+    where r.is_active and r.date_created < ${now - DAY} and not exists (
+      select from channel_counts c where c.realm_id = r.id and c.counted_at > now() - interval '1 day'
+    )
+    limit 1
+    on conflict (realm_id) do update set counted_at = now()
+      where channel_counts.counted_at <= now() - interval '1 day'
+    returning realm_id`
+  return taken?.realm_id
+}
+
+/** Channels told of in one change: a list of tens of thousands is not held in one transaction. */
+const BATCH = 200
+
+/** Counts a realm's channels, and tells of what is new. `realmOf` is asked only where something is. */
+export const countChannels = async (
+  writer: Writer,
+  realm_id: number,
+  realmOf: () => Promise<Realm | undefined>,
+  now = secondsNow(),
+): Promise<void> => {
+  const counted = await countsOf(writer.sql, realm_id, await firstSince(writer.sql, realm_id, now - TRAFFIC_DAYS * DAY))
+  const found = counted.flatMap((row) => {
+    const activity = activityOf(row, row, now)
+    const isNew =
+      activity.is_recently_active !== row.is_recently_active ||
+      activity.stream_weekly_traffic !== row.stream_weekly_traffic
+    return isNew ? [{ channel_id: row.channel_id, activity }] : []
+  })
+  const realm = found.length === 0 ? undefined : await realmOf()
+  for (let i = 0; realm !== undefined && i < found.length; i += BATCH) {
+    await realm.inTurn(async () => {
+      const entries = found.slice(i, i + BATCH).flatMap(({ channel_id, activity }) => {
+        const channel = realm.state.channels.get(channel_id)
+        return channel === undefined ? [] : activityChanged(realm.state, channel, activity)
+      })
+      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+    })
+  }
+}
+
+/** Somebody wrote in a channel that was inactive. The message is sent: if this fails, the daily count finds it. */
+export const reviveChannel = async (writer: Writer, realm: Realm, channel_id: number): Promise<void> => {
+  try {
+    await realm.inTurn(async () => {
+      const channel = realm.state.channels.get(channel_id)
+      const entries = channel === undefined ? [] : activityChanged(realm.state, channel, { is_recently_active: true })
+      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+    })
+  } catch {
+    // Whoever sent the message must not think that it was not sent.
+  }
+}
+
+type CountedRow = Counted & Pick<ChannelRow, 'date_created' | 'is_recently_active' | 'stream_weekly_traffic'>
+
+/** Indexes: key of messages, messages_channel. */
+const countsOf = (sql: Sql, realm_id: number, first_id: number): Promise<CountedRow[]> => sql<CountedRow[]>`
+  with recent as (
+    select channel_id, count(*)::int as messages from messages
+    where realm_id = ${realm_id} and id >= ${first_id} and channel_id is not null
+    group by channel_id
+  )
+  select c.id as channel_id, c.date_created, c.is_recently_active, c.stream_weekly_traffic,
+    coalesce(r.messages, 0) as recent, (
+      select m.timestamp from messages m
+      where m.realm_id = ${realm_id} and m.channel_id = c.id order by m.id desc limit 1
+    ) as last
+  from channels c left join recent r on r.channel_id = c.id
+  where c.realm_id = ${realm_id}`
+
+/** The first message that is not older: ids follow time, so halving finds it without an index of times. */
+const firstSince = async (sql: Sql, realm_id: number, since: number): Promise<number> => {
+  const [head] = await sql<{ last_message_id: number }[]>`
+    select last_message_id from log_heads where realm_id = ${realm_id}`
+  let low = 1
+  let high = (head?.last_message_id ?? 0) + 1
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const [row] = await sql<{ id: number; timestamp: number }[]>`
+      select id, timestamp from messages where realm_id = ${realm_id} and id >= ${middle} order by id limit 1`
+    if (row === undefined || row.id >= high || row.timestamp >= since) high = middle
+    else low = row.id + 1
+  }
+  return low
+}

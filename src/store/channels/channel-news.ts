@@ -1,0 +1,30 @@
+/**
+ * What the Notification Bot will say in a channel about a change of it: the job that says it later.
+ *
+ * The payload holds the values on both sides, because when the job runs the channel may have changed again.
+ */
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import type { JobSpec } from '../jobs-table.js'
+
+const told = ['name', 'description', 'message_retention_days', 'can_send_message_group', 'is_archived'] as const
+/** Together they say what kind of channel it is. */
+const kind = ['invite_only', 'is_web_public', 'history_public_to_subscribers'] as const
+
+/** The job, if the organization wants to hear of changes, and anything changes that is spoken of. */
+export const newsOf = (
+  state: RealmState,
+  actor: UserRow,
+  channel: ChannelRow,
+  patch: Partial<ChannelRow>,
+): JobSpec[] => {
+  if (!state.settings.send_channel_events_messages) return []
+  const now = { ...channel, ...patch }
+  const changes = (column: keyof ChannelRow) => JSON.stringify(channel[column]) !== JSON.stringify(now[column])
+  const columns = [...told.filter(changes), ...(kind.some(changes) ? kind : [])]
+  if (columns.length === 0) return []
+  const side = (row: ChannelRow): Partial<ChannelRow> =>
+    Object.fromEntries(columns.map((column) => [column, row[column]]))
+  const payload = { actor_id: actor.id, channel_id: channel.id, before: side(channel), after: side(now) }
+  return [{ kind: 'channel_news', payload }]
+}

@@ -1,0 +1,66 @@
+/**
+ * Channels: what creating them and letting people in changes, in one piece.
+ *
+ * The order of the entries is the order in which a client learns: the channel, that it is a default, who is in it.
+ */
+
+import { channelAppears, movement } from '../../domain/channels/membership.js'
+import { channelRows, checkedName, newChannels, plainOptions } from '../../domain/channels/new-channels.js'
+import { defaultChannelsChanged } from '../../domain/entries/channels.js'
+import { oneLine } from '../../domain/messages/short-texts.js'
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import { type Changes, joinChanges } from './subscriptions.js'
+
+export interface Joining {
+  users: readonly UserRow[]
+  /** channels that are there already; who is in one stays as they are */
+  existing: readonly ChannelRow[]
+  /** rows of channels that this change creates */
+  created: readonly ChannelRow[]
+  /** new accounts are subscribed to the created channels */
+  areDefault?: boolean
+  /** the colours that the caller chose, by channel */
+  colors?: ReadonlyMap<number, string>
+}
+
+/** What it changes to create channels and subscribe people to these and to others. */
+export const createAndJoinChanges = (state: RealmState, joining: Joining): Changes => {
+  const { users, existing, created, areDefault = false, colors } = joining
+  const appearing = created.map((channel) =>
+    channelAppears(state, channel, users, channelRows(state, channel, areDefault)),
+  )
+  const ids = created.map(({ id }) => id)
+  const defaults = [...state.defaultChannels, ...ids].sort((a, b) => a - b)
+  const madeDefault = areDefault && ids.length > 0 ? [defaultChannelsChanged({ default_streams: defaults })] : []
+  const moves = movement(state, [...existing, ...created], users, false)
+  const joins = joinChanges(state, moves, { created: new Set(ids), ...(colors === undefined ? {} : { colors }) })
+  return { ...joins, entries: [...appearing, ...madeDefault, ...joins.entries] }
+}
+
+/**
+ * Creates a channel for the system itself: nobody's permission is asked, and nobody is notified.
+ * @returns its id
+ */
+export const createChannel = (
+  writer: Writer,
+  realm: Realm,
+  wanted: {
+    name: string
+    description?: string
+    creator?: UserRow
+    members?: readonly UserRow[]
+    is_default?: boolean
+    options?: Partial<typeof plainOptions>
+  },
+): Promise<number> =>
+  realm.inTurn(async () => {
+    const { state } = realm
+    const named = { name: checkedName(wanted.name), description: oneLine(wanted.description ?? '') }
+    const created = newChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })
+    const joining = { users: wanted.members ?? [], existing: [], created, areDefault: wanted.is_default ?? false }
+    await commit(writer, realm, realm.seq, createAndJoinChanges(state, joining))
+    return created[0]?.id ?? 0
+  })

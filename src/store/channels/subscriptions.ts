@@ -1,0 +1,128 @@
+/**
+ * Subscriptions: what joining and leaving write, beside the rows that every replica holds in memory.
+ *
+ * 1. A span of membership opens with the first message after the joining, and closes with the last before the
+ *    leaving: the spans of a user are exactly what they received in a channel.
+ * 2. Who joins has read everything so far: the pointer starts at the last message.
+ * 3. What was unread when somebody left is marked read later, by a job: it may be many messages (left-channels.ts).
+ * 4. Pointers and closed spans are also written by that job and by their owner, who take the head last. So who joins
+ *    locks theirs before the head too: otherwise each would wait for the other, and all senders behind them.
+ */
+import { type JoinOptions, joined, left, type Movement, movement } from '../../domain/channels/membership.js'
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import type { Change } from '../change.js'
+import type { JobSpec } from '../jobs-table.js'
+import type { Head } from '../log.js'
+import { keepUnreadElsewhere } from '../messages/moved-away.js'
+import type { Transaction } from '../sql.js'
+
+export type Changes = Required<Pick<Change, 'entries' | 'statements'>> & Pick<Change, 'before' | 'jobs'>
+
+/** What subscribing these users to these channels changes; who is in a channel already stays as they are. */
+export const subscribeChanges = (
+  state: RealmState,
+  users: readonly UserRow[],
+  channels: readonly ChannelRow[],
+  options: JoinOptions = {},
+): Changes => joinChanges(state, movement(state, channels, users, false), options)
+
+/** What it changes that people join channels. */
+export const joinChanges = (state: RealmState, moves: Movement, options: JoinOptions = {}): Changes => {
+  if (moves.length === 0) return { entries: [], statements: () => [] }
+  const pairs = pairsOf(moves)
+  const realm_id = state.realm.id
+  return {
+    entries: joined(state, moves, options),
+    before: (tx) => holdReading(tx, realm_id, pairs),
+    statements: (tx, head) => [
+      openSpans(tx, realm_id, pairs, head),
+      keepUnreadElsewhere(tx, realm_id, passing(tx, realm_id, pairs, head)),
+      startReading(tx, realm_id, pairs, head),
+    ],
+  }
+}
+
+/** What it changes that people leave channels. */
+export const leaveChanges = (state: RealmState, moves: Movement): Changes => {
+  if (moves.length === 0) return { entries: [], statements: () => [] }
+  const pairs = pairsOf(moves)
+  return {
+    entries: left(state, moves),
+    statements: (tx, head) => [closeSpans(tx, state.realm.id, pairs, head)],
+    jobs: readingJobs(moves),
+  }
+}
+
+/** Users and channels as two columns of equal length. */
+interface Pairs {
+  users: number[]
+  channels: number[]
+}
+
+const pairsOf = (moves: Movement): Pairs => ({
+  users: moves.flatMap(({ users }) => users.map(({ id }) => id)),
+  channels: moves.flatMap(({ channel, users }) => users.map(() => channel.id)),
+})
+
+/** Locks what the statements may find there already (4). Indexes: messages_origin, then keys. */
+const holdReading = async (tx: Transaction, realm_id: number, { users, channels }: Pairs): Promise<void> => {
+  await tx`
+    with joining as (
+      select user_id, channel_id from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+    ), moved as (
+      select distinct origin_channel_id, channel_id from messages
+      where realm_id = ${realm_id} and origin_channel_id is not null and origin_channel_id = any(${channels}::int[])
+    ), held as (
+      select user_id, channel_id from joining
+      union
+      select j.user_id, m.channel_id from joining j join moved m on m.origin_channel_id = j.channel_id
+    )
+    select from channel_reads r join held using (user_id, channel_id)
+    where r.realm_id = ${realm_id} order by user_id, channel_id for update of r`
+  await tx`
+    select from membership_spans s
+      join unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id) using (user_id, channel_id)
+    where s.realm_id = ${realm_id} and s.read_up_to is not null order by user_id, channel_id for update of s`
+}
+
+// Who leaves and comes back between two messages opens the same span again.
+const openSpans = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+  insert into membership_spans (realm_id, user_id, channel_id, from_message)
+  select ${realm_id}, user_id, channel_id, ${last_message_id + 1}
+  from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+  on conflict (realm_id, user_id, channel_id, from_message) do update set to_message = null, read_up_to = null`
+
+const closeSpans = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+  update membership_spans s set to_message = ${last_message_id + 1}, read_up_to = coalesce(
+    (select r.read_up_to from channel_reads r
+    where r.realm_id = ${realm_id} and r.user_id = s.user_id and r.channel_id = s.channel_id), 0)
+  from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+  where s.realm_id = ${realm_id} and s.user_id = pair.user_id and s.channel_id = pair.channel_id
+    and s.to_message is null`
+
+const startReading = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+  insert into channel_reads (realm_id, user_id, channel_id, read_up_to)
+  select ${realm_id}, user_id, channel_id, ${last_message_id}
+  from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+  on conflict (realm_id, user_id, channel_id) do update set read_up_to = excluded.read_up_to`
+
+/** Which pointers that does not begin, but moves. */
+const passing = (tx: Transaction, realm_id: number, { users, channels }: Pairs, { last_message_id }: Head) => tx`
+  select user_id, channel_id, r.read_up_to as before, ${last_message_id}::bigint as after
+  from unnest(${users}::int[], ${channels}::int[]) as pair (user_id, channel_id)
+    join channel_reads r using (user_id, channel_id)
+  where r.realm_id = ${realm_id}`
+
+/** People per job: bounds the work of one transaction. */
+const CHUNK = 200
+
+const readingJobs = (moves: Movement): JobSpec[] =>
+  moves.flatMap(({ channel, users }) => {
+    const jobs: JobSpec[] = []
+    for (let i = 0; i < users.length; i += CHUNK) {
+      const user_ids = users.slice(i, i + CHUNK).map(({ id }) => id)
+      jobs.push({ kind: 'read_left_channel', payload: { channel_id: channel.id, user_ids } })
+    }
+    return jobs
+  })

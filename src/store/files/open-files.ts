@@ -1,0 +1,24 @@
+/** The place of uploaded bytes that the configuration names: a folder, or a bucket. */
+import type { Config } from '../../config.js'
+import { diskFiles } from './disk-files.js'
+import type { Files } from './files.js'
+
+type Place = Pick<
+  Config,
+  'UPLOADS_DIR' | 'S3_BUCKET' | 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
+>
+
+/** The place of this deployment. The library of S3 is large, and is loaded only where it is used. */
+export const openFiles = async (config: Place): Promise<Files> => {
+  if (config.S3_BUCKET === undefined) {
+    return diskFiles(config.UPLOADS_DIR)
+  }
+  const { s3Files } = await import('./s3-files.js')
+  return s3Files({
+    bucket: config.S3_BUCKET,
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    access_key_id: config.S3_ACCESS_KEY_ID,
+    secret_access_key: config.S3_SECRET_ACCESS_KEY,
+  })
+}

@@ -1,0 +1,32 @@
+/** Pictures among the files (files.ts): their keys, and storing those of accounts. */
+import type { RealmPicture } from '../../domain/rows.js'
+import type { Files } from './files.js'
+
+export const emojiKey = (realm_id: number, file_name: string): string => `emoji/${realm_id}/${file_name}`
+
+/** Every picture of an account has a version of its own. */
+export const avatarKey = (realm_id: number, user_id: number, version: number, size?: 'medium'): string =>
+  `avatars/${realm_id}/${user_id}-${version}${size === undefined ? '' : `-${size}`}`
+
+export const realmPictureKey = (realm_id: number, picture: RealmPicture, version: number): string =>
+  `realms/${realm_id}/${picture}-${version}`
+
+/** A picture of an account, in the two sizes in which it is shown. */
+export interface Avatar {
+  small: Uint8Array
+  medium: Uint8Array
+}
+
+/** Stores a picture of an account before the change that shows it. */
+export const putAvatar = async (
+  files: Files,
+  realm_id: number,
+  user_id: number,
+  version: number,
+  { small, medium }: Avatar,
+): Promise<void> => {
+  await Promise.all([
+    files.put(avatarKey(realm_id, user_id, version), small),
+    files.put(avatarKey(realm_id, user_id, version, 'medium'), medium),
+  ])
+}

@@ -1,0 +1,159 @@
+/**
+ * Pictures, decoded and made smaller: the only file that knows sharp.
+ *
+ * A picture comes from anybody, and is decoded by code that was not made for enemies. So:
+ * 1. Only the loaders of LOADERS run. A picture is what its bytes are, whatever it is called; none refers to others.
+ * 2. What it will be when decoded is asked of its header first, and bounded by MOST_PIXELS: a few kilobytes can claim
+ *    to be gigabytes. Of what moves, only as many frames are decoded as fit into the same bound.
+ * 3. A picture that takes longer than PATIENCE is given up.
+ */
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import { errors } from '../../domain/errors.js'
+import { checkedImage, type Image, MOST_PIXELS } from '../../domain/images.js'
+import type { UploadedImage } from '../../domain/markdown/render.js'
+import { thumbnailFormats, transcodedName } from '../../domain/messages/thumbnails.js'
+import type { Avatar } from './pictures.js'
+
+const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']
+/** Seconds. */
+const PATIENCE = 20
+const MOST_FRAMES = 200
+
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({ operation: LOADERS.map((loader) => `VipsForeignLoad${loader}`) })
+// Each picture is seen once, and the processes have more to do.
+sharp.cache(false)
+sharp.concurrency(1)
+
+const types: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  tiff: 'image/tiff',
+  heif: 'image/avif',
+}
+
+/** What kind of picture an uploaded file is, as it is to be shown; undefined for what has no preview. */
+export const uploadedImage = async (bytes: Uint8Array): Promise<UploadedImage | undefined> => {
+  const header = await headerOf(bytes)
+  if (header === undefined) return undefined
+  const { type, width, height, frames } = header
+  const transcoded = transcodedName(type, width, height)
+  return {
+    thumbnail: 'pending',
+    content_type: type,
+    width,
+    height,
+    ...(frames > 1 ? { is_animated: true } : {}),
+    ...(transcoded === undefined ? {} : { transcoded }),
+  }
+}
+
+/** The smaller versions of an uploaded picture by name; undefined when it cannot be decoded. */
+export const thumbnailsOf = async (
+  bytes: Uint8Array,
+  image: UploadedImage,
+): Promise<{ name: string; bytes: Buffer }[] | undefined> => {
+  const header = await headerOf(bytes)
+  if (header === undefined) return undefined
+  const wanted = thumbnailFormats.filter(({ animated }) => !animated || image.is_animated === true)
+  return decoded(async () => {
+    const made = []
+    for (const { name, max_width, max_height, animated } of wanted) {
+      const within = { width: max_width, height: max_height, fit: 'inside', withoutEnlargement: true } as const
+      made.push({
+        name,
+        bytes: await opened(bytes, animated ? header.frames : 1)
+          .resize(within)
+          .webp()
+          .toBuffer(),
+      })
+    }
+    if (image.transcoded !== undefined) {
+      made.push({ name: image.transcoded, bytes: await opened(bytes, 1).webp().toBuffer() })
+    }
+    return made
+  })
+}
+
+/** A picture of an account, in its two sizes. Throws BAD_IMAGE. */
+export const avatar = async (bytes: Uint8Array): Promise<Avatar> => {
+  const [small, medium] = await squares(bytes, 100, 500)
+  if (small === undefined || medium === undefined) throw errors.badImage()
+  return { small, medium }
+}
+
+/** A picture that stands for something, cut to squares as PNG. Throws BAD_IMAGE. @param sides in pixels */
+export const squares = async (bytes: Uint8Array, ...sides: number[]): Promise<Buffer[]> => {
+  checkedImage(bytes)
+  return orBadImage(bytes, async () => {
+    const made = []
+    for (const side of sides) made.push(await opened(bytes, 1).resize(side, side, { fit: 'cover' }).png().toBuffer())
+    return made
+  })
+}
+
+/** What kind of picture it is, if it can be decoded: for one that is served as it is. Throws BAD_IMAGE. */
+export const decodable = async (bytes: Uint8Array): Promise<Image> => {
+  const image = checkedImage(bytes)
+  await orBadImage(bytes, () => opened(bytes, 1).resize(1, 1).raw().toBuffer())
+  return image
+}
+
+/** A picture at most so large, as PNG, in the shape it has. Throws BAD_IMAGE. */
+export const fitted = async (bytes: Uint8Array, width: number, height: number): Promise<Buffer> => {
+  checkedImage(bytes)
+  const within = { width, height, fit: 'inside', withoutEnlargement: true } as const
+  return orBadImage(bytes, () => opened(bytes, 1).resize(within).png().toBuffer())
+}
+
+const orBadImage = async <T>(bytes: Uint8Array, work: () => Promise<T>): Promise<T> => {
+  if ((await headerOf(bytes)) === undefined) throw errors.badImage()
+  const made = await decoded(work)
+  if (made === undefined) throw errors.badImage()
+  return made
+}
+
+interface Header {
+  type: string
+  /** as it is shown: a photograph may lie on its side in the file */
+  width: number
+  height: number
+  /** of those that move, as many as may be decoded */
+  frames: number
+}
+
+/** What the header of a picture says of it, if that is within the bounds (2). */
+const headerOf = async (bytes: Uint8Array): Promise<Header | undefined> => {
+  let found: Metadata
+  try {
+    found = await sharp(bytes, { limitInputPixels: false }).metadata()
+  } catch {
+    return undefined
+  }
+  const type = types[found.format ?? '']
+  const { width, height } = found.autoOrient
+  if (type === undefined || width * height === 0 || width * height > MOST_PIXELS) return undefined
+  if (found.format === 'heif' && found.compression !== 'av1') return undefined
+  const moves = found.format === 'gif' || found.format === 'webp'
+  const most = Math.min(MOST_FRAMES, Math.floor(MOST_PIXELS / (width * height)))
+  return { type, width, height, frames: moves ? Math.min(found.pages ?? 1, most) : 1 }
+}
+
+/** The picture, upright, without what the camera noted of it. */
+const opened = (bytes: Uint8Array, frames: number): Sharp =>
+  sharp(bytes, { limitInputPixels: MOST_PIXELS, pages: frames, failOn: 'error' })
+    .timeout({ seconds: PATIENCE })
+    .autoOrient()
+
+/** undefined: it is no picture after all. */
+const decoded = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    // Whatever sharp finds wrong is thrown as a plain Error; what is wrong with our program is not.
+    if (error instanceof TypeError || error instanceof RangeError) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Uploads that come in parts, on whichever replica, and go on where they were cut off.
+ *
+ * 1. A part is stored under a key of its own before its row. The row counts: two parts for the same place are told
+ *    apart by the lock on the upload's row, and the second finds that the upload has moved on.
+ * 2. With the last part the whole becomes an ordinary file, and the parts go. A process that dies in between leaves an
+ *    upload of which all is there: the client's next look at it finds that out, and an empty part ends it.
+ */
+import { randomBytes } from 'node:crypto'
+import { errors } from '../../domain/errors.js'
+import { newPathId } from '../../domain/messages/file-links.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Sql } from '../sql.js'
+import { addAttachment, checkQuota } from './attachments.js'
+import type { Files } from './files.js'
+import { uploadedImage } from './raster.js'
+
+export interface ResumableUpload {
+  id: string
+  owner_id: number
+  name: string
+  content_type: string
+  size: number
+  received: number
+}
+
+/** Begins an upload. Throws REALM_UPLOAD_QUOTA. @returns its id */
+export const beginUpload = async (
+  sql: Sql,
+  realm: Realm,
+  owner: UserRow,
+  { name, content_type, size }: Pick<ResumableUpload, 'name' | 'content_type' | 'size'>,
+): Promise<string> => {
+  await checkQuota(sql, realm, size)
+  const id = randomBytes(18).toString('base64url')
+  await sql`
+    insert into resumable_uploads (realm_id, id, owner_id, name, content_type, size, touched)
+    values (${realm.id}, ${id}, ${owner.id}, ${name}, ${content_type}, ${size}, ${Date.now()})`
+  return id
+}
+
+/** The upload of this person; undefined when there is none, or it is done. */
+export const resumable = async (
+  sql: Sql,
+  realm_id: number,
+  owner: UserRow,
+  id: string,
+): Promise<ResumableUpload | undefined> => {
+  const [row] = await sql<ResumableUpload[]>`
+    select id, owner_id, name, content_type, size, received from resumable_uploads
+    where realm_id = ${realm_id} and id = ${id} and owner_id = ${owner.id}`
+  return row
+}
+
+/** Adds a part. @returns how much is there now; undefined: it does not belong there (1) */
+export const addPart = async (
+  sql: Sql,
+  files: Files,
+  realm_id: number,
+  { id, size }: ResumableUpload,
+  from: number,
+  bytes: Uint8Array,
+): Promise<number | undefined> => {
+  if (from + bytes.length > size) throw errors.badRequest('More than the upload has')
+  const key = `resumable/${realm_id}/${id}/${from}-${randomBytes(6).toString('hex')}`
+  if (bytes.length > 0) await files.put(key, bytes)
+  const received = await sql.begin(async (tx) => {
+    const [row] = await tx<{ received: number }[]>`
+      update resumable_uploads set received = received + ${bytes.length}, touched = ${Date.now()}
+      where realm_id = ${realm_id} and id = ${id} and received = ${from}
+      returning received`
+    if (row === undefined || bytes.length === 0) return row?.received
+    await tx`
+      insert into resumable_parts (realm_id, upload_id, "from", size, key)
+      values (${realm_id}, ${id}, ${from}, ${bytes.length}, ${key})`
+    return row.received
+  })
+  if (received === undefined && bytes.length > 0) await files.remove(key)
+  return received
+}
+
+/** Makes a file of an upload of which all is there (2). Throws REALM_UPLOAD_QUOTA, and Moved. @returns its path id */
+export const finishUpload = async (
+  writer: Writer,
+  files: Files,
+  realm: Realm,
+  guard: number,
+  owner: UserRow,
+  { id, name, content_type, size }: ResumableUpload,
+): Promise<string> => {
+  const parts = await partsOf(writer.sql, realm.id, id)
+  const pieces = await Promise.all(parts.map(({ key }) => files.get(key)))
+  const data = Buffer.concat(pieces.filter((piece) => piece !== undefined))
+  if (data.length !== size) throw new Error(`parts of an upload are gone: ${data.length} of ${size} bytes are there`)
+  const path_id = newPathId(realm.id, name)
+  const image = (await uploadedImage(data)) ?? null
+  await addAttachment(writer, files, realm, guard, owner, { path_id, name, content_type, data, image }, async (tx) => {
+    const ended = await tx`delete from resumable_uploads where realm_id = ${realm.id} and id = ${id}`
+    // Another call with the last part was faster.
+    if (ended.count === 0) throw errors.unknownPath({ path: `/tus/${id}` })
+  })
+  await removeUpload(writer.sql, files, realm.id, id)
+  return path_id
+}
+
+const partsOf = (sql: Sql, realm_id: number, upload_id: string) => sql<{ key: string }[]>`
+  select key from resumable_parts where realm_id = ${realm_id} and upload_id = ${upload_id} order by "from"`
+
+/** Forgets an upload and its parts. */
+export const removeUpload = async (sql: Sql, files: Files, realm_id: number, id: string): Promise<void> => {
+  await sql`delete from resumable_uploads where realm_id = ${realm_id} and id = ${id}`
+  const parts = await sql<{ key: string }[]>`
+    delete from resumable_parts where realm_id = ${realm_id} and upload_id = ${id} returning key`
+  await Promise.all(parts.map(({ key }) => files.remove(key)))
+}
+
+/** How long an upload waits for its next part, in milliseconds. */
+export const RESUMABLE_MS = 86_400_000
+
+/** Forgets uploads that nobody goes on with. @returns how many went */
+export const removeAbandoned = async (sql: Sql, files: Files, limit: number): Promise<number> => {
+  const rows = await sql<{ realm_id: number; id: string }[]>`
+    select realm_id, id from resumable_uploads where touched < ${Date.now() - RESUMABLE_MS}
+    order by touched limit ${limit}`
+  for (const { realm_id, id } of rows) await removeUpload(sql, files, realm_id, id)
+  return rows.length
+}

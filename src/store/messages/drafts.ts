@@ -1,0 +1,87 @@
+/** Drafts of one person. Index: drafts_user, then keys. */
+
+import { draftRemoved, draftsAdded, draftUpdated } from '../../domain/entries/personal.js'
+import type { Draft } from '../../domain/messages/drafts.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Db } from '../sql.js'
+
+type Kept = Omit<Draft, 'id'>
+
+/** Adds drafts. @returns their ids, in the order given */
+export const addDrafts = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  drafts: readonly Kept[],
+): Promise<number[]> => {
+  if (drafts.length === 0) return []
+  const added = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const rows = await Promise.all(
+        drafts.map(
+          ({ type, to, topic, content, timestamp }) => tx<{ id: number }[]>`
+            insert into drafts (realm_id, user_id, type, "to", topic, content, timestamp)
+            values (${realm.id}, ${user_id}, ${type}, ${to}::int[], ${topic}, ${content}, ${timestamp})
+            returning id`,
+        ),
+      )
+      return drafts.map((draft, i) => ({ id: rows[i]?.[0]?.id ?? 0, ...draft }))
+    },
+    told: (drafts) => [draftsAdded({ user_id, drafts })],
+  })
+  return added.map(({ id }) => id)
+}
+
+/** Replaces a draft as a whole. @returns whether there was one */
+export const updateDraft = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  draft: Draft,
+): Promise<boolean> => {
+  const { id, type, to, topic, content, timestamp } = draft
+  return commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const rows = await tx`
+        update drafts set type = ${type}, "to" = ${to}::int[], topic = ${topic}, content = ${content},
+          timestamp = ${timestamp}
+        where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
+        returning id`
+      return rows.length > 0
+    },
+    told: (isThere) => (isThere ? [draftUpdated({ user_id, draft })] : []),
+  })
+}
+
+/** Deletes a draft. @returns whether there was one */
+export const removeDraft = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  draft_id: number,
+): Promise<boolean> =>
+  commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const rows = await tx`
+        delete from drafts where realm_id = ${realm.id} and id = ${draft_id} and user_id = ${user_id} returning id`
+      return rows.length > 0
+    },
+    told: (isThere) => (isThere ? [draftRemoved({ user_id, draft_id })] : []),
+  })
+
+/** The drafts of somebody, the oldest edit first. */
+export const draftsOf = (db: Db, realm_id: number, user_id: number): Promise<Draft[]> => db<Draft[]>`
+  select id, type, "to", topic, content, timestamp from drafts
+  where realm_id = ${realm_id} and user_id = ${user_id}
+  order by timestamp, id`
+
+/** Deletes all drafts of somebody who does not synchronize them any more; clients keep theirs and are told nothing. */
+export const forgetDrafts = (db: Db, realm_id: number, user_id: number): Promise<unknown> =>
+  db`delete from drafts where realm_id = ${realm_id} and user_id = ${user_id}`

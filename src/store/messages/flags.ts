@@ -1,0 +1,296 @@
+/**
+ * Changing one's own flags of messages, in a model without a row per recipient (domain/messages/flags.ts).
+ *
+ * 1. Reading moves a pointer as far as everything before it is read, and takes away the rows that only said `read`.
+ *    So whoever keeps up has a pointer per place and no rows, and rows are left where something was skipped.
+ * 2. A pointer passes what a row calls unread: the row says so wherever the pointer stands. One that passes what was
+ *    moved away and is unread there writes that row (moved-away.ts).
+ * 3. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
+ *    event lists has really changed.
+ */
+import { updateMessageFlags } from '../../domain/entries/update-message-flags.js'
+import type { NewEntry } from '../../domain/entry.js'
+import { errors } from '../../domain/errors.js'
+import { detailsOf, type FlagChange, isChanged, rowAfter } from '../../domain/messages/flag-changes.js'
+import { Flag, type FlagFacts } from '../../domain/messages/flags.js'
+import { mayRead, mutedChannels } from '../../domain/messages/reading.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Fragment, Sql, Transaction } from '../sql.js'
+import { flagsInTurn, keepMessages } from './message-locks.js'
+import { keepUnreadElsewhere } from './moved-away.js'
+import { isPassedElsewhere } from './narrow.js'
+import { type ReaderRow, rowsFor } from './reading.js'
+
+/** Ids per event: bounds its size to some tens of kilobytes. */
+const CHUNK = 5_000
+
+export interface Flagged {
+  /** ids of the messages that are not as before, ascending */
+  changed: number[]
+  /** channels whose messages cannot become unread, because the reader is not subscribed */
+  ignored: number[]
+}
+
+type Row = ReaderRow & FlagFacts
+
+/**
+ * Changes the reader's flag of these messages. Throws for a message that was not received and cannot be read; marking
+ * such a one as read does nothing. Throws Moved.
+ */
+export const changeFlags = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  reader: UserRow,
+  ids: readonly number[],
+  change: FlagChange,
+): Promise<Flagged> => {
+  const { state } = realm
+  const { op, flag } = change
+  const rows = (await rowsFor({ sql: writer.sql, state, reader }, ids)) as Row[]
+  if (op === 'remove' || flag !== 'read') checkAccess(state, reader, ids, rows)
+  const isIgnored = ({ channel_id }: Row) =>
+    op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
+  const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
+  const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
+  const changed = wanted.length === 0 ? [] : await carryOut(writer, realm, guard, reader, wanted, change)
+  return { changed, ignored: [...ignored].sort((a, b) => a - b) }
+}
+
+/** A message without a record of the reader's own must be readable. */
+const checkAccess = (state: RealmState, reader: UserRow, ids: readonly number[], rows: readonly Row[]): void => {
+  const isRefused = (row: Row) => !row.received && !mayRead(state, reader, row)
+  if (rows.length < new Set(ids).size || rows.some(isRefused)) throw errors.invalidMessages()
+}
+
+const carryOut = (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  reader: UserRow,
+  ids: readonly number[],
+  change: FlagChange,
+): Promise<number[]> =>
+  commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      await keepMessages(tx, realm.id)
+      await flagsInTurn(tx, realm.id, reader.id)
+      // A transaction reads like the pool; it only cannot begin another one.
+      const reading = { sql: tx as unknown as Sql, state: realm.state, reader }
+      const rows = ((await rowsFor(reading, ids)) as Row[]).filter((row) => isChanged(row, change))
+      const isReading = change.flag === 'read' && change.op === 'add'
+      const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
+      const after = rows.map((row) => {
+        const passed = row.passed || row.id <= (upTo?.(row) ?? 0)
+        return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
+      })
+      await writeFlags(tx, realm.id, reader.id, after)
+      return { rows, mutes: isReading ? new Map() : await topicMutes(tx, realm.id, reader.id, rows) }
+    },
+    told: ({ rows, mutes }) => tellingOf(realm.state, reader, rows, change, mutes),
+  }).then(({ rows }) => rows.map(({ id }) => id))
+
+const tellingOf = (
+  state: RealmState,
+  reader: UserRow,
+  rows: readonly Row[],
+  change: FlagChange,
+  mutes: ReadonlyMap<string, boolean>,
+): NewEntry[] => {
+  const entries: NewEntry[] = []
+  const muted = new Set(mutedChannels(state, reader))
+  const isAgain = change.op === 'remove' && change.flag === 'read'
+  for (let i = 0; i < rows.length; i += CHUNK) {
+    const some = rows.slice(i, i + CHUNK)
+    const details = isAgain
+      ? {
+          message_details: detailsOf(
+            reader.id,
+            some,
+            (row) => mutes.get(topicKey(row)) ?? muted.has(row.channel_id ?? 0),
+          ),
+        }
+      : {}
+    const messages = some.map(({ id }) => id)
+    entries.push(updateMessageFlags({ user_id: reader.id, ...change, messages, all: false, ...details }))
+  }
+  return entries
+}
+
+const topicKey = ({ channel_id, topic }: { channel_id: number | null; topic: string }) =>
+  `${channel_id} ${topic.toLowerCase()}`
+
+/** Whether the topics of the messages are muted, where the reader says so of the topic itself. Index: user_topics_key. */
+const topicMutes = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, boolean>> => {
+  const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
+  const found = await tx<{ channel_id: number; topic: string; is_muted: boolean }[]>`
+    select channel_id, topic, visibility_policy = 1 as is_muted from user_topics
+    where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = any(${channels}::int[])`
+  return new Map(found.map((one) => [topicKey(one), one.is_muted]))
+}
+
+/** Reads everything there is, in one step (messages.md 5.2). Throws Moved. */
+export const readEverything = (writer: Writer, realm: Realm, guard: number, reader: UserRow): Promise<void> => {
+  const [realm_id, user_id] = [realm.id, reader.id]
+  return commit(writer, realm, guard, {
+    entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
+    async before(tx) {
+      await keepMessages(tx, realm_id)
+      await flagsInTurn(tx, realm_id, user_id)
+    },
+    // With the head taken: what is sent later comes after the event, and stays unread.
+    statements: (tx, { last_message_id }) => [
+      tx`
+        update channel_reads set read_up_to = ${last_message_id}
+        where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
+      tx`
+        update dm_members set read_up_to = ${last_message_id}
+        where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
+      // What came from outside has no pointer that could pass it.
+      tx`
+        update message_flags
+        set flags = flags & ~${Flag.unread}::int | case when flags & ${Flag.outside} <> 0 then ${Flag.read}::int else 0 end
+        where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${Flag.unread | Flag.outside} <> 0`,
+      tx`
+        delete from message_flags
+        where realm_id = ${realm_id} and user_id = ${user_id} and flags in (0, ${Flag.read})`,
+    ],
+  })
+}
+
+/** Writes rows of flags; those that are null go. */
+const writeFlags = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  rows: readonly { id: number; flags: number | null }[],
+): Promise<void> => {
+  const kept = rows.filter(({ flags }) => flags !== null)
+  const gone = rows.filter(({ flags }) => flags === null).map(({ id }) => id)
+  await Promise.all([
+    kept.length > 0 &&
+      tx`
+        insert into message_flags (realm_id, user_id, message_id, flags)
+        select ${realm_id}, ${user_id}, id, flags
+        from unnest(${kept.map(({ id }) => id)}::bigint[], ${kept.map(({ flags }) => flags)}::int[]) as r (id, flags)
+        on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags`,
+    gone.length > 0 &&
+      tx`
+        delete from message_flags
+        where realm_id = ${realm_id} and user_id = ${user_id} and message_id = any(${gone}::bigint[])`,
+  ])
+}
+
+/**
+ * Moves the pointers of the places of these messages, which count as read, as far as all is read (1, 2).
+ * @returns up to where the reader has read now where a message stands
+ */
+const movePointers = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  rows: readonly Row[],
+): Promise<(row: Row) => number> => {
+  const ids = rows.map(({ id }) => id)
+  const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
+  const conversations = [...new Set(rows.flatMap(({ dm_id }) => dm_id ?? []))]
+  const inChannels = await move(tx, { realm_id, user_id, table: 'channel_reads', column: 'channel_id' }, channels, ids)
+  const inConversations = await move(
+    tx,
+    { realm_id, user_id, table: 'dm_members', column: 'dm_id' },
+    conversations,
+    ids,
+  )
+  if (inChannels.length > 0) {
+    await keepUnreadElsewhere(
+      tx,
+      realm_id,
+      tx`select ${user_id}::int as user_id, place as channel_id, before, after from (${passedBy(tx, inChannels)}) moved`,
+    )
+  }
+  const upTo = (moved: readonly Passed[]) => new Map(moved.map(({ place, after }) => [place, after]))
+  const [channelsUpTo, conversationsUpTo] = [upTo(inChannels), upTo(inConversations)]
+  return ({ channel_id, dm_id }) =>
+    (channel_id === null ? conversationsUpTo.get(dm_id ?? 0) : channelsUpTo.get(channel_id)) ?? 0
+}
+
+/** A pointer that moved, and between which messages. */
+interface Passed {
+  place: number
+  before: number
+  after: number
+}
+
+/** The same as rows of a statement. */
+const passedBy = (tx: Transaction, moved: readonly Passed[]): Fragment => tx`
+  select place, before, after from unnest(
+    ${moved.map(({ place }) => place)}::int[], ${moved.map(({ before }) => before)}::bigint[],
+    ${moved.map(({ after }) => after)}::bigint[]
+  ) as passed (place, before, after)`
+
+interface Pointers {
+  realm_id: number
+  user_id: number
+  table: 'channel_reads' | 'dm_members'
+  /** of this table, and of messages */
+  column: 'channel_id' | 'dm_id'
+}
+
+/**
+ * Compared with the pointer as it is at the writing, because a job may move it at the same time (left-channels.ts).
+ * Index: messages_channel or messages_dm, then keys.
+ */
+const move = async (
+  tx: Transaction,
+  { realm_id, user_id, table, column }: Pointers,
+  places: readonly number[],
+  ids: readonly number[],
+): Promise<Passed[]> => {
+  if (places.length === 0) return []
+  const moved = await tx<Passed[]>`
+    with target as (
+      select r.${tx(column)} as place, r.read_up_to as before, coalesce(
+        (
+          select m.id - 1 from messages m
+          where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)} and m.id > r.read_up_to
+            and m.id <> all (${ids as number[]}::bigint[]) and not (m.sender_id = ${user_id} and m.sender_read)
+            and not ${isPassedElsewhere(tx, { realm_id, user_id })}
+            and not exists (
+              select from message_flags f
+              where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
+                and f.flags & ${Flag.read | Flag.unread} <> 0
+            )
+          order by m.id limit 1
+        ),
+        (
+          select m.id from messages m
+          where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)}
+          order by m.id desc limit 1
+        )
+      ) as after
+      from ${tx(table)} r
+      where r.realm_id = ${realm_id} and r.user_id = ${user_id} and r.${tx(column)} = any(${places as number[]}::int[])
+    )
+    update ${tx(table)} r set read_up_to = target.after from target
+    where r.realm_id = ${realm_id} and r.user_id = ${user_id} and r.${tx(column)} = target.place
+      and target.after > r.read_up_to
+    returning target.place, target.before, target.after`
+  if (moved.length > 0) {
+    await tx`
+      delete from message_flags f
+      using (${passedBy(tx, moved)}) as passed, messages m
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags = ${Flag.read}
+        and f.message_id > passed.before and f.message_id <= passed.after
+        and m.realm_id = ${realm_id} and m.id = f.message_id and m.${tx(column)} = passed.place`
+  }
+  return moved
+}

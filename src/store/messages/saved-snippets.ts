@@ -1,0 +1,79 @@
+/** Saved snippets of one person. Index: saved_snippets_user, then keys. */
+import { type Snippet, snippetPut, snippetRemoved } from '../../domain/entries/personal.js'
+import { secondsNow } from '../../domain/permissions.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Db } from '../sql.js'
+
+export const addSnippet = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  { title, content }: Pick<Snippet, 'title' | 'content'>,
+): Promise<number> => {
+  const date_created = secondsNow()
+  const { id } = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const [row] = await tx<{ id: number }[]>`
+        insert into saved_snippets (realm_id, user_id, title, content, date_created)
+        values (${realm.id}, ${user_id}, ${title}, ${content}, ${date_created})
+        returning id`
+      return { id: row?.id ?? 0, title, content, date_created }
+    },
+    told: (saved_snippet) => [snippetPut({ user_id, op: 'add', saved_snippet })],
+  })
+  return id
+}
+
+/** Changes what is given. @returns whether there is such a snippet */
+export const updateSnippet = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  { id, title, content }: { id: number; title?: string | undefined; content?: string | undefined },
+): Promise<boolean> => {
+  const found = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const [row] = await tx<Snippet[]>`
+        update saved_snippets
+        set title = coalesce(${title ?? null}, title), content = coalesce(${content ?? null}, content)
+        where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
+        returning id, title, content, date_created`
+      return row
+    },
+    told: (saved_snippet) =>
+      saved_snippet === undefined || (title ?? content) === undefined
+        ? []
+        : [snippetPut({ user_id, op: 'update', saved_snippet: { ...saved_snippet } })],
+  })
+  return found !== undefined
+}
+
+/** @returns whether there was such a snippet */
+export const removeSnippet = (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  saved_snippet_id: number,
+): Promise<boolean> =>
+  commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const rows = await tx`
+        delete from saved_snippets
+        where realm_id = ${realm.id} and id = ${saved_snippet_id} and user_id = ${user_id}
+        returning id`
+      return rows.length > 0
+    },
+    told: (isThere) => (isThere ? [snippetRemoved({ user_id, saved_snippet_id })] : []),
+  })
+
+export const snippetsOf = (db: Db, realm_id: number, user_id: number): Promise<Snippet[]> => db<Snippet[]>`
+  select id, title, content, date_created from saved_snippets
+  where realm_id = ${realm_id} and user_id = ${user_id}
+  order by id`

@@ -1,0 +1,255 @@
+/**
+ * Messages: sending them.
+ *
+ * 1. What a send may depend on is decided on the realm's state at the guard: if the structure moved while it waited
+ *    for anything, the combiner refuses it with Moved, and the handler runs again.
+ * 2. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
+ *    Only people who are mentioned have rows of their own.
+ */
+
+import { errors } from '../../domain/errors.js'
+import { composed, type Place } from '../../domain/messages/composing.js'
+import { followersAmong, policyFor } from '../../domain/messages/following.js'
+import {
+  checkMentions,
+  type MentionFlags,
+  type Mentions,
+  mentionsAmong,
+  mentionsInChannel,
+} from '../../domain/messages/mentions.js'
+import { type Hung, normalizedContent, normalizedTopic } from '../../domain/messages/message.js'
+import { channelToPostIn, checkDirectPost } from '../../domain/messages/posting.js'
+import type { Destination } from '../../domain/messages/recipients.js'
+import { unknownSender } from '../../domain/messages/senders.js'
+import { type Widget, widgetIn, widgetMessageType } from '../../domain/messages/widgets.js'
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { webhooksCalled } from '../../domain/users/webhooks.js'
+import { tell, transaction, type Writer } from '../change.js'
+import { reviveChannel } from '../channels/channel-activity.js'
+import { type Send, sendCombiner } from '../combiner.js'
+import type { Realm } from '../realm.js'
+import type { Db, Sql } from '../sql.js'
+import { knownTo, strangersTo } from '../users/acquaintances.js'
+import { mayMeet } from '../users/introductions.js'
+import { conversationOf, isBegun } from './conversations.js'
+import { followByPart, followWhereMentioned, isNewTopic } from './following.js'
+import { goesAlone, storeAlone } from './lone-sends.js'
+import { renderedFor } from './rendering.js'
+import { nextSubmessageId } from './submessages.js'
+
+export type { Destination } from '../../domain/messages/recipients.js'
+
+/** A message on its way, as its sender gave it. */
+export interface Outgoing {
+  sender: UserRow
+  to: Destination
+  content: string
+  /** the sending program's name; `Internal` for the system's own messages */
+  client: string
+  /** the organization's address: links to it become relative */
+  realm_url?: string | undefined
+  /** overrides what the program's name says */
+  read_by_sender?: boolean | undefined
+  /** the queue that waits to see the message again */
+  echo?: { queue_id: string; local_id: string } | undefined
+  /** what the message is to be, whatever its text says */
+  widget?: Widget | undefined
+}
+
+/** What a sender is told of a message that was sent. */
+export interface Sent {
+  id: number
+  /** how the sender follows the topic from now on, if that changed */
+  automatic_new_visibility_policy?: number
+}
+
+/**
+ * Sends a message that the sender may send, given the realm's state as it was at seq `guard`.
+ * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and Moved.
+ */
+export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
+  const message = await compose(writer, realm, guard, outgoing)
+  const id = await (goesAlone(message) ? sendAlone(writer, realm, message) : combinerOf(writer, realm)(message))
+  const { channel_id } = message.message
+  if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
+    await reviveChannel(writer, realm, channel_id)
+  }
+  const policy = await follow(writer, realm, outgoing.sender, message)
+  return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
+}
+
+/** The sender, and who is mentioned, may follow the topic for it. @returns the sender's new policy */
+const follow = async (writer: Writer, realm: Realm, sender: UserRow, { message, following }: Send) => {
+  const { channel_id, topic } = message
+  if (channel_id === null || following === undefined) return undefined
+  const place = { channel_id, topic }
+  if (following.mentioned.length > 0) await followWhereMentioned(writer, realm, following.mentioned, place)
+  return followByPart(writer, realm, sender, place, following.starts ? 'starts' : 'sends')
+}
+
+const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<number> => {
+  const { entries, first, jobs } = await transaction(sql, (tx) => storeAlone(tx, realm, message))
+  if (jobs.length > 0) jobsWritten(jobs)
+  tell(bus, realm, entries)
+  return first
+}
+
+/** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
+export const compose = async (
+  { sql }: Pick<Writer, 'sql'>,
+  realm: Realm,
+  guard: number,
+  outgoing: Outgoing,
+): Promise<Send> => {
+  const { state } = realm
+  const { sender, to, realm_url } = outgoing
+  const isKnown = await knownTo(sql, state, sender)
+  if ('users' in to && !to.users.every(isKnown)) {
+    throw errors.badRequest('Some of the recipients are not yours to write to.')
+  }
+  const topic = 'users' in to ? '' : normalizedTopic(to.topic)
+  const content = normalizedContent(outgoing.content)
+  const place =
+    'users' in to
+      ? await among(sql, realm, sender, to.users)
+      : { channel: channelToPostIn(state, sender, to.channel, topic), topic }
+  const rendered = await renderedFor(sql, state, sender, content, { realm_url, isKnown })
+  const mentions = await mentionFlags(sql, state, sender, place, {
+    users: rendered.mentioned_users,
+    groups: rendered.mentioned_groups,
+    channel_wildcard: rendered.channel_wildcard,
+    topic_wildcard: rendered.topic_wildcard,
+  })
+  const masked = 'channel' in place ? await maskOf(sql, state, sender, place.channel, realm_url) : undefined
+  const submessages = await hungOn(sql, sender, outgoing.widget ?? widgetIn(content))
+  const { client, read_by_sender, echo } = outgoing
+  const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
+  const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
+  const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
+  const following =
+    'channel' in place ? await followingOf(sql, realm, sender, place, rendered.mentioned_users) : undefined
+  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks, begins, following }
+}
+
+/** Who may follow the topic for it. That nobody has written there before matters only where it would be enough. */
+const followingOf = async (
+  sql: Sql,
+  realm: Realm,
+  sender: UserRow,
+  { channel, topic }: Extract<Place, { channel: ChannelRow }>,
+  mentioned: Iterable<number>,
+) => {
+  const { state } = realm
+  const matters = policyFor(state, sender, channel.id, 'starts') !== policyFor(state, sender, channel.id, 'sends')
+  return {
+    starts: matters && (await isNewTopic(sql, realm, { channel_id: channel.id, topic })),
+    mentioned: followersAmong(state, sender, channel.id, mentioned),
+  }
+}
+
+/** The conversation, if this is its first message and may introduce people to one another. */
+const beginning = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
+  mayMeet(realm, people) && !(await isBegun(sql, realm.id, dm_id))
+    ? { dm_id, user_ids: people.map(({ id }) => id) }
+    : undefined
+
+/** The bots whose servers are to be called because of it. */
+const callsOf = (
+  state: RealmState,
+  sender: UserRow,
+  place: Place,
+  mentioned: Iterable<number>,
+  realm_url = `http://${state.realm.string_id}.invalid`,
+) => {
+  const calls =
+    'people' in place
+      ? webhooksCalled(
+          state,
+          sender,
+          place.people.map(({ id }) => id),
+          'direct_message',
+        )
+      : webhooksCalled(state, sender, mentioned, 'mention')
+  return calls.map((call) => ({ ...call, realm_url }))
+}
+
+/** What makes a message a widget. */
+const hungOn = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
+  widget === undefined
+    ? []
+    : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
+
+/** The conversation of the sender and the others, if the sender may write to them. */
+const among = async (sql: Db, realm: Realm, sender: UserRow, others: readonly UserRow[]): Promise<Place> => {
+  const { state } = realm
+  const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
+  const { mayBegin } = checkDirectPost(state, sender, people)
+  const dm_id = await conversationOf(
+    sql,
+    realm,
+    people.map(({ id }) => id),
+  )
+  if (!mayBegin && !(await isBegun(sql, realm.id, dm_id))) {
+    throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
+  }
+  return { dm_id, people }
+}
+
+/** What the mentions do, if the sender may mention them. Throws the refusals of messages.md 3.5. */
+export const mentionFlags = async (
+  sql: Db,
+  state: RealmState,
+  sender: UserRow,
+  place: Place,
+  mentions: Mentions,
+): Promise<MentionFlags> => {
+  if ('people' in place) {
+    checkMentions(state, sender, mentions, undefined, 0)
+    return mentionsAmong(state, mentions, new Set(place.people.map(({ id }) => id)))
+  }
+  const { channel, topic } = place
+  const participants = mentions.topic_wildcard ? await participantsOf(sql, state.realm.id, channel.id, topic) : []
+  checkMentions(state, sender, mentions, channel, participants.length)
+  return mentionsInChannel(state, mentions, channel, participants)
+}
+
+/** Who has written in the topic, reacted to something there, or voted. Indexes: messages_topic, then keys. */
+const participantsOf = async (db: Db, realm_id: number, channel_id: number, topic: string): Promise<number[]> => {
+  const rows = await db<{ user_id: number }[]>`
+    with those as materialized (
+      select id, sender_id from messages
+      where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
+    )
+    select sender_id as user_id from those
+    union
+    select r.user_id from those join reactions r on r.realm_id = ${realm_id} and r.message_id = those.id
+    union
+    select s.sender_id from those join submessages s on s.realm_id = ${realm_id} and s.message_id = those.id`
+  return rows.map(({ user_id }) => user_id)
+}
+
+const maskOf = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  channel: ChannelRow,
+  realm_url: string | undefined,
+) => {
+  const users = await strangersTo(sql, state, sender, channel)
+  if (users.length === 0) return undefined
+  const host = realm_url === undefined ? `${state.realm.string_id}.invalid` : new URL(realm_url).hostname
+  return { users, sender: unknownSender(state, sender.id, host) }
+}
+
+const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
+
+/** The realm's one combiner in this process. */
+const combinerOf = (writer: Writer, realm: Realm) => {
+  let combiner = combiners.get(realm)
+  if (combiner === undefined) {
+    combiner = sendCombiner(writer, realm)
+    combiners.set(realm, combiner)
+  }
+  return combiner
+}

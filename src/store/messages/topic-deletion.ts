@@ -1,0 +1,83 @@
+/**
+ * Deleting a topic: too much for one transaction, so a chain of jobs, each of which deletes the newest messages and
+ * leaves a job for the rest in the same transaction. The topic is done when there is no such job any more.
+ *
+ * What is sent to the topic after the request began stays.
+ */
+import type { Condition } from '../../domain/messages/narrow.js'
+import type { UserRow } from '../../domain/rows.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Sql } from '../sql.js'
+import { pick } from './pick.js'
+
+export interface DoomedTopic {
+  channel_id: number
+  topic: string
+}
+
+/** Messages per transaction (messages.md 4.6). */
+const BATCH = 100
+
+/** The newest messages of the topic up to `up_to` that the actor can read, newest first. */
+export const newestIn = (
+  sql: Sql,
+  realm: Realm,
+  actor: UserRow,
+  { channel_id, topic, up_to }: DoomedTopic & { up_to: number },
+): Promise<number[]> => {
+  const conditions: Condition[] = [
+    { test: 'channel', channel_ids: [channel_id], negated: false },
+    { test: 'topic', topic, negated: false },
+  ]
+  const { state } = realm
+  const includesHistory = state.channels.get(channel_id)?.history_public_to_subscribers ?? false
+  const query = { sql, state, reader: actor, narrow: { conditions, includesHistory } }
+  return pick(query, { below: up_to + 1, limit: BATCH })
+}
+
+/** Whether these may be all that there are. */
+export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BATCH
+
+/** Begins to delete the topic, unless that is under way already. Throws Moved. */
+export const beginDeletion = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  actor: UserRow,
+  doomed: DoomedTopic,
+): Promise<void> => {
+  if (await isUnderWay(writer.sql, realm.id, doomed)) return
+  const [head] = await writer.sql<{ up_to: number }[]>`
+    select last_message_id as up_to from log_heads where realm_id = ${realm.id}`
+  const payload = { actor_id: actor.id, ...doomed, up_to: head?.up_to ?? 0 }
+  await commit(writer, realm, guard, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
+}
+
+/** Whether the topic is being deleted. Index: jobs_open. */
+export const isUnderWay = async (sql: Sql, realm_id: number, { channel_id, topic }: DoomedTopic): Promise<boolean> => {
+  const [job] = await sql`
+    select from jobs
+    where realm_id = ${realm_id} and kind = 'delete_topic' and done_at is null
+      and (payload ->> 'channel_id')::int = ${channel_id} and lower(payload ->> 'topic') = lower(${topic})
+    limit 1`
+  return job !== undefined
+}
+
+/** How often a request looks whether it is done, in milliseconds. */
+const LOOK_MS = 50
+
+/** Waits for the end, at most so long. @returns whether it came */
+export const isDeletedWithin = async (
+  sql: Sql,
+  realm_id: number,
+  doomed: DoomedTopic,
+  milliseconds: number,
+): Promise<boolean> => {
+  const end = performance.now() + milliseconds
+  while (await isUnderWay(sql, realm_id, doomed)) {
+    if (performance.now() >= end) return false
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return true
+}

@@ -1,0 +1,71 @@
+/**
+ * What programs keep under their accounts: texts by key.
+ *
+ * Nobody else sees it and nothing is told of it, so it stands outside the realm's log; changes of one account's
+ * storage take turns, because its size has a limit.
+ */
+import { errors } from '../../domain/errors.js'
+import { limits } from '../../domain/limits.js'
+import type { Db, Sql } from '../sql.js'
+
+interface Keeper {
+  realm_id: number
+  user_id: number
+}
+
+/** Keeps these values, replacing older ones. Throws BAD_REQUEST when that would be too much. */
+export const store = async (
+  sql: Sql,
+  { realm_id, user_id }: Keeper,
+  storage: Record<string, string>,
+): Promise<void> => {
+  const rows = Object.entries(storage).map(([key, value]) => ({ key, value }))
+  if (rows.length === 0) return
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`storage ${realm_id} ${user_id}`}, 0))`
+    await tx`
+      insert into bot_storage (realm_id, user_id, key, value)
+      select ${realm_id}, ${user_id}, key, value
+      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (key text, value text)
+      on conflict (realm_id, user_id, key) do update set value = excluded.value`
+    const [kept] = await tx<{ size: number }[]>`
+      select coalesce(sum(length(key) + length(value)), 0)::int8 as size from bot_storage
+      where realm_id = ${realm_id} and user_id = ${user_id}`
+    const excess = (kept?.size ?? 0) - limits.max_bot_storage_characters
+    if (excess > 0) {
+      throw errors.badRequest(
+        `The storage would be ${excess} characters too large (limit: ${limits.max_bot_storage_characters}).`,
+      )
+    }
+  })
+}
+
+/** The values under these keys, or under all. Throws BAD_REQUEST for a key under which there is none. */
+export const stored = async (
+  db: Db,
+  { realm_id, user_id }: Keeper,
+  keys: readonly string[] | undefined,
+): Promise<Record<string, string>> => {
+  const rows = await db<{ key: string; value: string }[]>`
+    select key, value from bot_storage
+    where realm_id = ${realm_id} and user_id = ${user_id}
+      ${keys === undefined ? db`` : db`and key = any(${keys as string[]})`}
+    order by key`
+  if (keys !== undefined && rows.length < new Set(keys).size) throw errors.noSuchKey()
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+}
+
+/** Forgets the values under these keys, or all. Throws BAD_REQUEST for a key under which there is none. */
+export const forget = async (
+  sql: Sql,
+  { realm_id, user_id }: Keeper,
+  keys: readonly string[] | undefined,
+): Promise<void> => {
+  await sql.begin(async (tx) => {
+    const gone = await tx`
+      delete from bot_storage
+      where realm_id = ${realm_id} and user_id = ${user_id}
+        ${keys === undefined ? tx`` : tx`and key = any(${keys as string[]})`}`
+    if (keys !== undefined && gone.count < new Set(keys).size) throw errors.noSuchKey()
+  })
+}

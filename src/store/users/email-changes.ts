@@ -1,0 +1,58 @@
+/**
+ * Addresses that accounts want instead of theirs, until they are confirmed by the link in a mail to them.
+ *
+ * 1. An account wants one address at a time: a new wish takes the place of an older one, whose link is worth nothing.
+ * 2. A wish is used up in the transaction that fulfils it, and is over after a day.
+ * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
+ */
+
+import { secondsNow } from '../../domain/permissions.js'
+import { isSameEmailChange } from '../../domain/users/keyring.js'
+import type { Db, Sql, Transaction } from '../sql.js'
+
+export interface EmailChangeRow {
+  id: number
+  user_id: number
+  email: string
+}
+
+const LASTS_SECONDS = 86_400
+
+/** Keeps what an account wants (1). @returns the id of the wish */
+export const wantAddress = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  email: string,
+): Promise<number> => {
+  const now = secondsNow()
+  await tx`
+    delete from email_changes
+    where realm_id = ${realm_id} and (user_id = ${user_id} or requested_at <= ${now - LASTS_SECONDS})`
+  const [row] = await tx<{ id: number }[]>`
+    insert into email_changes (realm_id, user_id, email, requested_at)
+    values (${realm_id}, ${user_id}, ${email}, ${now})
+    returning id`
+  return (row as { id: number }).id
+}
+
+/** The open wish of this id. */
+export const emailChangeOf = async (sql: Sql, realm_id: number, id: number): Promise<EmailChangeRow | undefined> => {
+  const [row] = await sql<EmailChangeRow[]>`
+    select id, user_id, email from email_changes
+    where realm_id = ${realm_id} and id = ${id} and requested_at > ${secondsNow() - LASTS_SECONDS}`
+  return row
+}
+
+/** The open wish that a link leads to. */
+export const emailChangeAt = async (sql: Sql, realm_id: number, token: string): Promise<EmailChangeRow | undefined> => {
+  const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
+  if (id === undefined || given === undefined) return undefined
+  return isSameEmailChange(given, realm_id, Number(id)) ? emailChangeOf(sql, realm_id, Number(id)) : undefined
+}
+
+/** Uses a wish up. @returns false when it was used before, or replaced */
+export const useEmailChange = async (tx: Db, realm_id: number, id: number): Promise<boolean> => {
+  const used = await tx`delete from email_changes where realm_id = ${realm_id} and id = ${id}`
+  return used.count > 0
+}

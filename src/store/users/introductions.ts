@@ -1,0 +1,73 @@
+/**
+ * Telling guests who are kept apart of people whom a change introduces to them, or takes from them.
+ *
+ * Whom they talk with is not in memory, and conversations begin without moving any structure. So it is read with the
+ * log's head in hand: no message can come between. In organizations that keep nobody apart nothing is asked.
+ */
+import type { NewEntry } from '../../domain/entry.js'
+import { Role, type UserRow } from '../../domain/rows.js'
+import {
+  type Introductions,
+  introductionsAmong,
+  introductionsOf,
+  mayIntroduce,
+  sightsChanged,
+} from '../../domain/users/introductions.js'
+import { keepsGuestsApart } from '../../domain/users/user-access.js'
+import { Moved } from '../log.js'
+import { isBegun } from '../messages/conversations.js'
+import type { Realm } from '../realm.js'
+import { partnersIn } from '../snapshot.js'
+import type { Transaction } from '../sql.js'
+
+const nobody: Introductions = { gained: [], lost: [] }
+
+/** What a change of structure introduces. Throws Moved. */
+export const introductionsBy = async (
+  tx: Transaction,
+  realm: Realm,
+  guard: number,
+  made: readonly NewEntry[],
+): Promise<Introductions> => {
+  const rows = made.flatMap((entry) => entry.rows ?? [])
+  if (!mayIntroduce(realm.state, rows)) return nobody
+  if (realm.structureSeq > guard) throw new Moved()
+  const { state } = realm
+  const after = state.after(rows)
+  const sights = sightsChanged(state, after, rows)
+  if (sights.length === 0) return nobody
+  const partners = await partnersOf(
+    tx,
+    realm,
+    sights.map(({ guest }) => guest),
+  )
+  // If the structure moved meanwhile, taking the head throws Moved.
+  return introductionsOf(state, after, sights, partners)
+}
+
+/** Whether the first message of a conversation of these people may introduce some of them. */
+export const mayMeet = ({ state }: Realm, people: readonly UserRow[]): boolean =>
+  keepsGuestsApart(state) && people.some(({ role }) => role === Role.guest) && people.length > 1
+
+/** What the first message of a conversation introduces, before it is stored; the last, after it is deleted. */
+export const introductionsIn = async (
+  tx: Transaction,
+  realm: Realm,
+  dm_id: number,
+  user_ids: readonly number[],
+): Promise<Introductions> => {
+  const people = user_ids.flatMap((id) => realm.state.users.get(id) ?? [])
+  if (!mayMeet(realm, people)) return nobody
+  const guests = people.filter(({ role, is_active }) => role === Role.guest && is_active)
+  const partners = await partnersOf(tx, realm, guests)
+  return (await isBegun(tx, realm.id, dm_id)) ? nobody : introductionsAmong(realm.state, people, partners)
+}
+
+const partnersOf = async (tx: Transaction, realm: Realm, guests: readonly UserRow[]) => {
+  await tx`select from log_heads where realm_id = ${realm.id} for update`
+  return new Map(
+    await Promise.all(
+      guests.map(async ({ id }): Promise<[number, Set<number>]> => [id, new Set(await partnersIn(tx, realm.id, id))]),
+    ),
+  )
+}

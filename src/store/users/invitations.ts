@@ -1,0 +1,228 @@
+/**
+ * Invitations.
+ *
+ * 1. An invitation is open while it is there, not revoked, not expired, and its inviter has an active account. An
+ *    inviter who leaves takes theirs along, for good.
+ * 2. The invitation of an address is used up in the transaction that creates the account: nobody joins twice by it.
+ * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
+ */
+import { invitesChanged } from '../../domain/entries/invitations.js'
+import { errors } from '../../domain/errors.js'
+import { secondsNow } from '../../domain/permissions.js'
+import type { RealmState } from '../../domain/state.js'
+import type { InvitedTo } from '../../domain/users/invitations.js'
+import { isSameInvitation } from '../../domain/users/keyring.js'
+import { commit, type Writer } from '../change.js'
+import type { JobSpec } from '../jobs-table.js'
+import type { Realm } from '../realm.js'
+import type { Sql, Transaction } from '../sql.js'
+import { createUsers, type NewUser } from './users.js'
+
+export interface InvitationRow {
+  id: number
+  /** null: a link for anybody */
+  email: string | null
+  invited_by: number
+  /** UNIX seconds */
+  invited_at: number
+  expires_at: number | null
+  invited_as: number
+  channel_ids: number[]
+  group_ids: number[]
+  include_realm_default_subscriptions: boolean
+  notify_referrer_on_join: boolean
+  is_revoked: boolean
+}
+
+/** What an inviter decides. */
+export interface NewInvitation extends InvitedTo {
+  invited_by: number
+  /** null: never */
+  expires_in_minutes: number | null
+  notify_referrer_on_join: boolean
+}
+
+/**
+ * Invites people by their addresses; mails follow.
+ * @param realm_url what the links in the mails begin with
+ * Throws Moved, when one of them was invited meanwhile.
+ */
+export const invite = (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  realm_url: string,
+  emails: readonly string[],
+  given: NewInvitation,
+): Promise<void> =>
+  insertInvitations(writer, realm, guard, emails, given, (ids) =>
+    ids.map((invitation_id) => ({ kind: 'invitation_mail', payload: { invitation_id, realm_url } })),
+  ).then(() => {})
+
+/** Makes a link by which anybody can join. @returns its id */
+export const createLink = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  given: NewInvitation,
+): Promise<number> => {
+  const [id] = await insertInvitations(writer, realm, guard, [null], given, () => [])
+  return id as number
+}
+
+const insertInvitations = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  emails: readonly (string | null)[],
+  given: NewInvitation,
+  jobsFor: (ids: readonly number[]) => readonly JobSpec[],
+): Promise<number[]> => {
+  const now = secondsNow()
+  const expires_at = given.expires_in_minutes === null ? null : now + given.expires_in_minutes * 60
+  // Taken beforehand, because the jobs of a change name them.
+  const taken = await writer.sql<{ id: number }[]>`
+    select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
+  const ids = taken.map(({ id }) => id)
+  const { invited_by, invited_as, channel_ids, group_ids } = given
+  await commit(writer, realm, guard, {
+    entries: [invitesChanged({ inviter_ids: [invited_by] })],
+    jobs: jobsFor(ids),
+    async before(tx) {
+      const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
+      await dropClosed(tx, realm, named)
+      await tx`
+        insert into invitations (realm_id, id, email, invited_by, invited_at, expires_at, invited_as, channel_ids,
+          group_ids, include_realm_default_subscriptions, notify_referrer_on_join)
+        overriding system value
+        select ${realm.id}, id, email, ${invited_by}, ${now}, ${expires_at}::bigint, ${invited_as},
+          ${channel_ids as number[]}::int[], ${group_ids as number[]}::int[],
+          ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}
+        from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
+    },
+  })
+  return ids
+}
+
+/** Invitations of these addresses that are not open any more make room for new ones. */
+const dropClosed = async (
+  tx: Transaction,
+  { id: realm_id, state }: Realm,
+  emails: readonly string[],
+): Promise<void> => {
+  if (emails.length === 0) return
+  const rows = await select(tx, realm_id, tx`and lower(email) = any(${emails as string[]})`)
+  const closed = rows.filter((row) => !isOpen(state, row)).map(({ id }) => id)
+  if (closed.length > 0) await tx`delete from invitations where realm_id = ${realm_id} and id = any(${closed})`
+}
+
+/** Those of the addresses that have an open invitation. Index: invitations_email. */
+export const invitedAlready = async (sql: Sql, state: RealmState, emails: readonly string[]): Promise<Set<string>> => {
+  const lower = emails.map((email) => email.toLowerCase())
+  const rows = await select(sql, state.realm.id, sql`and lower(email) = any(${lower})`)
+  return new Set(rows.filter((row) => isOpen(state, row)).map(({ email }) => (email ?? '').toLowerCase()))
+}
+
+const isOpen = (state: RealmState, { is_revoked, expires_at, invited_by }: InvitationRow): boolean =>
+  !is_revoked && (expires_at === null || expires_at > secondsNow()) && state.users.get(invited_by)?.is_active === true
+
+const select = (db: Sql | Transaction, realm_id: number, condition: ReturnType<Sql>) => db<InvitationRow[]>`
+  select id, email, invited_by, invited_at, expires_at, invited_as, channel_ids, group_ids,
+    include_realm_default_subscriptions, notify_referrer_on_join, is_revoked
+  from invitations where realm_id = ${realm_id} ${condition}
+  order by id`
+
+/** The open invitations, oldest first. */
+export const openInvitations = async (sql: Sql, state: RealmState): Promise<InvitationRow[]> =>
+  (await select(sql, state.realm.id, sql``)).filter((row) => isOpen(state, row))
+
+/** The invitation of this id, open or not; undefined when it is of the other kind. */
+export const invitationOf = async (
+  sql: Sql,
+  realm_id: number,
+  id: number,
+  kind: 'address' | 'link',
+): Promise<InvitationRow | undefined> => {
+  const [row] = await select(sql, realm_id, sql`and id = ${id}`)
+  return row !== undefined && (row.email === null) === (kind === 'link') ? row : undefined
+}
+
+/** The open invitation that a link leads to. */
+export const invitationAt = async (sql: Sql, state: RealmState, token: string): Promise<InvitationRow | undefined> => {
+  const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
+  if (id === undefined || given === undefined) return undefined
+  return isSameInvitation(given, state.realm.id, Number(id)) ? openInvitation(sql, state, Number(id)) : undefined
+}
+
+/** The invitation of this id, if it is open. */
+export const openInvitation = async (sql: Sql, state: RealmState, id: number): Promise<InvitationRow | undefined> => {
+  const [row] = await select(sql, state.realm.id, sql`and id = ${id}`)
+  return row !== undefined && isOpen(state, row) ? row : undefined
+}
+
+/** Takes an invitation back. Throws BAD_REQUEST when it was used or taken back meanwhile. */
+export const revoke = (writer: Writer, realm: Realm, guard: number, { id, email, invited_by }: InvitationRow) =>
+  commit(writer, realm, guard, {
+    entries: [invitesChanged({ inviter_ids: [invited_by] })],
+    async before(tx) {
+      const gone =
+        email === null
+          ? await tx`
+              update invitations set is_revoked = true
+              where realm_id = ${realm.id} and id = ${id} and not is_revoked`
+          : await tx`delete from invitations where realm_id = ${realm.id} and id = ${id}`
+      if (gone.count === 0) throw errors.noSuchInvitation()
+    },
+  })
+
+/** Takes back all open invitations of somebody who leaves. @returns whether there were any */
+export const revokeAllOf = async (tx: Transaction, realm_id: number, user_id: number): Promise<boolean> => {
+  const links = await tx`
+    update invitations set is_revoked = true
+    where realm_id = ${realm_id} and invited_by = ${user_id} and email is null and not is_revoked`
+  const addressed = await tx`
+    delete from invitations
+    where realm_id = ${realm_id} and invited_by = ${user_id} and email is not null`
+  return links.count + addressed.count > 0
+}
+
+/** Mails an invitation once more. */
+export const resend = (writer: Writer, realm: Realm, guard: number, realm_url: string, invitation: InvitationRow) =>
+  commit(writer, realm, guard, {
+    entries: [invitesChanged({ inviter_ids: [invitation.invited_by] })],
+    jobs: [{ kind: 'invitation_mail', payload: { invitation_id: invitation.id, realm_url } }],
+  })
+
+/**
+ * Creates the account of somebody who was invited (2).
+ * @param host the organization's host name
+ * @returns its id. Throws BAD_REQUEST, and Moved.
+ */
+export const accept = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  host: string,
+  invitation: InvitationRow,
+  given: Pick<NewUser, 'email' | 'full_name' | 'password_hash'>,
+): Promise<number> => {
+  const { state } = realm
+  const { id, email, invited_by, invited_as: role, group_ids, notify_referrer_on_join } = invitation
+  const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
+  const user = { ...given, role, channel_ids: [...new Set([...invitation.channel_ids, ...defaults])], group_ids }
+  const user_id = state.nextId('users')
+  await createUsers(writer, realm, guard, host, [user], {
+    entries: [invitesChanged({ inviter_ids: [invited_by] })],
+    jobs: notify_referrer_on_join
+      ? [{ kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]
+      : [],
+    async before(tx) {
+      const found =
+        email === null
+          ? await tx`select from invitations where realm_id = ${realm.id} and id = ${id} and not is_revoked for share`
+          : await tx`delete from invitations where realm_id = ${realm.id} and id = ${id}`
+      if (found.count === 0) throw errors.noSuchInvitation()
+    },
+  })
+  return user_id
+}

@@ -1,0 +1,95 @@
+/**
+ * The views of a person. Two that would be called the same, or lead to the same place, cannot both be stored: whoever
+ * comes second runs again and is refused (change.ts).
+ */
+import {
+  type NavigationView,
+  navigationViewAdded,
+  navigationViewRemoved,
+  navigationViewUpdated,
+} from '../../domain/entries/navigation-views.js'
+import { errors } from '../../domain/errors.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+import type { Sql } from '../sql.js'
+
+/** All of them, by fragment. */
+export const viewsOf = (sql: Sql, realm_id: number, user_id: number): Promise<NavigationView[]> =>
+  sql<NavigationView[]>`
+    select fragment, is_pinned, name from navigation_views
+    where realm_id = ${realm_id} and user_id = ${user_id}
+    order by fragment`
+
+/** Adds a view. Throws BAD_REQUEST when its place or its name is taken. */
+export const addView = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  view: NavigationView,
+): Promise<void> => {
+  const { fragment, is_pinned, name } = view
+  await checkFree(writer.sql, realm.id, user_id, { fragment, name })
+  await commit(writer, realm, guard, {
+    entries: [navigationViewAdded({ user_id, navigation_view: view })],
+    statements: (tx) => [
+      tx`
+        insert into navigation_views (realm_id, user_id, fragment, is_pinned, name)
+        values (${realm.id}, ${user_id}, ${fragment}, ${is_pinned}, ${name})`,
+    ],
+  })
+}
+
+/** Changes a view. Throws a 404, and BAD_REQUEST when its new name is taken. */
+export const changeView = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  fragment: string,
+  given: Partial<Omit<NavigationView, 'fragment'>>,
+): Promise<void> => {
+  const view = (await viewsOf(writer.sql, realm.id, user_id)).find((one) => one.fragment === fragment)
+  if (view === undefined) throw errors.navigationViewDoesNotExist()
+  const { is_pinned = view.is_pinned, name = view.name } = given
+  const data = {
+    ...(is_pinned === view.is_pinned ? {} : { is_pinned }),
+    ...(name === view.name ? {} : { name }),
+  }
+  if (Object.keys(data).length === 0) return
+  if (name !== view.name) await checkFree(writer.sql, realm.id, user_id, { name })
+  await commit(writer, realm, guard, {
+    entries: [navigationViewUpdated({ user_id, fragment, data })],
+    async before(tx) {
+      const changed = await tx`
+        update navigation_views set is_pinned = ${is_pinned}, name = ${name}
+        where realm_id = ${realm.id} and user_id = ${user_id} and fragment = ${fragment}`
+      if (changed.count === 0) throw errors.navigationViewDoesNotExist()
+    },
+  })
+}
+
+/** Removes a view. Throws a 404. */
+export const removeView = (writer: Writer, realm: Realm, guard: number, user_id: number, fragment: string) =>
+  commit(writer, realm, guard, {
+    entries: [navigationViewRemoved({ user_id, fragment })],
+    async before(tx) {
+      const gone = await tx`
+        delete from navigation_views
+        where realm_id = ${realm.id} and user_id = ${user_id} and fragment = ${fragment}`
+      if (gone.count === 0) throw errors.navigationViewDoesNotExist()
+    },
+  })
+
+const checkFree = async (
+  sql: Sql,
+  realm_id: number,
+  user_id: number,
+  wanted: { fragment?: string; name: string | null },
+): Promise<void> => {
+  const views = await viewsOf(sql, realm_id, user_id)
+  const isTaken = views.some(
+    ({ fragment, name }) => fragment === wanted.fragment || (name !== null && name === wanted.name),
+  )
+  if (isTaken) throw errors.badRequest('You have a navigation view with this fragment already.')
+}

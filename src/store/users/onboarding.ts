@@ -1,0 +1,29 @@
+/** Introductions that somebody has seen. Index: key. */
+import { onboardingSeen } from '../../domain/entries/onboarding.js'
+import { commit, type Writer } from '../change.js'
+import type { Realm } from '../realm.js'
+
+/** Notes that somebody has seen one. Says nothing of one that they had seen before. */
+export const markSeen = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  user_id: number,
+  step: string,
+): Promise<void> => {
+  await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      // Two at once: each list has to hold the other.
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`onboarding ${realm.id} ${user_id}`}, 0))`
+      const added = await tx`
+        insert into onboarding_steps (realm_id, user_id, step) values (${realm.id}, ${user_id}, ${step})
+        on conflict do nothing`
+      if (added.count === 0) return undefined
+      const rows = await tx<{ step: string }[]>`
+        select step from onboarding_steps where realm_id = ${realm.id} and user_id = ${user_id} order by step`
+      return rows.map((row) => row.step)
+    },
+    told: (seen) => (seen === undefined ? [] : [onboardingSeen({ user_id, seen })]),
+  })
+}

@@ -1,0 +1,113 @@
+/**
+ * Passwords: how they are judged, kept and compared.
+ *
+ * 1. Only an argon2id hash is kept, apart from the account's row, which every replica holds in memory.
+ * 2. A comparison does the same work whether or not there is such an account, or a password for it: the time of the
+ *    answer does not tell.
+ * 3. Hashing is the library's own threads' work, MOST_AT_ONCE at a time: they are few, and files and compression need
+ *    them too. Beyond MOST_WAITING the server is not ready for another one.
+ */
+import { hash, verify } from '@node-rs/argon2'
+import { errors } from '../../domain/errors.js'
+import { limits } from '../../domain/limits.js'
+import type { Db, Sql } from '../sql.js'
+
+/** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */
+const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+const MOST_AT_ONCE = 2
+const MOST_WAITING = 100
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Runs `work` when it is its turn (3). Throws SERVER_NOT_READY. */
+const inLine = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (running < MOST_AT_ONCE) {
+    running += 1
+  } else {
+    if (waiting.length >= MOST_WAITING) throw errors.notReady()
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+}
+
+/** Throws SERVER_NOT_READY. */
+export const hashPassword = (password: string): Promise<string> => inLine(() => hash(password, cost))
+
+/** Keeps the password of a new account, or a new one of an old account. */
+export const storePassword = (db: Db, realm_id: number, user_id: number, password_hash: string): Promise<unknown> => db`
+  insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
+  on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash`
+
+/** The kept hash: empty where the password was taken away, undefined where there never was one. */
+export const passwordHashOf = async (sql: Db, realm_id: number, user_id: number): Promise<string | undefined> => {
+  const [row] = await sql<{ password_hash: string }[]>`
+    select password_hash from passwords where realm_id = ${realm_id} and user_id = ${user_id}`
+  return row?.password_hash
+}
+
+/** Replaces a password, if it is still the one of this hash (empty: none). @returns whether it was */
+export const replacePassword = async (
+  tx: Db,
+  realm_id: number,
+  user_id: number,
+  former_hash: string,
+  password_hash: string,
+): Promise<boolean> => {
+  const stored = await tx`
+    insert into passwords (realm_id, user_id, password_hash) values (${realm_id}, ${user_id}, ${password_hash})
+    on conflict (realm_id, user_id) do update set password_hash = excluded.password_hash
+      where passwords.password_hash = ${former_hash}`
+  return stored.count > 0
+}
+
+/** `reset`: the account's password was taken away, and it must choose a new one. */
+export type Comparison = 'right' | 'wrong' | 'reset'
+
+/**
+ * @param user_id undefined when there is no such account: the work is the same (2)
+ * Throws SERVER_NOT_READY.
+ */
+export const comparePassword = async (
+  sql: Sql,
+  realm_id: number,
+  user_id: number | undefined,
+  password: string,
+): Promise<Comparison> => {
+  const kept = await passwordHashOf(sql, realm_id, user_id ?? 0)
+  nobodys ??= hash(crypto.randomUUID(), cost)
+  const against = kept || (await nobodys)
+  const isRight = await inLine(() => verify(against, password))
+  if (kept === '') return 'reset'
+  return isRight && kept !== undefined ? 'right' : 'wrong'
+}
+
+let nobodys: Promise<string> | undefined
+
+/**
+ * Whether a password is too short, too long or too easy to guess.
+ * @param words what a guesser would try first: the account's name and address
+ */
+export const isWeakPassword = async (password: string, words: readonly string[]): Promise<boolean> => {
+  const length = [...password].length
+  if (length < limits.password_min_length || length > limits.password_max_length) return true
+  estimator ??= loadEstimator()
+  const { guesses } = (await estimator).check(password, [...words])
+  return guesses < limits.password_min_guesses
+}
+
+let estimator: ReturnType<typeof loadEstimator> | undefined
+
+// Its dictionaries take a tenth of a second to load and some megabytes to keep: most gateways never judge a password.
+const loadEstimator = async () => {
+  const { ZxcvbnFactory } = await import('@zxcvbn-ts/core')
+  const { adjacencyGraphs, dictionary } = await import('@zxcvbn-ts/language-common')
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+}

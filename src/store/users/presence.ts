@@ -1,0 +1,65 @@
+/**
+ * When people were last seen: in Postgres, in tables that are not logged.
+ *
+ * Not in Redis, which holds nothing that anyone would miss: a restart there would show everybody as gone. Not in
+ * memory, because people who look may be on another replica. A ping writes only when the row is older than clients
+ * can tell apart, so somebody with several clients costs one row write a minute.
+ */
+import type { Seen } from '../../domain/users/presence.js'
+import type { Db } from '../sql.js'
+
+/** A row younger than this is not written again, in seconds. */
+const FRESH_SECONDS = 55
+
+const DAY = 86_400
+
+/** Notes that somebody is there. @returns how they were seen before, and are now */
+export const noteSeen = async (
+  db: Db,
+  realm_id: number,
+  user: { id: number; date_joined: number },
+  isActive: boolean,
+  now: number,
+): Promise<{ before: Seen | undefined; seen: Seen }> => {
+  const user_id = user.id
+  const [before] = await seenOf(db, realm_id, [user_id])
+  const active_at = isActive ? now : (before?.active_at ?? user.date_joined)
+  const seen = { user_id, active_at, connected_at: now }
+  const isFresh = (at: number) => now - at < FRESH_SECONDS
+  if (before !== undefined && isFresh(before.connected_at) && (!isActive || isFresh(before.active_at))) {
+    return { before, seen: before }
+  }
+  await db`
+    with head as (
+      insert into presence_heads as h (realm_id, update_id) values (${realm_id}, 1)
+      on conflict (realm_id) do update set update_id = h.update_id + 1
+      returning update_id
+    )
+    insert into presence as p (realm_id, user_id, active_at, connected_at, update_id)
+    select ${realm_id}, ${user_id}, ${active_at}, ${now}, update_id from head
+    on conflict (realm_id, user_id) do update set active_at = greatest(p.active_at, excluded.active_at),
+      connected_at = excluded.connected_at, update_id = excluded.update_id`
+  return { before, seen }
+}
+
+/** How these people were last seen. Index: key. */
+export const seenOf = (db: Db, realm_id: number, user_ids: readonly number[]): Promise<Seen[]> => db<Seen[]>`
+  select user_id, active_at, connected_at from presence
+  where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[])`
+
+/** Who was seen within so many days, and changed after an update; and the last update. Index: presence_updates. */
+export const seenAfter = async (
+  db: Db,
+  realm_id: number,
+  { after, days, now }: { after: number; days: number; now: number },
+): Promise<{ seen: Seen[]; last_update_id: number }> => {
+  const rows = await db<(Seen & { update_id: number })[]>`
+    select user_id, active_at, connected_at, update_id from presence
+    where realm_id = ${realm_id} and update_id > ${after} and connected_at >= ${now - days * DAY}`
+  const last_update_id = rows.reduce((last, { update_id }) => Math.max(last, update_id), after)
+  return { seen: rows.map(({ update_id: _, ...seen }) => seen), last_update_id }
+}
+
+/** Forgets when somebody was seen. */
+export const forgetSeen = (db: Db, realm_id: number, user_id: number): Promise<unknown> => db`
+  delete from presence where realm_id = ${realm_id} and user_id = ${user_id}`

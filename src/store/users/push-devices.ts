@@ -1,0 +1,37 @@
+/** Devices that want push notifications, by the tokens that their systems gave them. Index: key. */
+import type { Sql } from '../sql.js'
+
+export interface PushDevice {
+  kind: 'apns' | 'fcm'
+  token: string
+  app_id?: string
+}
+
+interface Owner {
+  realm_id: number
+  user_id: number
+}
+
+/** Remembers a device; one that is known is fine. */
+export const addDevice = async (sql: Sql, { realm_id, user_id }: Owner, device: PushDevice): Promise<void> => {
+  const { kind, token, app_id = null } = device
+  await sql`
+    insert into push_devices (realm_id, user_id, kind, token, app_id)
+    values (${realm_id}, ${user_id}, ${kind}, ${token}, ${app_id})
+    on conflict (realm_id, user_id, kind, token) do update set app_id = excluded.app_id`
+}
+
+/** @returns whether there was such a device */
+export const removeDevice = async (sql: Sql, { realm_id, user_id }: Owner, device: PushDevice): Promise<boolean> => {
+  const gone = await sql`
+    delete from push_devices
+    where realm_id = ${realm_id} and user_id = ${user_id} and kind = ${device.kind} and token = ${device.token}`
+  return gone.count > 0
+}
+
+/** Whether one of the account's devices has this token. */
+export const hasDevice = async (sql: Sql, { realm_id, user_id }: Owner, token: string): Promise<boolean> => {
+  const [row] = await sql`
+    select from push_devices where realm_id = ${realm_id} and user_id = ${user_id} and token = ${token} limit 1`
+  return row !== undefined
+}

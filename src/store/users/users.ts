@@ -1,0 +1,250 @@
+/**
+ * Accounts: creating them.
+ *
+ * A new account is one guarded change, and its entries stand in the order in which clients need them: the account,
+ * its system groups, then the channels it is in (events.md 4.10). It has no queue yet that could hear of itself.
+ */
+
+import { realmBotAdded } from '../../domain/entries/bots.js'
+import { groupMembersAdded } from '../../domain/entries/groups.js'
+import { realmExportConsent } from '../../domain/entries/realm.js'
+import { introductions, realmUserAdd } from '../../domain/entries/users.js'
+import type { NewEntry } from '../../domain/entry.js'
+import { errors } from '../../domain/errors.js'
+import { systemGroupsOf } from '../../domain/groups/user-groups.js'
+import { isGuest, secondsNow } from '../../domain/permissions.js'
+import {
+  type BotRow,
+  type ChannelRow,
+  inserted,
+  Role,
+  type RowChange,
+  type UserRow,
+  updated,
+} from '../../domain/rows.js'
+import type { RealmState } from '../../domain/state.js'
+import { botAdministrators, plainBot, sealedBot } from '../../domain/users/bots.js'
+import { defaultUserSettings, type UserSettings } from '../../domain/users/user-settings.js'
+import { apiEmail } from '../../domain/users/users.js'
+import { type Change, commit, type Writer } from '../change.js'
+import { subscribeChanges } from '../channels/subscriptions.js'
+import type { Realm } from '../realm.js'
+import { hashPassword, storePassword } from './passwords.js'
+
+/** An account to be: what is not said is as for a person who just joined. */
+export interface NewUser {
+  email: string
+  full_name: string
+  role?: number
+  password?: string
+  /** the same, from hashPassword: by whoever must not let others wait for it */
+  password_hash?: string
+  timezone?: string
+  /** over what the organization gives to new accounts */
+  settings?: Partial<UserSettings>
+  /** present for bots */
+  bot?: { type: number; owner_id: number | null; details?: Partial<Omit<BotRow, 'user_id'>> }
+  /** a picture that was put among the files, as the account's first */
+  avatar_source?: UserRow['avatar_source']
+  /** UNIX seconds */
+  date_joined?: number
+  /** in place of the organization's default channels; those that are archived are passed over */
+  channel_ids?: readonly number[]
+  /** groups to be in; those that are deactivated are passed over */
+  group_ids?: readonly number[]
+}
+
+/** What else changes with new accounts. */
+export type Besides = Partial<Pick<Change, 'entries' | 'before' | 'jobs'>>
+
+/**
+ * Creates an account, on the realm's state as it was at seq `guard`.
+ * @param host the organization's host name, for addresses that stand in for hidden ones
+ * @returns its id. Throws BAD_REQUEST when the address is taken, and Moved.
+ */
+export const createUser = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  host: string,
+  user: NewUser,
+): Promise<number> => {
+  const [id] = await createUsers(writer, realm, guard, host, [user])
+  return id as number
+}
+
+/** The same for many at once, in one change: tens of thousands are fine. @returns their ids, in order */
+export const createUsers = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  host: string,
+  users: readonly NewUser[],
+  besides: Besides = {},
+): Promise<number[]> => {
+  const { state } = realm
+  checkAddresses(state, users)
+  const first = state.nextId('users')
+  const now = secondsNow()
+  const rows = users.map((user, i) => rowOf(state, first + i, host, user, now))
+  const bots = new Map(users.flatMap(({ bot }, i) => (bot === undefined ? [] : [botOf(first + i, bot.details)])))
+  // Hashing takes time, but what was decided above is guarded.
+  const passwords = await hashed(users, first)
+
+  const channels = channelsOf(state, users, rows)
+  const joins = joiners(channels).map(([places, newcomers]) =>
+    subscribeChanges(state, newcomers, places, { newcomers: true }),
+  )
+  await commit(writer, realm, guard, {
+    ...besides,
+    entries: [
+      ...arrivals(state, rows, bots, channels, host),
+      ...memberships(state, users, rows),
+      ...joins.flatMap(({ entries }) => entries),
+      ...(besides.entries ?? []),
+    ],
+    statements: (tx, head) => [
+      ...passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
+      ...joins.flatMap(({ statements }) => statements(tx, head)),
+    ],
+  })
+  return rows.map(({ id }) => id)
+}
+
+const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
+  const given = new Set<string>()
+  for (const { email } of users) {
+    const address = email.toLowerCase()
+    if (given.has(address) || state.userByEmail(address) !== undefined) {
+      throw errors.badRequest('There is an account with this address already.')
+    }
+    given.add(address)
+  }
+}
+
+const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: number): UserRow => {
+  const row = {
+    id,
+    delivery_email: user.email,
+    full_name: user.full_name,
+    role: user.role ?? Role.member,
+    is_active: true,
+    is_bot: user.bot !== undefined,
+    bot_type: user.bot?.type ?? null,
+    bot_owner_id: user.bot?.owner_id ?? null,
+    is_system_bot: false,
+    date_joined: user.date_joined ?? now,
+    timezone: user.timezone ?? '',
+    avatar_source: user.avatar_source ?? 'G',
+    avatar_version: 1,
+    key_version: 1,
+    settings: { ...(user.bot === undefined ? state.realm.user_settings_defaults : {}), ...user.settings },
+    profile_data: {},
+  }
+  return { ...row, email: apiEmail(row, host) }
+}
+
+const hashed = (users: readonly NewUser[], first: number): Promise<{ user_id: number; hash: string }[]> =>
+  Promise.all(
+    users.flatMap(({ password, password_hash }, i) => {
+      const hash = password_hash ?? (password === undefined ? undefined : hashPassword(password))
+      return hash === undefined ? [] : [Promise.resolve(hash).then((hash) => ({ user_id: first + i, hash }))]
+    }),
+  )
+
+const botOf = (user_id: number, details: Partial<BotRow> = {}): [number, BotRow] => [
+  user_id,
+  { ...plainBot(user_id), ...details },
+]
+
+type Channels = ReadonlyMap<UserRow, readonly ChannelRow[]>
+
+/** The channels that each new account is subscribed to; accounts that say nothing share one list. */
+const channelsOf = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): Channels => {
+  const defaults = openChannels(state, state.defaultChannels)
+  const none: ChannelRow[] = []
+  return new Map(
+    rows.map((row, i) => {
+      const given = users[i]?.channel_ids
+      if (given !== undefined) return [row, openChannels(state, given)]
+      return [row, row.is_bot || isGuest(row) ? none : defaults]
+    }),
+  )
+}
+
+const openChannels = (state: RealmState, ids: Iterable<number>): ChannelRow[] =>
+  [...ids]
+    .sort((a, b) => a - b)
+    .flatMap((id) => state.channels.get(id) ?? [])
+    .filter((channel) => !channel.is_archived)
+
+/** Who joins the same channels. */
+const joiners = (channels: Channels): [places: readonly ChannelRow[], newcomers: UserRow[]][] => {
+  const found = new Map<readonly ChannelRow[], UserRow[]>()
+  for (const [row, places] of channels) {
+    const others = found.get(places)
+    if (others === undefined) found.set(places, [row])
+    else others.push(row)
+  }
+  return [...found]
+}
+
+/** The groups that new accounts are put into. */
+const memberships = (state: RealmState, users: readonly NewUser[], rows: readonly UserRow[]): NewEntry[] =>
+  rows.flatMap(({ id: user_id }, i) =>
+    (users[i]?.group_ids ?? []).flatMap((group_id) => {
+      const group = state.groups.get(group_id)
+      if (group === undefined || group.deactivated) return []
+      const row = inserted('group_members', { group_id, user_id })
+      return [groupMembersAdded({ group_id, deactivated: false, ids: [user_id] }, [row])]
+    }),
+  )
+
+/** The entries that tell of the accounts themselves; the rows ride on the first of each. */
+const arrivals = (
+  state: RealmState,
+  rows: readonly UserRow[],
+  bots: ReadonlyMap<number, BotRow>,
+  channels: Channels,
+  host: string,
+) => {
+  const entries: NewEntry[] = []
+  const members = new Map<number, number[]>()
+  const consents: NewEntry[] = []
+  const administered: NewEntry[] = []
+  for (const [i, row] of rows.entries()) {
+    const meetings = { channels: (channels.get(row) ?? []).map(({ id }) => id), partners: [] }
+    const bot = bots.get(row.id)
+    const changes: RowChange[] = [
+      inserted('users', row),
+      ...(bot === undefined ? [] : [inserted('bots', bot)]),
+      ...(i === 0 ? counted(state, rows.length) : []),
+    ]
+    for (const [n, data] of introductions(state, row, meetings, host).entries()) {
+      entries.push(realmUserAdd(data, n === 0 ? changes : []))
+    }
+    for (const group_id of systemGroupsOf(state, row)) {
+      const ids = members.get(group_id)
+      if (ids === undefined) members.set(group_id, [row.id])
+      else ids.push(row.id)
+    }
+    if (!row.is_bot) consents.push(consent(row))
+    if (bot !== undefined) {
+      administered.push(realmBotAdded({ viewers: botAdministrators(state, row), bot: sealedBot(state, row, bot) }))
+    }
+  }
+  const joined = [...members].map(([group_id, ids]) => groupMembersAdded({ group_id, deactivated: false, ids }))
+  return [...entries, ...joined, ...administered, ...consents]
+}
+
+const counted = (state: RealmState, count: number): RowChange[] => {
+  const value = state.counters.get('users') ?? 0
+  const change = updated('counters', { name: 'users', value }, { value: value + count })
+  return change === undefined ? [] : [change]
+}
+
+const consent = ({ id, settings }: UserRow): NewEntry =>
+  realmExportConsent({
+    user_id: id,
+    consented: settings.allow_private_data_export ?? defaultUserSettings.allow_private_data_export,
+  })
