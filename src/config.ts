@@ -100,6 +100,13 @@ export const Config = z.object({
   S3_REGION: z.string().min(1).default('us-east-1').describe('The region of the bucket'),
   S3_ACCESS_KEY_ID: z.string().optional().describe('Who opens the bucket; default what the machine offers'),
   S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of S3_ACCESS_KEY_ID'),
+  MAX_FILE_UPLOAD_SIZE_MIB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(256, 'may be 256 at most: a gateway holds what it receives in memory')
+    .default(25)
+    .describe('The size of the largest file that may be uploaded'),
   UNCLAIMED_UPLOADS_DAYS: z.coerce
     .number()
     .positive()

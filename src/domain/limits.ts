@@ -34,7 +34,6 @@ export const limits = {
   max_emoji_file_size_mib: 5,
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
-  max_file_upload_size_mib: 25,
 
   /** how much of each a registration returns */
   max_registered_drafts: 1_000,

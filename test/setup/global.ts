@@ -51,6 +51,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       BASE_DOMAIN: 'parley.test',
       PORT: '0',
       UPLOADS_DIR: join(folder, 'uploads'),
+      MAX_FILE_UPLOAD_SIZE_MIB: '4',
       MAIL_OUTBOX: join(folder, 'outbox'),
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',

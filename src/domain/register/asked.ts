@@ -46,6 +46,7 @@ export interface ServerFacts {
   /** UNIX seconds: when the process started */
   readonly generation: number
   readonly development: boolean
+  readonly max_file_upload_size_mib: number
   /** a site vouches for people of the organization (authentication.ts) */
   readonly trusts_site: boolean
 }

@@ -23,7 +23,6 @@ const shownLimits = [
   'max_avatar_file_size_mib',
   'max_icon_file_size_mib',
   'max_logo_file_size_mib',
-  'max_file_upload_size_mib',
   'event_queue_longpoll_timeout_seconds',
   'server_presence_ping_interval_seconds',
   'server_presence_offline_threshold_seconds',
@@ -53,6 +52,7 @@ const flag = (value: boolean) => field(z.boolean(), () => value)
 
 export const serverFields = {
   ...limitFields,
+  max_file_upload_size_mib: field(z.int(), ({ server }) => server.max_file_upload_size_mib),
   server_max_deactivated_realm_deletion_days: field(
     z.int().nullable(),
     () => limits.server_max_deactivated_realm_deletion_days,

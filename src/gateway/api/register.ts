@@ -193,6 +193,7 @@ const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile
       host: realmHostOf(string_id, config),
       generation: processStart,
       development: config.NODE_ENV === 'development',
+      max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
       trusts_site: config.JWT_KEYS.has(string_id),
     },
     now: Date.now(),

@@ -5,8 +5,8 @@
  * libraries show to people. Sources: https://tus.io/protocols/resumable-upload; endpoints.md 3.10.
  */
 import { z } from 'zod'
+import type { Config } from '../../config.js'
 import { ApiError, errors } from '../../domain/errors.js'
-import { limits } from '../../domain/limits.js'
 import {
   addPart,
   beginUpload,
@@ -21,19 +21,19 @@ import { type Param, textInPath } from '../http/params.js'
 import type { Exchange, Headers } from '../http/transport.js'
 import { MEBIBYTE } from './uploaded.js'
 
-const MOST = limits.max_file_upload_size_mib * MEBIBYTE
+const mostBytes = ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }: Config) => mib * MEBIBYTE
 const VERSION = { 'Tus-Resumable': '1.0.0' }
 
 const tus = {
   who: 'account',
   response: z.object({}),
   rateLimit: 'uploads',
-  announces: {
+  announces: (config: Config) => ({
     ...VERSION,
     'Tus-Version': '1.0.0',
     'Tus-Extension': 'creation,termination,expiration',
-    'Tus-Max-Size': String(MOST),
-  },
+    'Tus-Max-Size': String(mostBytes(config)),
+  }),
 } as const
 
 /** Answers, unless the client is gone. */
@@ -69,8 +69,8 @@ export const createResumable = streamed({
     speaking(exchange, async () => {
       const size = lengthIn(exchange.header('upload-length'))
       if (size === undefined) return refuse(exchange, 411, 'Upload-Length is missing: it cannot be told later')
-      const tooLarge = `This file is larger than the server takes (${limits.max_file_upload_size_mib} MiB).`
-      if (size > MOST) return refuse(exchange, 413, tooLarge)
+      const tooLarge = `This file is larger than the server takes (${app.config.MAX_FILE_UPLOAD_SIZE_MIB} MiB).`
+      if (size > mostBytes(app.config)) return refuse(exchange, 413, tooLarge)
       const metadata = metadataIn(exchange.header('upload-metadata'))
       const name = (metadata.get('filename') ?? metadata.get('name') ?? '').split(/[\\/]/).at(-1) || 'file'
       const content_type = metadata.get('filetype') ?? metadata.get('type') ?? 'application/octet-stream'
@@ -102,11 +102,11 @@ export const addToResumable = streamed({
   summary: 'Adds a part to an upload (tus 1.0). The answer to the last one tells the address of the file.',
   params: { upload_id },
   response: z.object({}),
-  body: {
-    limit: MOST,
+  body: (config) => ({
+    limit: mostBytes(config),
     refusal: () => errors.badRequest('More than the upload has'),
     isRaw: true,
-  },
+  }),
   handle: (call, exchange) =>
     speaking(exchange, async () => {
       const [part] = call.request.files

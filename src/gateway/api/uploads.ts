@@ -7,7 +7,6 @@
 import { z } from 'zod'
 import { attachmentObject } from '../../domain/entries/attachments.js'
 import { type ApiError, errors } from '../../domain/errors.js'
-import { limits } from '../../domain/limits.js'
 import { fileOfToken, newPathId, safeFileName, temporaryToken } from '../../domain/messages/file-links.js'
 import { thumbnailFormats } from '../../domain/messages/thumbnails.js'
 import { secondsNow } from '../../domain/permissions.js'
@@ -44,11 +43,11 @@ export const uploadFile = endpoint({
   response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
   errors: [errors.uploadQuota],
   rateLimit: 'uploads',
-  body: fileBody(limits.max_file_upload_size_mib, tooLarge),
+  body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBody(mib, tooLarge),
   async handle({ app, caller, realm, guard, request }) {
     const wrongCount = (count: number) =>
       errors.badRequest(count === 0 ? 'Send a file to upload.' : 'Upload one file at a time.')
-    const { filename: given, type, data } = onlyFile(request, wrongCount, limits.max_file_upload_size_mib, tooLarge)
+    const { filename: given, type, data } = onlyFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
     const filename = given.split(/[\\/]/).at(-1) || 'file'
     const path_id = newPathId(realm.id, filename)
     const image = (await uploadedImage(data)) ?? null

@@ -7,6 +7,7 @@
  * thrown.
  */
 import type { z } from 'zod'
+import type { Config } from '../../config.js'
 import { type ApiError, errors } from '../../domain/errors.js'
 import type { RawJson } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
@@ -92,9 +93,9 @@ export interface Definition<P extends Params, W extends Who, R extends z.ZodObje
   /** whether to wait for what other replicas have answered before running (default: for GET) */
   barrier?: boolean
   /** bytes of a body (default 1 MiB), and the refusal of a larger one */
-  body?: BodyRule
+  body?: BodyRule | ((config: Config) => BodyRule)
   /** headers of the answer to OPTIONS */
-  announces?: Headers
+  announces?: (config: Config) => Headers
   /** the class of calls that are counted together (default `api`); null: not counted */
   rateLimit?: string | null
   handle(call: Call<P, W>): Answer<R> | Promise<Answer<R>>

@@ -47,6 +47,7 @@ export interface Server {
 interface Serving {
   dispatch: Dispatch
   pending: Pending
+  config: App['config']
   log: App['log']
   /** undefined: nobody stands between */
   clientAddress: ClientAddress | undefined
@@ -83,6 +84,7 @@ export const serve = async <Data extends object>(
   const serving: Serving = {
     dispatch,
     pending,
+    config: app.config,
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddress(TRUSTED_PROXIES),
   }
@@ -120,7 +122,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => 
   if (place === undefined) return send(failure(errors.unknownPath({ path })))
   if ('page' in place) return servePage(place.page, method, exchange, fail)
   const { match } = place
-  if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match), '')
+  if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
   const head: Head = {
     method,
     query: req.getQuery() ?? '',
@@ -134,7 +136,8 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => 
   const contentType = req.getHeader('content-type')
   // Most requests are this one: a GET with a form in its body says so in its Content-Type.
   if (method === 'GET' && contentType === '') return answer(undefined)
-  const rule = match.values.get(method)?.value.endpoint.body ?? defaultRule
+  const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
+  const rule = typeof body === 'function' ? body(serving.config) : body
   receive(
     res,
     rule,
@@ -224,9 +227,9 @@ const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, i
 const allowedHeaders =
   'Authorization, Content-Type, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'
 
-const optionsHeaders = ({ values }: Routes): Headers => {
+const optionsHeaders = ({ values }: Routes, config: App['config']): Headers => {
   const methods = [...allowedMethods(values), 'OPTIONS'].join(', ')
-  const announced = Object.assign({}, ...[...values.values()].map(({ value }) => value.endpoint.announces))
+  const announced = Object.assign({}, ...[...values.values()].map(({ value }) => value.endpoint.announces?.(config)))
   return {
     Allow: methods,
     'Access-Control-Allow-Methods': methods,
