@@ -59,7 +59,8 @@ export const serverFields = {
   ),
   server_generation: field(z.int(), ({ server }) => server.generation),
   server_inline_image_preview: flag(true),
-  server_inline_url_embed_preview: flag(true),
+  // Nothing here fetches the pages that messages link to.
+  server_inline_url_embed_preview: flag(false),
   server_thumbnail_formats: field(z.array(thumbnailFormat), () => [...thumbnailFormats]),
   server_avatar_changes_disabled: flag(false),
   server_name_changes_disabled: flag(false),
@@ -70,7 +71,8 @@ export const serverFields = {
   jitsi_server_url: field(z.string().nullable(), ({ state }) => state.settings.jitsi_server_url ?? jitsiServerUrl),
   server_can_summarize_topics: flag(false),
   giphy_rating_options: field(z.record(z.string(), z.object({ id: z.int(), name: z.string() })), () => gifRatings),
-  settings_send_digest_emails: flag(true),
+  // There are none, whatever an organization prefers.
+  settings_send_digest_emails: flag(false),
   development_environment: field(z.boolean(), ({ server }) => server.development),
   server_supported_permission_settings: field(supportedPermissionSettings, () => permissionsText),
 }
