@@ -88,11 +88,26 @@ describe('a registration', () => {
     await using _ = realm
     const answer = await ok(ada, 'POST', '/register', {
       fetch_event_types: ['zulip_version', 'alert_words', 'no such name'],
-      idle_queue_timeout: '"mobile"',
+      no_such_parameter: 1,
       client_capabilities: { notification_settings_null: true, individual_emoji_changes: true },
     })
-    expect(answer.ignored_parameters_unsupported).toEqual(['idle_queue_timeout'])
+    expect(answer.ignored_parameters_unsupported).toEqual(['no_such_parameter'])
     expect(answer.alert_words).toEqual([])
+  })
+
+  test.each([
+    ['ten minutes, where nothing else is said', {}, 600],
+    ['as long as is said', { queue_lifespan_secs: 5 }, 5],
+    ['as long as is said in another way', { idle_queue_timeout: 86_400 }, 86_400],
+    ['a week for a phone', { idle_queue_timeout: '"mobile"' }, 604_800],
+    ['a week at most', { idle_queue_timeout: 10_000_000 }, 604_800],
+  ])('makes a queue that waits for its client %s', async (_, params, secs) => {
+    const { realm, ada } = await people()
+    await using _realm = realm
+    const { queue_id } = await ok<{ queue_id: string }>(ada, 'POST', '/register', { fetch_event_types: [], ...params })
+    const [row] = await realm.sql`
+      select lifespan_secs from event_queues where realm_id = ${realm.realm_id} and id = ${queue_id}`
+    expect(row?.lifespan_secs).toBe(secs)
   })
 
   test('takes null lists as absent ones', async () => {

@@ -49,6 +49,9 @@ const params = {
   client_capabilities: json(clientCapabilities).optional(),
   narrow: json(z.array(z.tuple([z.string(), z.string()]))).default([]),
   queue_lifespan_secs: int().default(0).describe('seconds without use after which the queue may go; 600 when 0'),
+  idle_queue_timeout: json(z.union([z.int(), z.literal('mobile')]))
+    .optional()
+    .describe('the same, as later clients say it; `"mobile"`: as long as a queue may live'),
 }
 
 export const register = endpoint({
@@ -71,7 +74,7 @@ export const register = endpoint({
     const profile = profileOf(call)
     if (caller === undefined) return answer({ queue_id: null }, take(asked(call, profile)).finish({}))
 
-    const lifespan_secs = lifespanOf(call.params.queue_lifespan_secs)
+    const lifespan_secs = lifespanOf(call.params)
     const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
     return inTurn(async () => {
       // Whoever was deactivated while they waited is refused by the call that runs again.
@@ -201,5 +204,9 @@ const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile
   }
 }
 
-const lifespanOf = (seconds: number): number =>
-  seconds <= 0 ? limits.default_queue_timeout_seconds : Math.min(seconds, limits.max_queue_timeout_seconds)
+const lifespanOf = ({ queue_lifespan_secs, idle_queue_timeout }: RegisterCall['params']): number => {
+  const { default_queue_timeout_seconds: usual, max_queue_timeout_seconds: most } = limits
+  const wish = idle_queue_timeout ?? queue_lifespan_secs
+  if (wish === 'mobile') return most
+  return wish <= 0 ? usual : Math.min(wish, most)
+}
