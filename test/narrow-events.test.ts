@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { message } from '../src/domain/entries/message.js'
-import { kindOf } from '../src/domain/entry.js'
+import { kindOf } from '../src/domain/entry-kinds.js'
 import type { ApiError } from '../src/domain/errors.js'
 import { parseEventNarrow } from '../src/domain/messages/event-narrow.js'
 import { Flag } from '../src/domain/messages/flags.js'

@@ -1,6 +1,6 @@
 /** What people are told when somebody joins or leaves a channel, and in which order. */
 import { describe, expect, test } from 'vitest'
-import { entryKinds } from '../src/domain/entry.js'
+import { entryKinds } from '../src/domain/entry-kinds.js'
 import { Role } from '../src/domain/rows.js'
 import { send } from '../src/store/messages/sending.js'
 import { setChannel, setRealm, setUser, withWriter } from './setup/change.js'

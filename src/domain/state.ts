@@ -2,7 +2,7 @@
  * RealmState: a realm's structural rows in memory, with the indexes that routing and permissions ask.
  *
  * 1. It changes in one way only: `apply` takes the row changes of log entries, in log order. `before` in each change
- *    makes it reversible, which events/viewer uses to look back.
+ *    makes it reversible, which audience.ts uses to look back.
  * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
  * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
  * 4. Subscriptions of one setting share one object: a realm with millions of them stays small.
@@ -408,6 +408,3 @@ const putByUser = <T extends 'alert_words' | 'user_mutes' | 'user_statuses'>(
   if (after === undefined) rows.delete(user_id)
   else rows.set(user_id, after)
 }
-
-/** The change that turns an applied one back. */
-export const undone = (change: RowChange): RowChange => ({ ...change, before: change.after, after: change.before })

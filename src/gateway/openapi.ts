@@ -5,7 +5,7 @@
  * of the form or query. Who may call, and which errors have a code of their own, print from the declarations.
  */
 import { z } from 'zod'
-import { type EntryKind, entryKinds } from '../domain/entry.js'
+import { type EntryKind, entryKinds } from '../domain/entry-kinds.js'
 import { closes, errors } from '../domain/errors.js'
 import { apiFeatureLevel } from '../domain/limits.js'
 import type { Endpoint, Registry } from './http/endpoint.js'

@@ -7,7 +7,8 @@
  *    So whatever `before` of one change and the rest of another both write must be locked in the `before` of both.
  * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus.
  */
-import { type Entry, kindOf, type NewEntry } from '../domain/entry.js'
+import type { Entry, NewEntry } from '../domain/entry.js'
+import { kindOf } from '../domain/entry-kinds.js'
 import type { RowChange } from '../domain/rows.js'
 import type { Bus } from './bus.js'
 import { type JobSpec, type QueuedJob, writeJobs } from './jobs-table.js'

@@ -113,13 +113,6 @@ export const headsOf = async (sql: Sql, realm_ids: readonly number[]): Promise<M
   return new Map(rows.map((row) => [row.realm_id, row.log_seq]))
 }
 
-/** The oldest entry still kept; undefined when the log is empty. Below it no queue can be served. */
-export const oldestSeq = async (db: Db, realm_id: number): Promise<number | undefined> => {
-  const [row] = await db<{ seq: number }[]>`
-    select seq from log where realm_id = ${realm_id} order by seq limit 1`
-  return row?.seq
-}
-
 /** Deletes entries older than the retention, in bounded batches. @returns how many went */
 export const trimLog = async (sql: Sql, days: number, batch = 20_000): Promise<number> => {
   const gone = await sql`

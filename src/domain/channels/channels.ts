@@ -46,7 +46,7 @@ export const channelObject = z.object({
 export type ChannelObject = z.infer<typeof channelObject>
 
 /** What a subscription adds to the channel object: the personal part. */
-export const subscriptionSettings = z.object({
+const subscriptionSettings = z.object({
   color: z.string().regex(/^#[0-9a-f]{6}$/),
   is_muted: z.boolean(),
   in_home_view: z.boolean(),

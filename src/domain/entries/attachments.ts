@@ -1,6 +1,7 @@
 /** A person's uploaded files changed. Goes to their own queues only. Source: events.md 3.4, `attachment`. */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const attachmentObject = z.object({
   id: z.int(),

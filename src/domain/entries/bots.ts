@@ -3,7 +3,8 @@
  * other, everyone hears of by `realm_user`. Source: events.md 3.3, `realm_bot`.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { type BotObject, botObject, type SealedBot, type SealedService, unsealed, withToken } from '../users/bots.js'
 import { keyOf } from '../users/keyring.js'
 

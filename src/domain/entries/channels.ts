@@ -10,7 +10,8 @@
  */
 import { z } from 'zod'
 import { type ChannelObject, channelObject } from '../channels/channels.js'
-import { type Audience, Everyone, entry, NonGuests } from '../entry.js'
+import { type Audience, Everyone, NonGuests } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { groupSettingValue } from '../groups/groups.js'
 import type { Profile } from '../profile.js'
 import type { RealmState } from '../state.js'

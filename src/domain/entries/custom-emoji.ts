@@ -1,6 +1,7 @@
 /** The custom emoji changed: clients get all of them, deactivated ones included. Source: events.md 3.5. */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const customEmojiObject = z.object({
   id: z.string(),

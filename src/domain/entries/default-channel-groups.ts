@@ -1,6 +1,7 @@
 /** The groups of default channels changed: clients get the whole list. Source: events.md 3.2, `default_stream_groups`. */
 import { z } from 'zod'
-import { entry, NonGuests } from '../entry.js'
+import { NonGuests } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const defaultChannelGroupObject = z.object({
   id: z.int(),

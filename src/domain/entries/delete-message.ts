@@ -6,7 +6,8 @@
  * Source: events.md 3.1, `delete_message`.
  */
 import { z } from 'zod'
-import { type Audience, entry, type NewEntry } from '../entry.js'
+import type { Audience, NewEntry } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { topicFor } from '../messages/message.js'
 
 /** Messages of one topic, or one direct message. */

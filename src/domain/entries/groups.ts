@@ -7,7 +7,8 @@
  * Source: events.md 3.3, `user_group`.
  */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { groupSettingValue } from '../groups/groups.js'
 import { type GroupObject, groupObject } from '../groups/user-groups.js'
 

@@ -1,6 +1,7 @@
 /** Invitations changed: administrators and whoever invited list them again. Source: events.md 3.3. */
 import { z } from 'zod'
-import { Administrators, entry } from '../entry.js'
+import { Administrators } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const invitesChanged = entry<{ inviter_ids: readonly number[] }>({
   kind: 'invites_changed',

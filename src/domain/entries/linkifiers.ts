@@ -1,6 +1,7 @@
 /** The linkifiers changed: clients that know their form get the whole list, in order. Source: events.md 3.5. */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const linkifierObject = z.object({ id: z.int(), pattern: z.string(), url_template: z.string() })
 

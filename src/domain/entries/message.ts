@@ -5,7 +5,8 @@
  * hours later gets the sender's name as it was. Source: events.md 2.4, 3.1 and section 6; permissions.md 9.4.
  */
 import { z } from 'zod'
-import { type Audience, entry, NonGuests } from '../entry.js'
+import { type Audience, NonGuests } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { passesNarrow } from '../messages/event-narrow.js'
 import { flagNames } from '../messages/flags.js'
 import { type MessageFields, messageFor, messageObject, type SenderFields } from '../messages/message.js'

@@ -1,6 +1,7 @@
 /** A person arranged their views. Goes to their own queues only. Source: events.md 3.4, `navigation_view`. */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const navigationViewObject = z.object({
   fragment: z.string(),

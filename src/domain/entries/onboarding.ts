@@ -1,6 +1,7 @@
 /** Somebody has seen an introduction: what is left, to their own queues. Source: events.md 3.4, `onboarding_steps`. */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { onboardingStep, stepsLeft } from '../users/onboarding.js'
 
 export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }>({

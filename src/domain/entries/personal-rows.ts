@@ -1,6 +1,7 @@
 /** Somebody's alert words, and whom they muted: whole lists, to their own queues. Source: events.md 3.3 and 3.4. */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import type { UserMutesRow } from '../rows.js'
 
 export const alertWordsChanged = entry<{ user_id: number; alert_words: readonly string[] }>({

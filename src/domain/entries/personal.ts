@@ -4,7 +4,8 @@
  * Source: events.md 3.4.
  */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { type Draft, draftObject } from '../messages/drafts.js'
 
 const drafts = { type: z.literal('drafts') }

@@ -1,6 +1,7 @@
 /** The code playgrounds changed: clients get the whole list. Source: events.md 3.5. */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const playgroundObject = z.object({
   id: z.int(),

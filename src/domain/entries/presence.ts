@@ -1,6 +1,7 @@
 /** Somebody is there again. Never stored; the rest is polled. Source: events.md 3.3, `presence`. */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { websitePresence } from '../users/presence.js'
 
 interface Presence {

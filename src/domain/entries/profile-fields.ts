@@ -3,7 +3,8 @@
  * is told one by one. Source: events.md 3.5.
  */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const profileFieldObject = z.object({
   id: z.int(),

@@ -2,7 +2,8 @@
  * Somebody reacted to a message with an emoji, or took that back. Source: events.md 3.1, `reaction`.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import type { Emoji } from '../messages/chosen-emoji.js'
 
 const reactor = z.object({ user_id: z.int(), email: z.string(), full_name: z.string() })

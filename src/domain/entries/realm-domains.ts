@@ -1,6 +1,7 @@
 /** The domains that addresses of accounts may be of changed, one at a time. Source: events.md 3.5. */
 import { z } from 'zod'
-import { Everyone, entry } from '../entry.js'
+import { Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const domainObject = z.object({ domain: z.string(), allow_subdomains: z.boolean() })
 

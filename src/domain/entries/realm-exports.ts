@@ -1,6 +1,7 @@
 /** The exports of an organization, told to the administrator who asked for the one that changed. Source: events.md 2.5. */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const realmExport = z.object({
   id: z.int(),

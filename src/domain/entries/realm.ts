@@ -1,6 +1,7 @@
 /** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
 import { z } from 'zod'
-import { Administrators, Everyone, entry } from '../entry.js'
+import { Administrators, Everyone } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { groupSettingValue } from '../groups/groups.js'
 import { authenticationMethod } from '../realm/authentication.js'
 import type { RealmPicture } from '../rows.js'

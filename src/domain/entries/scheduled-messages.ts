@@ -1,6 +1,7 @@
 /** Messages that somebody has sent for later. Source: events.md 2.5 and 3.4, `scheduled_messages`. */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const scheduledMessageObject = z.object({
   scheduled_message_id: z.int(),

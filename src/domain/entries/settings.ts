@@ -6,7 +6,8 @@
  */
 import { z } from 'zod'
 import { emojisetAlias } from '../aliases.js'
-import { Everyone, entry, only } from '../entry.js'
+import { Everyone, only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import type { Profile } from '../profile.js'
 
 const settingValue = z.union([z.boolean(), z.int(), z.string()])

@@ -2,7 +2,8 @@
  * Somebody acted on a message that is a widget: voted in a poll, ticked off a task. Source: events.md 3.1.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 interface Act {
   /** who sees what happens to the message */

@@ -11,7 +11,8 @@
  */
 import { z } from 'zod'
 import { type SubscriptionObject, subscriptionObject } from '../channels/channels.js'
-import { type Audience, entry, only, type Recipient } from '../entry.js'
+import { type Audience, only } from '../entry.js'
+import { entry, type Recipient } from '../entry-kinds.js'
 import { fromRanges, type IdRanges } from '../id-ranges.js'
 import type { Profile } from '../profile.js'
 import type { RealmState } from '../state.js'

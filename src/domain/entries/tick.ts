@@ -1,6 +1,6 @@
 /** An entry that says nothing to anyone: it only gives ephemeral event ids a new base (event-id.ts). */
 import { z } from 'zod'
-import { entry } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 export const tick = entry<Record<string, never>>({
   kind: 'tick',

@@ -2,7 +2,8 @@
  * Somebody began or stopped to write. Never stored: lost while Redis is away. Source: events.md 3.1.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { topicFor } from '../messages/message.js'
 
 const op = z.enum(['start', 'stop'])

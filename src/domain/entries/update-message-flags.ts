@@ -4,7 +4,8 @@
  * Source: events.md 3.1, `update_message_flags`.
  */
 import { z } from 'zod'
-import { entry, only } from '../entry.js'
+import { only } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { topicFor } from '../messages/message.js'
 
 /** What a client needs to count a message as unread again. */

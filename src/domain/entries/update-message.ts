@@ -5,7 +5,8 @@
  * its audience. Source: events.md 3.1, `update_message`; clients.md 8.5.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { flagNames } from '../messages/flags.js'
 import { type MessageObject, topicFor } from '../messages/message.js'
 

@@ -4,7 +4,8 @@
  * A key that is missing has not changed. Source: events.md 3.3, `user_status`.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 
 interface UserStatus {
   user_id: number

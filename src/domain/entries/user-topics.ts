@@ -2,7 +2,7 @@
  * How a person follows a topic changed. Source: events.md 3.2, `user_topic` and `muted_topics`.
  */
 import { z } from 'zod'
-import { entry } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import { topicFor } from '../messages/message.js'
 
 /** Policy of a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */

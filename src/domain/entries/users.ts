@@ -5,7 +5,8 @@
  * viewer (user-access.ts); their audiences have nobody in common. Source: events.md 3.3.
  */
 import { z } from 'zod'
-import { type Audience, entry } from '../entry.js'
+import type { Audience } from '../entry.js'
+import { entry } from '../entry-kinds.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import { type Meetings, viewersOf } from '../users/user-access.js'

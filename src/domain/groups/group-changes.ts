@@ -29,7 +29,7 @@ export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting
 const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
 /** The name, if the group may have it. Throws BAD_REQUEST. */
-export const checkedGroupName = (state: RealmState, given: string, own_id?: number): string => {
+const checkedGroupName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A user group needs a name.')
   if ([...name].length > limits.max_group_name_length) {

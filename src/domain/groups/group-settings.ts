@@ -96,7 +96,7 @@ export const wireValue = (state: RealmState, value: GroupSettingValue): GroupSet
       })
 
 /** Whether two values name the same holders: lists as sets, deactivated accounts left out. */
-export const isSameValue = (state: RealmState, a: GroupSettingValue, b: GroupSettingValue): boolean =>
+const isSameValue = (state: RealmState, a: GroupSettingValue, b: GroupSettingValue): boolean =>
   JSON.stringify(wireValue(state, a)) === JSON.stringify(wireValue(state, b))
 
 /**

@@ -25,9 +25,6 @@ export const SystemGroup = {
   internet: 8,
 } as const
 
-/** The first id that a custom group can have. */
-export const FIRST_CUSTOM_GROUP = 9
-
 /** Names and texts of the system groups, in the order of their ids, and the group each one contains. */
 export const systemGroups: readonly { id: number; name: string; description: string; contains: number | null }[] = [
   { id: 1, name: 'role:nobody', description: 'Nobody', contains: null },

@@ -8,10 +8,7 @@
  */
 import { escapeCode } from './escape.js'
 import { type Grammar, grammars, type Text } from './grammars.js'
-import { scanDiff, scanMarkup, scanTex } from './markup.js'
-
-/** A class, empty for none, and the characters that have it. */
-export type Token = readonly [kind: string, text: string]
+import { scanDiff, scanMarkup, scanTex, type Token } from './markup.js'
 
 type Scanner = (code: string) => Iterable<Token>
 

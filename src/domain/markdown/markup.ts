@@ -1,5 +1,7 @@
-/** Scanners for what is no program: tags, patches, TeX. Tokens as in highlight.ts. */
-import type { Token } from './highlight.js'
+/** Scanners for what is no program: tags, patches, TeX. */
+
+/** A class, empty for none, and the characters that have it. */
+export type Token = readonly [kind: string, text: string]
 
 const tagPart = /(\s+)|(\/?>)|("[^"]*"|'[^']*')|(=)|([^\s"'=<>/]+)|./gs
 

@@ -13,7 +13,7 @@ import type { Findings } from './findings.js'
 import { renderPlain } from './plain.js'
 
 export const STX = '\u0002'
-export const ETX = '\u0003'
+const ETX = '\u0003'
 
 const mark = new RegExp(`${STX}(\\d+)${ETX}`, 'g')
 

@@ -35,7 +35,7 @@ const timeHtml = (typed: string): string => {
 const MAX_LENGTH = 100
 
 /** UTC without fraction, `2025-01-02T02:04:05Z`; undefined when it is no time. */
-export const readTime = (text: string): string | undefined => {
+const readTime = (text: string): string | undefined => {
   const typed = text.trim()
   if (typed === '' || typed.length > MAX_LENGTH) return undefined
   const date = readCompact(typed) ?? readWords(typed)

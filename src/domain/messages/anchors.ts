@@ -26,7 +26,7 @@ export interface Page {
 }
 
 /** More messages than this are not returned at once. */
-export const MOST_MESSAGES = 5_000
+const MOST_MESSAGES = 5_000
 
 /** Refuses a page that is too large, or that has a hole in it. */
 export const checkPage = ({ num_before, num_after, include_anchor }: Page): void => {

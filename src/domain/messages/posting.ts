@@ -42,7 +42,7 @@ export const checkEmptyTopic = (state: RealmState, channel: ChannelRow): void =>
 }
 
 /** Whether messages of a channel may be without a topic. */
-export const topicsPolicy = (state: RealmState, channel: ChannelRow): 'allow_empty_topic' | 'disable_empty_topic' =>
+const topicsPolicy = (state: RealmState, channel: ChannelRow): 'allow_empty_topic' | 'disable_empty_topic' =>
   channel.topics_policy === 'inherit' ? state.settings.topics_policy : channel.topics_policy
 
 /**

@@ -27,7 +27,7 @@ export const destinationOf = (
 }
 
 /** The channel that `to` names: a name, plain or as JSON, an id, or a list of exactly one of these. */
-export const parseChannel = (to: string): string | number => {
+const parseChannel = (to: string): string | number => {
   const value = jsonOr(to)
   const named = Array.isArray(value) ? value[0] : value
   if (Array.isArray(value) && value.length !== 1) throw errors.badRequest('Name exactly one channel.')
@@ -36,7 +36,7 @@ export const parseChannel = (to: string): string | number => {
 }
 
 /** The people that `to` names: a list of ids or of addresses, or addresses with commas between, plain or as JSON. */
-export const parsePeople = (to: string): readonly (string | number)[] => {
+const parsePeople = (to: string): readonly (string | number)[] => {
   const value = jsonOr(to)
   const list = typeof value === 'string' ? value.split(',') : value
   if (!Array.isArray(list)) throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')

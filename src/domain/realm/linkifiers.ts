@@ -17,7 +17,7 @@ export interface GivenLinkifier {
 }
 
 /** The organization's linkifiers in the order in which they are applied. */
-export const linkifiersOf = (state: RealmState): LinkifierRow[] =>
+const linkifiersOf = (state: RealmState): LinkifierRow[] =>
   [...state.linkifiers.values()].sort((a, b) => a.position - b.position)
 
 export const linkifiersOnWire = (state: RealmState) =>

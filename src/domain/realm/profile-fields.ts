@@ -27,7 +27,7 @@ export interface GivenField {
 }
 
 /** The organization's fields in the order in which profiles show them. */
-export const profileFieldsOf = (state: RealmState): ProfileFieldRow[] =>
+const profileFieldsOf = (state: RealmState): ProfileFieldRow[] =>
   [...state.profileFields.values()].sort((a, b) => a.position - b.position || a.id - b.id)
 
 export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
@@ -107,7 +107,7 @@ export const orderProfileFields =
   }
 
 /** The field of this id. Throws BAD_REQUEST. */
-export const profileFieldIn = (state: RealmState, id: number): ProfileFieldRow => {
+const profileFieldIn = (state: RealmState, id: number): ProfileFieldRow => {
   const field = state.profileFields.get(id)
   if (field === undefined) throw errors.noSuchProfileField({ id })
   return field

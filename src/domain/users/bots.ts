@@ -103,7 +103,7 @@ export const botAdministrators = (state: RealmState, bot: UserRow): Audience => 
 }
 
 /** Whether the account administers the bot. */
-export const administersBot = (user: UserRow, bot: UserRow): boolean =>
+const administersBot = (user: UserRow, bot: UserRow): boolean =>
   bot.bot_owner_id === user.id || (isAdministrator(user) && !user.is_bot)
 
 /** The bots that the account administers, deactivated ones too, by id. */

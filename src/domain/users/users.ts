@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { Role, type UserRow } from '../rows.js'
 import { defaultUserSettings } from './user-settings.js'
 
-export const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
+const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
 
 export const userObject = z.object({
   user_id: z.int(),

@@ -8,7 +8,8 @@
  * 3. Content entries that the registration's snapshot held already are passed over (DESIGN section 3).
  */
 import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/audience.js'
-import { type Entry, kindOf } from '../../domain/entry.js'
+import type { Entry } from '../../domain/entry.js'
+import { kindOf } from '../../domain/entry-kinds.js'
 import { eventId, seqOf } from '../../domain/event-id.js'
 import { entriesAfter, structuralBetween } from '../../store/log.js'
 import type { Queue } from '../../store/queues.js'

@@ -3,7 +3,8 @@
  *
  * The cache hangs on the entry object, so it lives exactly as long as the entry stays in the ring.
  */
-import { type Entry, kindOf, type Recipient, type WireEvent } from '../../domain/entry.js'
+import type { Entry } from '../../domain/entry.js'
+import { kindOf, type Recipient, type WireEvent } from '../../domain/entry-kinds.js'
 import { eventId } from '../../domain/event-id.js'
 import { type Profile, takesType } from '../../domain/profile.js'
 

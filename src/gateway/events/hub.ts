@@ -9,7 +9,8 @@
  *    seq, and above what clients brought from other gateways.
  */
 import { isNamed, viewerNow } from '../../domain/audience.js'
-import { type Audience, type Entry, kindOf } from '../../domain/entry.js'
+import type { Audience, Entry } from '../../domain/entry.js'
+import { kindOf } from '../../domain/entry-kinds.js'
 import { eventId, kOf, LAST_K, seqOf } from '../../domain/event-id.js'
 import { type Profile, takesType } from '../../domain/profile.js'
 import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/rows.js'

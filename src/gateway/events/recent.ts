@@ -11,7 +11,7 @@
  * changes the gateway just then may get one twice or not at all; a client that stays gets each once.
  */
 import { isNamed, type Viewer } from '../../domain/audience.js'
-import { kindOf } from '../../domain/entry.js'
+import { kindOf } from '../../domain/entry-kinds.js'
 import { type Profile, takesType } from '../../domain/profile.js'
 import type { Ephemeral } from '../../store/bus.js'
 import type { Piece } from './backlog.js'

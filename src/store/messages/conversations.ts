@@ -30,11 +30,7 @@ export const conversationOf = async (db: Db, realm: Realm, user_ids: readonly nu
 }
 
 /** The number of the conversation of exactly these people, ids ascending; undefined when they never talked. */
-export const findConversation = async (
-  db: Db,
-  realm_id: number,
-  user_ids: readonly number[],
-): Promise<number | undefined> => {
+const findConversation = async (db: Db, realm_id: number, user_ids: readonly number[]): Promise<number | undefined> => {
   const [row] = await db<{ id: number }[]>`
     select id from dm_conversations where realm_id = ${realm_id} and user_ids = ${user_ids as number[]}::int[]`
   return row?.id

@@ -55,7 +55,7 @@ export const beginDeletion = async (
 }
 
 /** Whether the topic is being deleted. Index: jobs_open. */
-export const isUnderWay = async (sql: Sql, realm_id: number, { channel_id, topic }: DoomedTopic): Promise<boolean> => {
+const isUnderWay = async (sql: Sql, realm_id: number, { channel_id, topic }: DoomedTopic): Promise<boolean> => {
   const [job] = await sql`
     select from jobs
     where realm_id = ${realm_id} and kind = 'delete_topic' and done_at is null
