@@ -159,9 +159,15 @@ describe('a JSON web token', () => {
     return { ...s, fetch, gateway, [Symbol.asyncDispose]: leave }
   }
   const now = Math.floor(Date.now() / 1_000)
+  // What changes nothing shares one, because a gateway takes long to start.
+  let shared: Awaited<ReturnType<typeof trusting>>
+  beforeAll(async () => {
+    shared = await trusting()
+  })
+  afterAll(() => shared[Symbol.asyncDispose]())
 
   test('of a trusted site is worth the key of the account it names', async () => {
-    await using s = await trusting()
+    const s = shared
     const { api_key, email } = s.ada
     const own = { result: 'success', msg: '', api_key, email: 'ada@example.com' }
     expect((await s.fetch(token({ email }, key))).body).toEqual(own)
@@ -230,8 +236,7 @@ describe('a JSON web token', () => {
       'The email address or the password is wrong.',
     ],
   ])('%s is refused', async (_, made, status, code, msg) => {
-    await using s = await trusting()
-    const told = await s.fetch(made(key))
+    const told = await shared.fetch(made(key))
     expect([told.status, told.body]).toEqual([status, { result: 'error', code, msg }])
   })
 
