@@ -312,12 +312,24 @@ test('who moves a topic out of protected history takes along what they can read'
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const hidden = { invite_only: true, history_public_to_subscribers: false }
-  await channel(ada, 'inside', [ada], hidden)
+  const inside = await channel(ada, 'inside', [ada], hidden)
   const to = await channel(ada, 'design', [ada, grace])
   const before = await post(ada, 'inside', 'logo')
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [grace.user_id] })
   const after = await post(ada, 'inside', 'logo')
-  await moved(grace, after, { stream_id: to, propagate_mode: 'change_all' })
+  const latest = await post(ada, 'inside', 'logo')
+  for (const one of [ada, grace]) {
+    await ok(one, 'POST', '/user_topics', { stream_id: inside, topic: 'logo', visibility_policy: 3 })
+  }
+  const hers = await listen(grace, { event_types: ['user_topic'] })
+  const loudly = { send_notification_to_old_thread: true, propagate_mode: 'change_later' }
+  await moved(grace, latest, { stream_id: to, ...loudly })
+  expect(await hers.told()).toEqual([])
+  const by = `#**design>logo** by @_**Grace|${grace.user_id}**.`
+  expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`A message was moved from this topic to ${by}`])
+  await moved(grace, after, { stream_id: to, ...loudly })
+  expect(await hers.events()).toMatchObject([{ stream_id: inside, visibility_policy: 0 }])
+  expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`This topic was moved to ${by}`])
   expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
   )

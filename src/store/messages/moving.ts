@@ -11,11 +11,11 @@ import { errors } from '../../domain/errors.js'
 import { topicLinks } from '../../domain/markdown/render.js'
 import type { Move } from '../../domain/messages/editing.js'
 import { compiledLinkifiers } from '../../domain/realm/linkifiers.js'
-import type { UserRow } from '../../domain/rows.js'
+import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import type { LeftUnread } from '../channels/left-channels.js'
 import type { JobSpec } from '../jobs-table.js'
-import type { Sql, Transaction } from '../sql.js'
+import type { Fragment, Sql, Transaction } from '../sql.js'
 import { carryRecords, keepsMoved, noOrigin } from './moved.js'
 import { carryPolicies } from './moved-policies.js'
 import { hasOwnRow, wasRecipient } from './narrow.js'
@@ -30,15 +30,11 @@ export const messagesToMove = async (
 ): Promise<number[]> => {
   const { from, mode, not_before } = move
   if (mode === 'change_one') return [message.id]
-  const reading = { sql: tx as unknown as Sql, state, reader: editor }
   const first = mode === 'change_later' ? message.id : 0
-  const isReadable = from.history_public_to_subscribers
-    ? tx`true`
-    : tx`(${wasRecipient(reading)} or ${hasOwnRow(reading)})`
   const rows = await tx<{ id: number; timestamp: number }[]>`
     select m.id, m.timestamp from messages m
     where m.realm_id = ${state.realm.id} and m.channel_id = ${from.id} and lower(m.topic) = lower(${message.topic})
-      and m.id >= ${first} and ${isReadable}
+      and m.id >= ${first} and ${isReadable(tx, state, editor, from)}
     order by m.id`
   const allowed = rows.filter(({ timestamp }) => timestamp >= not_before)
   if (mode === 'change_all' && allowed.length < rows.length) {
@@ -49,6 +45,13 @@ export const messagesToMove = async (
     })
   }
   return rows.map(({ id }) => id)
+}
+
+/** A message of the channel, as `m`, is one that somebody with access to the channel may read. */
+const isReadable = (tx: Transaction, state: RealmState, reader: UserRow, channel: ChannelRow): Fragment => {
+  if (channel.history_public_to_subscribers) return tx`true`
+  const reading = { sql: tx as unknown as Sql, state, reader }
+  return tx`(${wasRecipient(reading)} or ${hasOwnRow(reading)})`
 }
 
 /** Takes from those who hear of the messages whoever loses them. @returns these */
@@ -87,7 +90,7 @@ export interface MoveDone {
 export const moveMessages = async (tx: Transaction, state: RealmState, moving: Moving): Promise<MoveDone> => {
   const { message, message_ids, move } = moving
   const { from, to, topic } = move
-  const outcome = await outcomeOf(tx, state.realm.id, message, move, message_ids)
+  const outcome = await outcomeOf(tx, state, moving)
   const read = from.id === to.id ? [] : await carryRecords(tx, state, { ids: message_ids, from, to })
   const { into_empty } = outcome
   const carried = { from, to, old_topic: message.topic, topic, into_empty }
@@ -97,25 +100,20 @@ export const moveMessages = async (tx: Transaction, state: RealmState, moving: M
 }
 
 /** Index: messages_topic. */
-const outcomeOf = async (
-  tx: Transaction,
-  realm_id: number,
-  { topic: old_topic }: ReaderRow,
-  { from, to, topic, mode }: Move,
-  message_ids: readonly number[],
-): Promise<Outcome> => {
-  const isEmpty = async (channel_id: number, name: string) => {
+const outcomeOf = async (tx: Transaction, state: RealmState, moving: Moving): Promise<Outcome> => {
+  const { editor, message, message_ids, move } = moving
+  const { from, to, topic, mode } = move
+  const isEmpty = async (channel_id: number, name: string, counts: Fragment) => {
     const [row] = await tx`
-      select from messages
-      where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) = lower(${name})
-        and id <> all(${message_ids as number[]}::bigint[])
+      select from messages m
+      where m.realm_id = ${state.realm.id} and m.channel_id = ${channel_id} and lower(m.topic) = lower(${name})
+        and m.id <> all(${message_ids as number[]}::bigint[]) and ${counts}
       limit 1`
     return row === undefined
   }
-  return {
-    takes_all: mode === 'change_all' || (await isEmpty(from.id, old_topic)),
-    into_empty: await isEmpty(to.id, topic),
-  }
+  const takes_all =
+    mode === 'change_all' || (await isEmpty(from.id, message.topic, isReadable(tx, state, editor, from)))
+  return { takes_all, into_empty: await isEmpty(to.id, topic, tx`true`) }
 }
 
 const writeMove = async (tx: Transaction, realm_id: number, moving: Moving): Promise<void> => {
