@@ -1,19 +1,22 @@
 /** Following topics by taking part in them, as each person has set it up. */
 import { expect, test } from 'vitest'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, post } from './setup/office.js'
-import { newRealm, ok, type Person } from './setup/realm.js'
+import { anyGateway, newRealm, ok, type Person } from './setup/realm.js'
 import { configure } from './setup/structure.js'
 
 const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
 
+interface Sent {
+  id: number
+  automatic_new_visibility_policy?: number
+}
+
+const logo = { type: 'stream', to: 'design', topic: 'logo', content: 'hello' }
+
 const send = (by: Person, topic: string, content = 'hello') =>
-  ok<{ id: number; automatic_new_visibility_policy?: number }>(by, 'POST', '/messages', {
-    type: 'stream',
-    to: 'design',
-    topic,
-    content,
-  })
+  ok<Sent>(by, 'POST', '/messages', { ...logo, topic, content })
 
 const set = (by: Person, settings: Record<string, unknown>) => ok(by, 'PATCH', '/settings', settings)
 
@@ -42,8 +45,7 @@ test('who starts a topic follows it, and is told; who answers does not', async (
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
   expect(await send(grace, 'Logo')).not.toHaveProperty('automatic_new_visibility_policy')
   expect(await send(ada, 'logo')).not.toHaveProperty('automatic_new_visibility_policy')
-  const [first, followed, ...rest] = await hers.events()
-  expect(first?.type).toBe('message')
+  const [followed, ...rest] = await hers.events()
   expect(followed).toEqual({
     id: expect.any(Number),
     type: 'user_topic',
@@ -52,8 +54,52 @@ test('who starts a topic follows it, and is told; who answers does not', async (
     last_updated: expect.any(Number),
     visibility_policy: 3,
   })
-  expect(rest.map(({ type }) => type)).toEqual(['message', 'message'])
+  expect(rest.map(({ type }) => type)).toEqual(['message', 'message', 'message'])
   expect(await topicsOf(grace)).toEqual({})
+})
+
+test('of those who start a topic at once one does', async () => {
+  const { realm, ada, grace } = await stage()
+  await using _ = realm
+  const sent = await Promise.all([ada, grace, ada, grace].map((one) => send(one, 'logo')))
+  const first = sent.toSorted((a, b) => a.id - b.id).findIndex((one) => one.automatic_new_visibility_policy === 3)
+  expect(first).toBe(0)
+  const followers = await Promise.all([ada, grace].map(topicsOf))
+  expect(followers.filter((topics) => topics.logo === 3)).toHaveLength(1)
+})
+
+test('a topic whose messages went away is started anew', async () => {
+  const { realm, ada, grace } = await stage()
+  await using _ = realm
+  await setRealm(realm, { can_delete_own_message_group: 5 })
+  const url = anyGateway()
+  const follows = async (topic: string) => {
+    await ok(grace, 'GET', '/users/me', {}, { url })
+    const sent = await ok<Sent>(grace, 'POST', '/messages', { ...logo, topic }, { url })
+    return { id: sent.id, follows: sent.automatic_new_visibility_policy === 3 }
+  }
+  const [moved, first] = [await send(ada, 'moved'), await send(ada, 'deleted')]
+  const [, second] = [await follows('moved'), await follows('deleted')]
+  expect(second.follows).toBe(false)
+  await ok(ada, 'PATCH', `/messages/${moved.id}`, { topic: 'elsewhere', propagate_mode: 'change_all' })
+  await ok(ada, 'DELETE', `/messages/${first.id}`)
+  expect(await follows('moved')).toMatchObject({ follows: true })
+  const third = await follows('deleted')
+  expect(third.follows).toBe(false)
+  for (const { id } of [second, third]) await ok(grace, 'DELETE', `/messages/${id}`)
+  expect(await follows('deleted')).toMatchObject({ follows: true })
+})
+
+test('a message that was scheduled is a part in its topic, too', async () => {
+  const { realm, ada, grace, stream_id } = await stage()
+  await using _ = realm
+  const hers = await listen(ada, { event_types: ['user_topic', 'message'] })
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 1
+  const content = `@**Grace|${grace.user_id}** look`
+  await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
+  await expect.poll(() => topicsOf(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
+  expect(await hers.told()).toEqual(['user_topic', 'message'])
+  expect(await topicsOf(grace)).toEqual({ logo: 3 })
 })
 
 test('every send follows where that was chosen, and none where it was not', async () => {
@@ -75,8 +121,15 @@ test('a reaction is part enough where that was chosen', async () => {
   await react('tada')
   expect(await topicsOf(grace)).toEqual({})
   await set(grace, { automatically_follow_topics_policy: Participation.takingPart })
+  const hers = await listen(grace)
   await react('smile')
+  expect(await hers.told()).toEqual(['user_topic', 'reaction/add'])
   expect(await topicsOf(grace)).toEqual({ logo: 3 })
+  const poll = await send(ada, 'food', '/poll Pizza?')
+  const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+  await hers.told()
+  await ok(grace, 'POST', '/submessage', { message_id: poll.id, msg_type: 'widget', content })
+  expect(await hers.told()).toEqual(['user_topic', 'submessage'])
 })
 
 test('in a muted channel a send unmutes the topic', async () => {
@@ -113,7 +166,7 @@ test("one's own message raises even a topic that one muted, and lowers none", as
   await ok(ada, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 1 })
   const hers = await listen(ada)
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
-  expect(await hers.told()).toEqual(['message', 'muted_topics', 'user_topic'])
+  expect(await hers.told()).toEqual(['muted_topics', 'user_topic', 'message'])
   await set(ada, { automatically_follow_topics_policy: Participation.never })
   await send(ada, 'logo')
   expect(await topicsOf(ada)).toEqual({ logo: 3 })

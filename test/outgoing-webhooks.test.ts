@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { callable } from '../src/domain/networks.js'
+import { listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'
 import { ok, type Person } from './setup/realm.js'
 
@@ -86,13 +87,16 @@ const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout
 
 describe('an outgoing webhook', () => {
   test('is called with the message that mentions the bot, and answers in its topic', async () => {
-    await using server = await openServer(says({ content: 'heard **you**' }))
+    await using server = await openServer(says({ content: 'heard **you**, @**Ada**' }))
     const { realm, ada, grace, bot } = await stage(server.url)
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
+    await ok(ada, 'PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
+    const followed = await listen(ada, { event_types: ['user_topic', 'message'] })
     const id = await post(grace, 'design', 'logo', '@**Echo** what *now*?')
     const sent = () => lastOf(grace, [{ operator: 'sender', operand: bot.user_id }])
-    await eventually(async () => (await sent())?.content).toBe('heard **you**')
+    await eventually(async () => (await sent())?.content).toBe('heard **you**, @**Ada**')
+    expect(await followed.told()).toEqual(['message', 'user_topic', 'message'])
     expect(await sent()).toMatchObject({ type: 'stream', subject: 'logo', display_recipient: 'design' })
     expect(server.calls).toHaveLength(1)
     expect(server.calls[0]?.headers['content-type']).toBe('application/json')

@@ -15,6 +15,7 @@ import { tell, type Writer } from './change.js'
 import type { ClaimedFile } from './files/attachments.js'
 import type { QueuedJob } from './jobs-table.js'
 import { Moved } from './log.js'
+import type { Following } from './messages/following.js'
 import type { Realm } from './realm.js'
 import { type Db, isConflict } from './sql.js'
 
@@ -48,8 +49,8 @@ export interface Send {
   submessages?: readonly Hung[]
   /** bots whose servers are to be called because of it */
   webhooks?: readonly (WebhookCall & { realm_url: string })[]
-  /** in a channel: whether it is the first of its topic, and who follows the topic for being mentioned */
-  following?: { starts: boolean; mentioned: readonly number[] } | undefined
+  /** who is to follow its topic from now on; such a message is stored by itself (lone-sends.ts) */
+  following?: Following | undefined
   /** the conversation that it begins, where that may introduce people to one another (lone-sends.ts) */
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */

@@ -2,10 +2,12 @@
  * The effect of a job and the mark that it is done, in one transaction: so it happens once, however often and in
  * however many processes the job runs.
  */
-import { type Change, commit, tell, type Writer } from './change.js'
-import { type Send, storeSends } from './combiner.js'
+import { type Change, commit, tell, transaction, type Writer } from './change.js'
+import { type Send, type Stored, storeSends } from './combiner.js'
 import { claimJob, finishJob } from './jobs-table.js'
+import { goesAlone, storeAlone } from './messages/lone-sends.js'
 import type { Realm } from './realm.js'
+import type { Transaction } from './sql.js'
 
 /** What a job does: a change, or messages. A job whose occasion has passed does an empty change. */
 export type Effect = { change: Change<unknown> } | { sends: readonly Send[] }
@@ -43,12 +45,20 @@ export const carryOut = async (
 }
 
 const sendOnce = async (writer: Writer, realm: Realm, job_id: number, sends: readonly Send[]): Promise<boolean> => {
-  const entries = await writer.sql.begin(async (tx) => {
-    if (!(await claimJob(tx, job_id))) return []
-    const stored = await storeSends(tx, realm.id, sends)
+  const { entries, jobs } = await transaction(writer.sql, async (tx) => {
+    if (!(await claimJob(tx, job_id))) return { entries: [], jobs: [] }
+    const stored = await storeAll(tx, realm, sends)
     await finishJob(tx, job_id)
-    return stored.entries
+    return stored
   })
+  if (jobs.length > 0) writer.jobsWritten(jobs)
   tell(writer.bus, realm, entries)
   return entries.length > 0
+}
+
+const storeAll = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Omit<Stored, 'first'>> => {
+  if (!sends.some(goesAlone)) return storeSends(tx, realm.id, sends)
+  const all: Stored[] = []
+  for (const send of sends) all.push(await storeAlone(tx, realm, send))
+  return { entries: all.flatMap(({ entries }) => entries), jobs: all.flatMap(({ jobs }) => jobs) }
 }

@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { reactionTypeOf } from '../../domain/aliases.js'
 import { errors } from '../../domain/errors.js'
 import { chosenEmoji, emojiNamed } from '../../domain/messages/chosen-emoji.js'
-import { followByPart } from '../../store/messages/following.js'
 import { addReaction as add, removeReaction as remove } from '../../store/messages/reactions.js'
 import { changeable } from '../../store/messages/reading.js'
 import { endpoint } from '../http/endpoint.js'
@@ -35,8 +34,6 @@ export const addReaction = endpoint({
     const emoji = chosenEmoji(state, params)
     const host = realmHostOf(state.realm.string_id, app.config)
     await add(writer, realm, guard, { user, message, emoji, host })
-    const { channel_id, topic } = message
-    if (channel_id !== null) await followByPart(writer, realm, user, { channel_id, topic }, 'takes part')
     return {}
   },
 })

@@ -3,7 +3,6 @@
  */
 import { z } from 'zod'
 import { limits } from '../../domain/limits.js'
-import { followByPart } from '../../store/messages/following.js'
 import { changeable } from '../../store/messages/reading.js'
 import { addSubmessage as add } from '../../store/messages/submessages.js'
 import { endpoint } from '../http/endpoint.js'
@@ -24,8 +23,6 @@ export const addSubmessage = endpoint({
     const { writer, sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
     await add(writer, realm, guard, { user, message, msg_type: params.msg_type, content: params.content })
-    const { channel_id, topic } = message
-    if (channel_id !== null) await followByPart(writer, realm, user, { channel_id, topic }, 'takes part')
     return {}
   },
 })

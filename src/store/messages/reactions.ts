@@ -18,6 +18,7 @@ import { commit, type Writer } from '../change.js'
 import type { Realm } from '../realm.js'
 import type { Db, Sql } from '../sql.js'
 import { strangersTo } from '../users/acquaintances.js'
+import { followByPart } from './following.js'
 import { audienceOf } from './message-audience.js'
 import { keepMessages } from './message-locks.js'
 import type { ReaderRow } from './reading.js'
@@ -31,7 +32,7 @@ export interface Reacting {
   host: string
 }
 
-/** Adds a reaction. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and Moved. */
+/** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and Moved. */
 export const addReaction = async (writer: Writer, realm: Realm, guard: number, reacting: Reacting): Promise<void> => {
   const { user, message } = reacting
   const told = await tellingOf(writer.sql, realm.state, reacting)
@@ -39,6 +40,7 @@ export const addReaction = async (writer: Writer, realm: Realm, guard: number, r
     entries: [],
     async before(tx) {
       await keepMessages(tx, realm.id)
+      const followed = await followByPart(tx, realm.state, user, message, 'takes part')
       const emoji = await namedAsBefore(tx, realm.state, message.id, reacting.emoji)
       const { emoji_name, emoji_code, reaction_type } = emoji
       const [done] = await tx<{ is_there: boolean; is_new: boolean }[]>`
@@ -57,9 +59,9 @@ export const addReaction = async (writer: Writer, realm: Realm, guard: number, r
         select exists (select from m) as is_there, exists (select from added) as is_new`
       if (done?.is_there !== true) throw errors.invalidMessages()
       if (!done.is_new) throw errors.reactionAlreadyExists()
-      return emoji
+      return { emoji, followed }
     },
-    told: (emoji) => [reaction({ ...told, ...emoji, op: 'add' })],
+    told: ({ emoji, followed }) => [...followed, reaction({ ...told, ...emoji, op: 'add' })],
   })
 }
 

@@ -9,7 +9,6 @@
 
 import { errors } from '../../domain/errors.js'
 import { composed, type Place } from '../../domain/messages/composing.js'
-import { followersAmong, policyFor } from '../../domain/messages/following.js'
 import {
   checkMentions,
   type MentionFlags,
@@ -33,7 +32,7 @@ import type { Db, Sql } from '../sql.js'
 import { knownTo, strangersTo } from '../users/acquaintances.js'
 import { mayMeet } from '../users/introductions.js'
 import { conversationOf, isBegun } from './conversations.js'
-import { followByPart, followWhereMentioned, isNewTopic } from './following.js'
+import { followingFor } from './following.js'
 import { goesAlone, storeAlone } from './lone-sends.js'
 import { renderedFor } from './rendering.js'
 import { nextSubmessageId } from './submessages.js'
@@ -70,29 +69,23 @@ export interface Sent {
  */
 export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
   const message = await compose(writer, realm, guard, outgoing)
-  const id = await (goesAlone(message) ? sendAlone(writer, realm, message) : combinerOf(writer, realm)(message))
+  const sent = goesAlone(message)
+    ? await sendAlone(writer, realm, message)
+    : { id: await combinerOf(writer, realm)(message) }
   const { channel_id } = message.message
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
     await reviveChannel(writer, realm, channel_id)
   }
-  const policy = await follow(writer, realm, outgoing.sender, message)
-  return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
+  return sent
 }
 
-/** The sender, and who is mentioned, may follow the topic for it. @returns the sender's new policy */
-const follow = async (writer: Writer, realm: Realm, sender: UserRow, { message, following }: Send) => {
-  const { channel_id, topic } = message
-  if (channel_id === null || following === undefined) return undefined
-  const place = { channel_id, topic }
-  if (following.mentioned.length > 0) await followWhereMentioned(writer, realm, following.mentioned, place)
-  return followByPart(writer, realm, sender, place, following.starts ? 'starts' : 'sends')
-}
-
-const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<number> => {
-  const { entries, first, jobs } = await transaction(sql, (tx) => storeAlone(tx, realm, message))
+const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<Sent> => {
+  const stored = await transaction(sql, (tx) => storeAlone(tx, realm, message))
+  const { entries, first: id, jobs, policies } = stored
   if (jobs.length > 0) jobsWritten(jobs)
   tell(bus, realm, entries)
-  return first
+  const policy = policies.get(message.message.sender_id)
+  return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
 }
 
 /** The same message before it is stored, for a change that it belongs to (store/effects.ts). Throws the same. */
@@ -128,24 +121,10 @@ export const compose = async (
   const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
   const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
   const following =
-    'channel' in place ? await followingOf(sql, realm, sender, place, rendered.mentioned_users) : undefined
+    'channel' in place
+      ? await followingFor(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
+      : undefined
   return { ...composed(state, guard, place, composition), files: rendered.files, webhooks, begins, following }
-}
-
-/** Who may follow the topic for it. That nobody has written there before matters only where it would be enough. */
-const followingOf = async (
-  sql: Sql,
-  realm: Realm,
-  sender: UserRow,
-  { channel, topic }: Extract<Place, { channel: ChannelRow }>,
-  mentioned: Iterable<number>,
-) => {
-  const { state } = realm
-  const matters = policyFor(state, sender, channel.id, 'starts') !== policyFor(state, sender, channel.id, 'sends')
-  return {
-    starts: matters && (await isNewTopic(sql, realm, { channel_id: channel.id, topic })),
-    mentioned: followersAmong(state, sender, channel.id, mentioned),
-  }
 }
 
 /** The conversation, if this is its first message and may introduce people to one another. */

@@ -12,6 +12,7 @@ import type { UserRow } from '../../domain/rows.js'
 import { commit, type Writer } from '../change.js'
 import type { Realm } from '../realm.js'
 import type { Db } from '../sql.js'
+import { followByPart } from './following.js'
 import { audienceOf } from './message-audience.js'
 import { keepMessages } from './message-locks.js'
 import type { ReaderRow } from './reading.js'
@@ -24,7 +25,7 @@ export interface Acting {
   content: string
 }
 
-/** Adds an act to a message. Throws BAD_REQUEST for one that does not fit it, and Moved. */
+/** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and Moved. */
 export const addSubmessage = async (writer: Writer, realm: Realm, guard: number, acting: Acting): Promise<void> => {
   const { user, message, msg_type, content } = acting
   const { channel_id, user_ids, id: message_id } = message
@@ -33,6 +34,7 @@ export const addSubmessage = async (writer: Writer, realm: Realm, guard: number,
     entries: [],
     async before(tx) {
       await keepMessages(tx, realm.id)
+      const followed = await followByPart(tx, realm.state, user, message, 'takes part')
       await check(tx, realm.id, acting)
       const [added] = await tx<{ id: number }[]>`
         insert into submessages (realm_id, message_id, sender_id, msg_type, content)
@@ -40,9 +42,12 @@ export const addSubmessage = async (writer: Writer, realm: Realm, guard: number,
         where realm_id = ${realm.id} and id = ${message_id}
         returning id`
       if (added === undefined) throw errors.invalidMessages()
-      return added.id
+      return { submessage_id: added.id, followed }
     },
-    told: (submessage_id) => [submessage({ to, message_id, submessage_id, sender_id: user.id, msg_type, content })],
+    told: ({ submessage_id, followed }) => [
+      ...followed,
+      submessage({ to, message_id, submessage_id, sender_id: user.id, msg_type, content }),
+    ],
   })
 }
 
