@@ -19,6 +19,10 @@ const scanned = (plan: PlanNode): string[] =>
     node === 'Seq Scan' && long.includes(table) ? [table] : [],
   )
 
+/** Lists of a whole history, put together to save reading some of its rows. */
+const listed = (plan: PlanNode): string[] =>
+  [...nodesOf(plan)].flatMap(({ 'Node Type': node }) => (node === 'BitmapAnd' ? [node] : []))
+
 test('no page of a narrow is read by going through a table', { timeout: 240_000 }, async () => {
   const sql = openSql(inject('database_url'), 2) as Sql
   const history = await makeHistory(sql, `plans-${process.pid}-${Date.now().toString(36)}`, 50_000)
@@ -33,8 +37,7 @@ test('no page of a narrow is read by going through a table', { timeout: 240_000 
         const plan = await planOf(sql, statement)
         const generic = await genericPlanOf(sql, statement)
         const about = `${name} from ${anchor}: ${statement.text}`
-        expect(scanned(plan), about).toEqual([])
-        expect(scanned(generic), about).toEqual([])
+        for (const one of [plan, generic]) expect([...scanned(one), ...listed(one)], about).toEqual([])
         buffers += buffersOf(plan)
       }
       expect(buffers, `${name} from ${anchor}`).toBeLessThan(MOST_BUFFERS)

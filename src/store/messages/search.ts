@@ -5,14 +5,13 @@
  *    a search misses nothing however far behind the words are.
  * 2. Who changes a text or a topic writes its words in the same transaction, before or after the mark.
  * 3. Words of a message that is gone mean nothing: whoever searches asks the messages too.
- * 4. Beside its own words every message has those of its place: the realm, and buckets of neighbouring ids in two
- *    sizes. So the index yields what is near an edge without going through all that a realm says of a common word.
+ * 4. Every word in the index is a word of a realm. Beside its own, a message has those of its place: buckets of
+ *    neighbouring ids in two sizes. So the index yields what is near an edge without going through all that a realm
+ *    says of a common word.
  *
  * Source: messages.md 1.8.
  */
 
-import { escapeText } from '../../domain/markdown/escape.js'
-import { marked, piecesOf } from '../../domain/messages/html-pieces.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
 
 /** Messages per transaction of the worker. */
@@ -21,24 +20,25 @@ const BATCH = 1_000
 /** Sizes of the buckets (4), as powers of two. */
 const [SMALL, LARGE] = [14, 17]
 
-/** The word of the realm, or of a bucket of it. Words of texts do not begin with an `@`. */
-const placeWord = (realm_id: number, bucket = ''): string => `@${realm_id}${bucket}`
+/** A bucket as a word (4): no stem begins like this. */
+const bucketWord = (realm_id: number, power: number, bucket: number): string => `${realm_id}@${power}.${bucket}`
 
 /** The words of `m`. Tags of HTML are no words. */
 const wordsOf = (sql: Db): Fragment => sql`
-  to_tsvector('english', m.topic || ' ' || m.rendered_content) || array_to_tsvector(array[
-    '@' || m.realm_id, '@' || m.realm_id || '.${sql.unsafe(String(SMALL))}.' || (m.id >> ${SMALL}::int),
-    '@' || m.realm_id || '.${sql.unsafe(String(LARGE))}.' || (m.id >> ${LARGE}::int)
-  ])`
+  ${stemsOf(sql, sql`m.realm_id`, sql`m.topic || ' ' || m.rendered_content`)} || array[
+    m.realm_id || '@${sql.unsafe(String(SMALL))}.' || (m.id >> ${SMALL}::int),
+    m.realm_id || '@${sql.unsafe(String(LARGE))}.' || (m.id >> ${LARGE}::int)
+  ]`
 
-const queryOf = (sql: Db, text: string, places: readonly string[]): Fragment => sql`
-  (plainto_tsquery('english', ${text}) && ${places.map((place) => `'${place}'`).join(' | ')}::tsquery)`
+/** The stems in a text, as words of the realm. */
+const stemsOf = (sql: Db, realm_id: Fragment, text: Fragment): Fragment => sql`
+  array(select ${realm_id} || ':' || stem from unnest(tsvector_to_array(to_tsvector('english', ${text}))) as stem)`
 
-/** Ids of one realm, [from, to), that are the whole of some buckets. */
+/** Ids of one realm, [from, to), that are the whole of some buckets; without buckets, of all there are. */
 export interface Stretch {
   from: number
   to: number
-  places: readonly string[]
+  buckets?: readonly string[]
 }
 
 /** Above every id. */
@@ -52,43 +52,49 @@ export const stretchFrom = (
   size: 'small' | 'large' | 'all',
 ): Stretch => {
   const down = direction === 'down'
-  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : noBound, places: [placeWord(realm_id)] }
+  if (size === 'all') return { from: down ? 0 : edge, to: down ? edge : noBound }
   const power = size === 'small' ? SMALL : LARGE
   const width = 2 ** power
   const first = Math.floor((down ? edge - 1 : edge) / width)
   const second = Math.max(0, down ? first - 1 : first + 1)
-  const places = [first, second].map((bucket) => placeWord(realm_id, `.${power}.${bucket}`))
-  return down ? { from: second * width, to: edge, places } : { from: edge, to: (second + 1) * width, places }
+  const buckets = [first, second].map((bucket) => bucketWord(realm_id, power, bucket))
+  return down ? { from: second * width, to: edge, buckets } : { from: edge, to: (second + 1) * width, buckets }
 }
 
-/**
- * Ids of the realm's messages in the stretch that have all the words.
- * @param mark up to where words are there, now or a moment ago
- */
-export const hitsOf = (sql: Db, realm_id: number, text: string, mark: number, stretch: Stretch): Fragment => {
-  const { from, to, places } = stretch
+/** What a search looks for. */
+export interface LookedFor {
+  /** as the index has them; none: the text has only words that say nothing */
+  words: readonly string[]
+  /** up to where the words of messages are there (1) */
+  mark: number
+}
+
+export const lookedFor = async (sql: Sql, realm_id: number, text: string): Promise<LookedFor> => {
+  const [row] = await sql<LookedFor[]>`
+    select ${stemsOf(sql, sql`${realm_id}::int`, sql`${text}`)} as words,
+      coalesce((select indexed_up_to from search_marks where realm_id = ${realm_id}), 0) as mark`
+  return row ?? { words: [], mark: 0 }
+}
+
+/** Ids of the realm's messages in the stretch that have all the words, `mark` being as it is now or was a moment ago. */
+export const hitsOf = (sql: Db, realm_id: number, { words, mark }: LookedFor, stretch: Stretch): Fragment => {
+  const { from, to, buckets } = stretch
+  const wanted = sql`${words as string[]}::text[]`
   // What is not asked for is left out: the planner would get workers ready for it.
   const later = sql`
     union
     select m.id from messages m
     where m.realm_id = ${realm_id} and m.id > ${mark} and m.id >= ${from} and m.id < ${to}
-      and ${wordsOf(sql)} @@ plainto_tsquery('english', ${text})`
+      and ${wordsOf(sql)} @> ${wanted}`
+  // Behind `offset 0`, because the planner would have the table's key list the whole stretch to compare both lists.
   return sql`
-    select message_id as id from message_words
-    where words @@ ${queryOf(sql, text, places)} and message_id >= ${from} and message_id < ${to}
+    select id from (
+      select message_id as id from message_words
+      where words @> ${wanted} ${buckets === undefined ? sql`` : sql`and words && ${buckets as string[]}::text[]`}
+      offset 0
+    ) hit
+    where id >= ${from} and id < ${to}
     ${to > mark + 1 ? later : sql``}`
-}
-
-/** Whether the text has words to look for, and up to where those of messages are there (1). */
-export const lookedFor = async (
-  sql: Sql,
-  realm_id: number,
-  text: string,
-): Promise<{ has_words: boolean; mark: number }> => {
-  const [row] = await sql<{ has_words: boolean; mark: number }[]>`
-    select numnode(plainto_tsquery('english', ${text})) > 0 as has_words,
-      coalesce((select indexed_up_to from search_marks where realm_id = ${realm_id}), 0) as mark`
-  return row ?? { has_words: false, mark: 0 }
 }
 
 /** Whether `m` has the words, and every phrase to the letter, whatever the case. */
@@ -97,9 +103,24 @@ export const isHit = (
   realm_id: number,
   { text, phrases }: { text: string; phrases: readonly string[] },
 ): Fragment => sql`
-  numnode(plainto_tsquery('english', ${text})) > 0 and coalesce(
+  to_tsvector('english', ${text}) <> '' and coalesce(
     (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = m.id), ${wordsOf(sql)}
-  ) @@ plainto_tsquery('english', ${text}) and ${hasPhrases(sql, phrases)}`
+  ) @> ${stemsOf(sql, sql`${realm_id}::int`, sql`${text}`)} and ${hasPhrases(sql, phrases)}`
+
+/** The same of a message that is there, given its id and the words: its own row is read only where it must be. */
+export const hasWords = (
+  sql: Db,
+  realm_id: number,
+  id: Fragment,
+  words: readonly string[],
+  phrases: readonly string[],
+): Fragment => {
+  const own = (what: Fragment) => sql`(select ${what} from messages m where m.realm_id = ${realm_id} and m.id = ${id})`
+  return sql`
+    coalesce(
+      (select w.words from message_words w where w.realm_id = ${realm_id} and w.message_id = ${id}), ${own(wordsOf(sql))}
+    ) @> ${words as string[]}::text[] ${phrases.length === 0 ? sql`` : sql`and ${own(hasPhrases(sql, phrases))}`}`
+}
 
 /** Whether `m` has every phrase. */
 export const hasPhrases = (sql: Db, phrases: readonly string[]): Fragment =>
@@ -142,35 +163,3 @@ const indexBatch = (sql: Sql, realm_id: number): Promise<boolean> =>
     await tx`update search_marks set indexed_up_to = ${to} where realm_id = ${realm_id}`
     return to < mark.to
   }) as Promise<boolean>
-
-/** A message with the hits of a search marked. */
-export interface Match {
-  match_content: string
-  match_subject: string
-}
-
-interface Searched {
-  topic: string
-  rendered_content: string
-}
-
-/** Marks the hits in these messages; without a search, none. Which words are hits is asked for all of them at once. */
-export const matchesOf = async (sql: Sql, text: string | undefined, rows: readonly Searched[]): Promise<Match[]> => {
-  const texts = rows.map(({ topic, rendered_content }) => ({ content: rendered_content, subject: escapeText(topic) }))
-  const hits = text === undefined ? new Set<string>() : await hitsAmong(sql, text, texts)
-  return texts.map(({ content, subject }) => ({
-    match_content: marked(content, hits),
-    match_subject: marked(subject, hits),
-  }))
-}
-
-const hitsAmong = async (sql: Sql, text: string, texts: readonly { content: string; subject: string }[]) => {
-  const words = new Set<string>()
-  for (const { content, subject } of texts) {
-    for (const piece of [...piecesOf(content), ...piecesOf(subject)]) if (/^[\p{L}\p{N}]/u.test(piece)) words.add(piece)
-  }
-  const found = await sql<{ word: string }[]>`
-    select word from unnest(${[...words]}::text[]) as word
-    where tsvector_to_array(to_tsvector('english', word)) && tsvector_to_array(to_tsvector('english', ${text}))`
-  return new Set(found.map(({ word }) => word))
-}

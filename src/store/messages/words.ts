@@ -10,8 +10,9 @@
  */
 import type { Condition } from '../../domain/messages/narrow.js'
 import { readableChannels } from '../../domain/messages/reading.js'
+import type { Fragment } from '../sql.js'
 import { allOf, isReached, type Query, type Window } from './narrow.js'
-import { hasPhrases, hitsOf, isHit, lookedFor, type Stretch, stretchFrom } from './search.js'
+import { hasPhrases, hasWords, hitsOf, type LookedFor, lookedFor, stretchFrom } from './search.js'
 
 type Search = Extract<Condition, { test: 'search' }>
 
@@ -43,8 +44,8 @@ export const pickWords = async (
   others: (query: Query, window: Window) => Promise<number[]>,
   turns: readonly Turn[] = allowances,
 ): Promise<number[]> => {
-  const { has_words, mark } = await lookedFor(query.sql, query.state.realm.id, search.text)
-  if (!has_words) return []
+  const wanted = await lookedFor(query.sql, query.state.realm.id, search.text)
+  if (wanted.words.length === 0) return []
   const { limit } = window
   const direction = 'below' in window ? 'down' : 'up'
   const conditions = query.narrow.conditions.filter((condition) => condition !== search)
@@ -55,8 +56,8 @@ export const pickWords = async (
   for (const { candidates, size } of turns) {
     const page = direction === 'down' ? { below: edge, limit: candidates } : { from: edge, limit: candidates }
     const near = await others(rest, page)
-    found.push(...(await hitsAmong(query, search, near, direction)))
-    if (found.length >= limit || near.length < candidates) return found.slice(0, limit)
+    found.push(...(await hitsAmong(query, wanted, search.phrases, near, direction, limit - found.length)))
+    if (found.length >= limit || near.length < candidates) return found
     const last = near.at(-1) as number
     edge = direction === 'down' ? last : last + 1
 
@@ -64,8 +65,8 @@ export const pickWords = async (
       const stretch = stretchFrom(query.state.realm.id, direction, edge, next)
       const { ids, hits, last_message_id } = await hitsIn(
         rest,
-        search,
-        { ...stretch, mark },
+        hitsOf(query.sql, query.state.realm.id, wanted, stretch),
+        search.phrases,
         direction,
         limit - found.length,
       )
@@ -82,27 +83,32 @@ export const pickWords = async (
 
 type Direction = 'down' | 'up'
 
-/** Those of the messages that have the words, in their order. */
+/**
+ * The first of the messages, given in their order, that have the words: as many as are wanted and no more are looked at.
+ * Index: message_words' key, and that of messages for phrases and for what is after the mark.
+ */
 const hitsAmong = async (
   { sql, state }: Query,
-  search: Search,
+  { words }: LookedFor,
+  phrases: readonly string[],
   ids: readonly number[],
   direction: Direction,
+  limit: number,
 ): Promise<number[]> => {
   if (ids.length === 0) return []
-  const realm_id = state.realm.id
+  const order = direction === 'down' ? sql`desc` : sql`asc`
   const rows = await sql<{ id: number }[]>`
-    select m.id from messages m
-    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[]) and ${isHit(sql, realm_id, search)}
-    order by m.id ${direction === 'down' ? sql`desc` : sql``}`
+    select id from (select id from unnest(${ids as number[]}::bigint[]) as id order by id ${order} offset 0) near
+    where ${hasWords(sql, state.realm.id, sql`near.id`, words, phrases)}
+    order by id ${order} limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
 /** What the index of words has in a stretch. Indexes: message_words_words, then keys. */
 const hitsIn = async (
   query: Query,
-  { text, phrases }: Search,
-  stretch: Stretch & { mark: number },
+  hits: Fragment,
+  phrases: readonly string[],
   direction: Direction,
   limit: number,
 ): Promise<{ ids: number[]; hits: number; last_message_id: number }> => {
@@ -112,7 +118,7 @@ const hitsIn = async (
   const readable = reader === undefined ? [] : readableChannels(state, reader)
   const reach = narrow.includesHistory ? sql`` : sql`and ${isReached(query, readable)}`
   const [row] = await sql<{ ids: number[]; hits: number; last_message_id: number }[]>`
-    with hits as materialized (${hitsOf(sql, realm_id, text, stretch.mark, stretch)})
+    with hits as materialized (${hits})
     select last_message_id, (select count(*) from hits) as hits, (
       select coalesce(json_agg(page.id), '[]') from (
         select m.id from (select id from hits order by id ${order} offset 0) h cross join lateral (
