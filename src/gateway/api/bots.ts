@@ -109,6 +109,8 @@ export const createBot = endpoint({
       const kind = { type: bot_type, owner_id: caller.id, details }
       const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
       const user_id = await createUser(app.store.writer, realm, guard, host, account)
+      // A message that another replica stored just before may still be on its way here, and holds up the bot behind it.
+      await realm.barrier()
       const bot = state.users.get(user_id) as UserRow
       return {
         user_id,
