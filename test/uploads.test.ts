@@ -1,7 +1,9 @@
 /** Uploaded files: how they come, who gets them, and in which form. */
 import { describe, expect, test } from 'vitest'
+import { ask } from './setup/ask.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { basic } from './setup/reader.js'
+import { anyGateway, call, newRealm, ok, type Person } from './setup/realm.js'
 import { get, redPixel, upload } from './setup/upload.js'
 
 const stage = async () => {
@@ -74,6 +76,27 @@ describe('a file', () => {
     ])
     const download = await get(s.ada.host, url.replace('/user_uploads/', '/user_uploads/download/'), s.ada)
     expect(download.headers['content-disposition']).toMatch(/^attachment;/)
+  })
+
+  test('is sent in part to players of videos, which look into it before they play it', async () => {
+    await using s = await stage()
+    const url = await pathOf(s.ada, { filename: 'a.mp4', type: 'video/mp4', data: '0123456789' })
+    const asked = async (Range: string, method = 'GET') => {
+      const to = { path: url, host: s.ada.host, authorization: basic(s.ada), method, headers: { Range } }
+      const { status, headers, text } = await ask(Number(new URL(anyGateway()).port), to)
+      if (status !== 416) expect([headers['accept-ranges'], headers['content-type']]).toEqual(['bytes', 'video/mp4'])
+      return [status, headers['content-range'], headers['content-length'], text]
+    }
+    expect(await asked('bytes=0-3')).toEqual([206, 'bytes 0-3/10', '4', '0123'])
+    expect(await asked('bytes=7-')).toEqual([206, 'bytes 7-9/10', '3', '789'])
+    expect(await asked('bytes=-2')).toEqual([206, 'bytes 8-9/10', '2', '89'])
+    expect(await asked('bytes=-20')).toEqual([206, 'bytes 0-9/10', '10', '0123456789'])
+    expect(await asked('bytes=5-500')).toEqual([206, 'bytes 5-9/10', '5', '56789'])
+    expect(await asked('bytes=5-500', 'HEAD')).toEqual([206, 'bytes 5-9/10', '5', ''])
+    for (const beyond of ['bytes=10-', 'bytes=-0']) expect(await asked(beyond)).toEqual([416, 'bytes */10', '0', ''])
+    for (const other of ['bytes=4-2', 'bytes=0-1,4-5', 'bytes=-', 'lines=0-3', '']) {
+      expect(await asked(other)).toEqual([200, undefined, '10', '0123456789'])
+    }
   })
 
   test('goes when its owner deletes it', async () => {

@@ -37,6 +37,7 @@ import { deleteEmoji, getEmoji, uploadEmoji } from './emoji.js'
 import { deleteEvents, getEvents } from './events.js'
 import { getExportArchive, getExportConsents, getExports, removeExport, requestExport } from './exports.js'
 import { devFetchApiKey, devListUsers, fetchApiKey, jwtFetchApiKey } from './fetch-api-key.js'
+import { downloadFile, getFile, getFileLink, getTemporaryFile, getThumbnail } from './files.js'
 import {
   markAllAsRead,
   markStreamAsRead,
@@ -125,16 +126,7 @@ import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptio
 import { deleteTopic, getStreamTopics } from './topics.js'
 import { addToResumable, createResumable, deleteResumable, getResumable } from './tus.js'
 import { sendEditTyping, sendEditTypingOf, sendTyping } from './typing.js'
-import {
-  deleteAttachment,
-  downloadFile,
-  getAttachments,
-  getFile,
-  getFileLink,
-  getTemporaryFile,
-  getThumbnail,
-  uploadFile,
-} from './uploads.js'
+import { deleteAttachment, getAttachments, uploadFile } from './uploads.js'
 import { createUserGroup, deactivateUserGroup, getUserGroups, removeUserGroup, updateUserGroup } from './user-groups.js'
 import { updateMutedTopics, updateUserTopic } from './user-topics.js'
 import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'

@@ -1,6 +1,7 @@
 /** The file that comes with a request, and files that are sent back: what all endpoints with files share. */
 import { type ApiError, errors } from '../../domain/errors.js'
 import type { CallRequest, UploadedFile } from '../http/endpoint.js'
+import type { ByteRange } from '../http/range.js'
 import type { Exchange } from '../http/transport.js'
 
 export const MEBIBYTE = 1024 * 1024
@@ -38,18 +39,32 @@ const harmless = {
 export const sendPublic = (exchange: Exchange, type: string, bytes: Uint8Array): void =>
   exchange.reply(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000', ...harmless }, bytes)
 
+export interface PrivateFile {
+  type: string
+  disposition: string
+  bytes: Uint8Array
+  /** what the bytes are of the whole, where they are not the whole */
+  part?: (ByteRange & { size: number }) | undefined
+}
+
 /** Sends bytes that are for this caller. */
-export const sendPrivate = (exchange: Exchange, type: string, disposition: string, bytes: Uint8Array): void =>
+export const sendPrivate = (exchange: Exchange, { type, disposition, bytes, part }: PrivateFile): void =>
   exchange.reply(
-    200,
+    part === undefined ? 200 : 206,
     {
       'Content-Type': type,
       'Content-Disposition': disposition,
       'Cache-Control': 'private, immutable, max-age=31536000',
+      'Accept-Ranges': 'bytes',
+      ...(part === undefined ? {} : { 'Content-Range': `bytes ${part.from}-${part.to}/${part.size}` }),
       ...harmless,
     },
     bytes,
   )
+
+/** Tells whoever asks for what lies beyond the end of a file where that is. */
+export const sendNothingOf = (exchange: Exchange, size: number): void =>
+  exchange.reply(416, { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'private, no-cache' }, '')
 
 export const redirect = (exchange: Exchange, location: string): void =>
   exchange.reply(302, { Location: location, 'Cache-Control': 'private, no-cache' }, '')

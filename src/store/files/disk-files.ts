@@ -19,6 +19,16 @@ export const diskFiles = (folder: string): Files => {
     put: (key, bytes) => place(key, (path) => writeFile(path, bytes)),
     putFile: (key, from) => place(key, (path) => copyFile(from, path)),
     get: (key) => orMissing(() => readFile(pathOf(key))),
+    part: (key, from, length) =>
+      orMissing(async () => {
+        const handle = await open(pathOf(key))
+        try {
+          const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, from)
+          return buffer.subarray(0, bytesRead)
+        } finally {
+          await handle.close()
+        }
+      }),
     open: (key) =>
       orMissing(async () => {
         const handle = await open(pathOf(key))

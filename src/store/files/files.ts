@@ -12,7 +12,9 @@ export interface Files {
   putFile(key: string, path: string): Promise<void>
   /** undefined: there is none */
   get(key: string): Promise<Buffer | undefined>
-  /** The same in pieces, for what may be larger than memory. */
+  /** So many bytes of it from a place on; fewer at its end. */
+  part(key: string, from: number, length: number): Promise<Buffer | undefined>
+  /** The whole in pieces, for what may be larger than memory. */
   open(key: string): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> } | undefined>
   remove(key: string): Promise<void>
 }

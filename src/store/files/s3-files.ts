@@ -45,9 +45,9 @@ export const s3Files = ({ bucket, endpoint, region, access_key_id, secret_access
   })
   const at = (key: string) => ({ Bucket: bucket, Key: checkedKey(key) })
 
-  const found = async (key: string): Promise<GetObjectCommandOutput | undefined> => {
+  const found = async (key: string, range?: string): Promise<GetObjectCommandOutput | undefined> => {
     try {
-      return await client.send(new GetObjectCommand(at(key)))
+      return await client.send(new GetObjectCommand({ ...at(key), Range: range }))
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined
       throw error
@@ -64,6 +64,10 @@ export const s3Files = ({ bucket, endpoint, region, access_key_id, secret_access
     },
     async get(key) {
       const body = (await found(key))?.Body
+      return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
+    },
+    async part(key, from, length) {
+      const body = (await found(key, `bytes=${from}-${from + length - 1}`))?.Body
       return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
     },
     async open(key) {
