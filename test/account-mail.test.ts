@@ -112,6 +112,7 @@ describe('a new address', () => {
   test.each([
     ['no address', 'nonsense', 'Not an email address.'],
     ['thrown away after use', 'ada@mailinator.com', 'A throw-away address.'],
+    ['thrown away after use, within a domain of its own', 'ada@ada.mailinator.com', 'A throw-away address.'],
     ["somebody else's", 'grace@example.com', 'There is an account with this address already.'],
   ])('is refused that is %s', async (_, email, msg) => {
     await using s = await stage()

@@ -3,6 +3,7 @@
  *
  * Source: endpoints.md 3.7 (name rules, POST /users) and 1.4 (address).
  */
+import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { z } from 'zod'
 import { errors } from '../errors.js'
 import { limits } from '../limits.js'
@@ -39,20 +40,14 @@ const address = z.email({ pattern: z.regexes.unicodeEmail })
 
 export const isEmailAddress = (text: string): boolean => address.safeParse(text).success
 
-/** Well-known providers of addresses that are thrown away after use. */
-const disposableDomains = new Set([
-  '10minutemail.com',
-  'dispostable.com',
-  'getnada.com',
-  'guerrillamail.com',
-  'maildrop.cc',
-  'mailinator.com',
-  'sharklasers.com',
-  'temp-mail.org',
-  'throwawaymail.com',
-  'trashmail.com',
-  'yopmail.com',
-])
+/** Where one gets addresses that are thrown away after use. */
+const disposableDomains = disposableEmailBlocklistSet()
+
+/** Whether a domain, or one that it lies within, is among them: many give everybody a domain of their own. */
+const isDisposable = (domain: string): boolean => {
+  const labels = domain.split('.')
+  return labels.some((_, i) => disposableDomains.has(labels.slice(i).join('.')))
+}
 
 /** The address as it is kept, if the organization lets new accounts have it. Throws BAD_REQUEST. */
 export const checkedEmail = (state: RealmState, given: string): string => {
@@ -101,5 +96,5 @@ const unfitness = (state: RealmState, email: string): 'no-address' | 'plus' | 'd
     if (email.includes('+')) return 'plus'
     return isWithinDomains(state, domain) ? undefined : 'domain'
   }
-  return disallow_disposable_email_addresses && disposableDomains.has(domain) ? 'disposable' : undefined
+  return disallow_disposable_email_addresses && isDisposable(domain) ? 'disposable' : undefined
 }
