@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../src/store/users/passwords.js'
 import { ask } from './setup/ask.js'
 import { listen } from './setup/listener.js'
+import { awaitMailsTo, mailsTo } from './setup/outbox.js'
 import { startGateway, type TestProcess } from './setup/processes.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
@@ -44,6 +45,70 @@ const login = async (realm: TestRealm, username: string, given: string, ip: stri
   })
   return { status, json, headers }
 }
+
+describe('somebody who logs in', () => {
+  const monthOld = Math.floor(Date.now() / 1_000) - 30 * 86_400
+  const [phone, laptop] = ['ParleyMobile/1.0 (Android)', 'ParleyTerminal/1.0 (Linux)']
+
+  /** An organization where somebody has an account and a password for a month. */
+  const settled = async (settings = {}) => {
+    const realm = await newRealm()
+    const email = `mary-${realm.host}@example.com`
+    const date_joined = monthOld
+    const [mary] = (await realm.people({ full_name: 'Mary', email, date_joined, settings })) as [Person]
+    await storePassword(realm.sql, realm.realm_id, mary.user_id, await hashPassword(password))
+    const comes = async (ip: string, agent: string, client?: string) => {
+      const body = { username: email, password, ...(client === undefined ? {} : { client }) }
+      const told = await ask(Number(new URL(gateways[0].url).port), {
+        method: 'POST',
+        path: '/api/v1/fetch_api_key',
+        host: realm.host,
+        headers: { 'X-Forwarded-For': ip, 'User-Agent': agent },
+        body: new URLSearchParams(body).toString(),
+      })
+      expect(told.json.api_key).toBe(mary.api_key)
+    }
+    return { realm, email, mary, comes, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+  }
+  const jobs = async ({ sql, realm_id }: TestRealm) =>
+    (await sql`select payload from jobs where realm_id = ${realm_id} and kind = 'login_mail'`).length
+
+  test('is mailed about it once, and again when it is with another program, or from elsewhere', async () => {
+    await using s = await settled()
+    const [home, work] = ['198.51.100.7', '203.0.113.9']
+    for (const ip of [home, home]) await s.comes(ip, phone)
+    const [mail] = (await awaitMailsTo(s.email)) as [string]
+    expect(mail).toContain('with ParleyMobile')
+    expect(mail).toContain(`from ${home}`)
+    expect(mail).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(mail).toContain('/accounts/password/reset')
+    await Promise.all([s.comes(home, laptop), s.comes(home, laptop)])
+    await s.comes(work, phone)
+    await s.comes(home, phone)
+    expect(await jobs(s.realm)).toBe(3)
+    await awaitMailsTo(s.email, 3)
+  })
+
+  test('is not mailed who does not want it, or has just made the account, or has had so many', async () => {
+    await using s = await settled({ enable_login_emails: false })
+    await s.comes(newIp(), phone)
+    await using fresh = await stage()
+    expect((await login(fresh.realm, 'ada@example.com', password, newIp())).status).toBe(200)
+    expect(await jobs(fresh.realm)).toBe(0)
+    await using other = await settled()
+    const { sql, realm_id } = other.realm
+    await sql`
+      insert into logins (realm_id, user_id, client, network, last_at)
+      select ${realm_id}, ${other.mary.user_id}, 'p' || n, '', ${monthOld + 86_400} from generate_series(1, 50) n`
+    await other.comes(newIp(), phone)
+    expect(await jobs(other.realm)).toBe(0)
+    await sql`update logins set last_at = last_at - 100 * 86400 where realm_id = ${realm_id}`
+    await other.comes(newIp(), phone)
+    await awaitMailsTo(other.email)
+    await expect.poll(() => sql`select from jobs where realm_id = ${s.realm.realm_id} and done_at is null`).toEqual([])
+    expect(mailsTo(s.email)).toEqual([])
+  })
+})
 
 describe('guessing a password', () => {
   test('ends after so many wrong ones for an account, whichever gateways and addresses they came by', async () => {

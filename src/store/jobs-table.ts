@@ -41,6 +41,8 @@ export interface JobPayloads {
   email_change_mail: { change_id: number; realm_url: string }
   /** tells at its former address that an account has another one */
   email_changed_mail: { user_id: number; former_email: string }
+  /** tells somebody that their account was logged in to, by a program and from where it was not before */
+  login_mail: { user_id: number; client: string; ip: string; at: number; realm_url: string }
   /** mails a link by which somebody can choose another password */
   password_reset_mail: { user_id: number; realm_url: string }
   /** tells somebody that their account was deactivated, with a word of whoever did it */

@@ -44,6 +44,24 @@ export const emailChangedMail: Work<'email_changed_mail'> = async ({ realm, payl
   return nothing
 }
 
+export const loginMail: Work<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const { client, ip, at, realm_url } = payload
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true || !state.settingsOf(user).enable_login_emails) return nothing
+  const { name } = state.realm
+  const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  const text = [
+    `Somebody logged in to your account at ${name}:\n\n  with ${client}\n  from ${ip}\n  at ${time} UTC`,
+    'If that was you, there is nothing to do.',
+    `If not, choose another password:\n\n${realm_url}/accounts/password/reset`,
+  ]
+  await outside(() =>
+    sendMail({ to: user.delivery_email, subject: `A new log-in at ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return nothing
+}
+
 const RESET_SECONDS = 86_400
 
 export const passwordResetMail: Work<'password_reset_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {

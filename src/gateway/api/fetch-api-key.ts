@@ -13,10 +13,11 @@ import { isEmailAddress } from '../../domain/users/account-rules.js'
 import { apiKeyOf } from '../../domain/users/api-key.js'
 import { userFor, userObject } from '../../domain/users/users.js'
 import type { Realm } from '../../store/realm.js'
+import { noteLogin } from '../../store/users/logins.js'
 import { comparePassword } from '../../store/users/passwords.js'
 import type { App } from '../app.js'
-import { endpoint } from '../http/endpoint.js'
-import { realmUrlOf } from '../http/host.js'
+import { type CallRequest, endpoint } from '../http/endpoint.js'
+import { clientNameOf, realmUrlOf } from '../http/host.js'
 import { bool, str } from '../http/params.js'
 import { guess } from './guesses.js'
 
@@ -61,7 +62,7 @@ export const fetchApiKey = endpoint({
     if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
     await wasRight()
     // Looked at again: the account may have changed while the password was compared.
-    return keyOf(app, open, open.state.users.get(found.id))
+    return loggedIn(app, open, open.state.users.get(found.id), request)
   },
 })
 
@@ -77,14 +78,14 @@ export const jwtFetchApiKey = endpoint({
   response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
   errors: refusals,
   barrier: true,
-  handle({ app, realm, params: { token, include_profile } }) {
+  async handle({ app, realm, request, params: { token, include_profile } }) {
     const open = opened(realm)
     const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
     if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
       throw errors.badRequest('This organization logs nobody in by JSON web token.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
     const user = accountOf(open, claimedAddress(token, key, secondsNow()))
-    const { api_key, email } = keyOf(app, open, user)
+    const { api_key, email } = await loggedIn(app, open, user, request)
     const profile =
       include_profile && user !== undefined
         ? { user: userFor(user, { address: true, client_gravatar: false, profile_data: true }) }
@@ -146,6 +147,20 @@ const opened = (realm: Realm | undefined): Realm => {
 const accountOf = ({ state }: Realm, username: string): UserRow | undefined => {
   const user = state.userByEmail(username.trim())
   return user === undefined || user.is_bot ? undefined : user
+}
+
+/** The key of somebody who has shown who they are. They are told if that is news. Throws as `keyOf` does. */
+const loggedIn = async (
+  app: App,
+  realm: Realm,
+  user: UserRow | undefined,
+  { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
+): Promise<z.infer<typeof credentials>> => {
+  const key = keyOf(app, realm, user)
+  const client = clientNameOf(fields.client, userAgent)
+  const realm_url = realmUrlOf(realm.state.realm.string_id, app.config)
+  if (user !== undefined) await noteLogin(app.store.writer, realm.id, user, { client, ip, at: secondsNow(), realm_url })
+  return key
 }
 
 /** Throws AUTHENTICATION_FAILED for nobody, and USER_DEACTIVATED. */

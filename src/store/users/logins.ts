@@ -1,0 +1,44 @@
+/**
+ * Log-ins of late: an account is mailed about one that is like none of them.
+ *
+ * 1. Log-ins are alike that come by the same program from the same network. They are remembered for three months.
+ * 2. So many are known of an account and no more, which also bounds its mails: whoever has the password cannot fill
+ *    the table, or the mailbox.
+ */
+import { networkOf } from '../../domain/addresses.js'
+import type { UserRow } from '../../domain/rows.js'
+import type { Writer } from '../change.js'
+import { type JobPayloads, writeJobs } from '../jobs-table.js'
+
+const REMEMBERED_SECS = 90 * 86_400
+const MOST_KNOWN = 50
+/** Whoever has had an account for less than this has just made it, in seconds. */
+const NEW_SECS = 60
+
+/** Notes that somebody logged in, and has them mailed if that is news and they want to hear of it. */
+export const noteLogin = async (
+  { sql, jobsWritten }: Writer,
+  realm_id: number,
+  user: UserRow,
+  login: Omit<JobPayloads['login_mail'], 'user_id'>,
+): Promise<void> => {
+  const { at, client } = login
+  const network = networkOf(login.ip)
+  const jobs = await sql.begin(async (tx) => {
+    await tx`
+      delete from logins
+      where realm_id = ${realm_id} and user_id = ${user.id} and last_at < ${at - REMEMBERED_SECS}`
+    const known = await tx`
+      update logins set last_at = ${at}
+      where realm_id = ${realm_id} and user_id = ${user.id} and client = ${client} and network = ${network}`
+    if (known.count > 0) return []
+    const added = await tx`
+      insert into logins (realm_id, user_id, client, network, last_at)
+      select ${realm_id}, ${user.id}, ${client}, ${network}, ${at}
+      where (select count(*) from logins where realm_id = ${realm_id} and user_id = ${user.id}) < ${MOST_KNOWN}
+      on conflict do nothing`
+    if (added.count === 0 || user.date_joined > at - NEW_SECS) return []
+    return writeJobs(tx, realm_id, [{ kind: 'login_mail', payload: { ...login, user_id: user.id } }])
+  })
+  if (jobs.length > 0) jobsWritten(jobs)
+}
