@@ -1,10 +1,11 @@
 /**
  * A server that speaks S3, for one test: the one that TEST_S3_ENDPOINT names, else `versitygw` or `minio` if it is on
- * PATH. npm has none that is kept.
+ * PATH, else s3rver, which is made for tests and comes with the packages.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -28,48 +29,74 @@ const onPath = (name: string): string | undefined =>
       }
     })
 
-const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY_ID = 'parley', TEST_S3_SECRET_ACCESS_KEY = 'parley-secret' } = process.env
 const versitygw = onPath('versitygw')
 const minio = onPath('minio')
 
-/** Whether there is one to be had. */
-export const hasS3 = TEST_S3_ENDPOINT !== undefined || versitygw !== undefined || minio !== undefined
+const { TEST_S3_ENDPOINT, ...keys } = process.env
+const given = [keys.TEST_S3_ACCESS_KEY_ID ?? 'parley', keys.TEST_S3_SECRET_ACCESS_KEY ?? 'parley-secret'] as const
+/** s3rver knows this one account. */
+const [id, secret] = (TEST_S3_ENDPOINT ?? versitygw ?? minio) === undefined ? (['S3RVER', 'S3RVER'] as const) : given
 
 export const startS3 = async (): Promise<S3Server> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-s3-'))
-  const port = await freePort()
-  const child = TEST_S3_ENDPOINT === undefined ? launch(folder, port) : undefined
-  const env = {
-    S3_BUCKET: `parley-${randomBytes(6).toString('hex')}`,
-    S3_ENDPOINT: TEST_S3_ENDPOINT ?? `http://127.0.0.1:${port}`,
-    S3_ACCESS_KEY_ID: TEST_S3_ACCESS_KEY_ID,
-    S3_SECRET_ACCESS_KEY: TEST_S3_SECRET_ACCESS_KEY,
-  }
-  const client = new S3Client({
-    endpoint: env.S3_ENDPOINT,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId: env.S3_ACCESS_KEY_ID, secretAccessKey: env.S3_SECRET_ACCESS_KEY },
-  })
-  await eventually(() => client.send(new CreateBucketCommand({ Bucket: env.S3_BUCKET })))
-  client.destroy()
+  const bucket = `parley-${randomBytes(6).toString('hex')}`
+  const { endpoint, stop } = await launch(folder, bucket)
   return {
-    env,
+    env: { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret },
     async [Symbol.asyncDispose]() {
-      child?.kill('SIGKILL')
+      await stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-const launch = (folder: string, port: number): ChildProcess => {
-  const [id, secret] = [TEST_S3_ACCESS_KEY_ID, TEST_S3_SECRET_ACCESS_KEY]
-  if (versitygw !== undefined) {
-    const args = ['--access', id, '--secret', secret, '--port', `127.0.0.1:${port}`, 'posix', folder]
-    return spawn(versitygw, args, { stdio: 'ignore' })
-  }
+interface Launched {
+  endpoint: string
+  stop(): unknown
+}
+
+const launch = async (folder: string, bucket: string): Promise<Launched> => {
+  const program = versitygw ?? minio
+  if (TEST_S3_ENDPOINT !== undefined) return withBucket(bucket, { endpoint: TEST_S3_ENDPOINT, stop() {} })
+  if (program === undefined) return launchHere(folder, bucket)
+  const address = `127.0.0.1:${await freePort()}`
   const env = { ...process.env, MINIO_ROOT_USER: id, MINIO_ROOT_PASSWORD: secret }
-  return spawn(minio ?? 'minio', ['server', folder, '--address', `127.0.0.1:${port}`], { stdio: 'ignore', env })
+  const args =
+    program === versitygw
+      ? ['--access', id, '--secret', secret, '--port', address, 'posix', folder]
+      : ['server', folder, '--address', address]
+  const child = spawn(program, args, { stdio: 'ignore', env })
+  return withBucket(bucket, { endpoint: `http://${address}`, stop: () => child.kill('SIGKILL') })
+}
+
+const withBucket = async (bucket: string, launched: Launched): Promise<Launched> => {
+  const client = new S3Client({
+    endpoint: launched.endpoint,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: id, secretAccessKey: secret },
+  })
+  await eventually(() => client.send(new CreateBucketCommand({ Bucket: bucket })))
+  client.destroy()
+  return launched
+}
+
+/** What is used of s3rver, which has no types. */
+type S3rver = new (options: {
+  address: string
+  port: number
+  directory: string
+  configureBuckets: { name: string }[]
+  silent: boolean
+}) => { run(): Promise<{ port: number }>; close(): Promise<void> }
+
+/** It makes the bucket by itself: it takes the signature of a wish for one for wrong. */
+const launchHere = async (directory: string, bucket: string): Promise<Launched> => {
+  const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as S3rver
+  const address = '127.0.0.1'
+  const server = new S3rver({ address, port: 0, directory, configureBuckets: [{ name: bucket }], silent: true })
+  const { port } = await server.run()
+  return { endpoint: `http://${address}:${port}`, stop: () => server.close() }
 }
 
 const freePort = (): Promise<number> =>
