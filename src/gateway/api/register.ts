@@ -28,6 +28,7 @@ import { fewAtOnce } from '../few-at-once.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, int, json } from '../http/params.js'
+import { loopTurns } from '../loop-turns.js'
 
 const clientCapabilities = z.object({
   ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
@@ -77,6 +78,7 @@ export const register = endpoint({
     const lifespan_secs = lifespanOf(call.params)
     const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
     return inTurn(async () => {
+      await ownTurn()
       // Whoever was deactivated while they waited is refused by the call that runs again.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new Moved()
       const { queue, last_event_id, sections } = await bothParts(call, made, () => take(asked(call, profile)))
@@ -91,6 +93,8 @@ export const register = endpoint({
  */
 const AT_ONCE = 3
 const inTurn = fewAtOnce(AT_ONCE)
+/** In a large organization each part takes milliseconds: two in one turn of the loop would hold up a send for both. */
+const ownTurn = loopTurns()
 
 type RegisterCall = Call<typeof params, 'spectator'>
 
@@ -124,6 +128,7 @@ const bothParts = async (
     }
     const { seq: content_seq, content } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
     await realm.reach(content_seq)
+    await ownTurn()
     if (state.firstMessagesSeq <= state_seq || round === MOST_TAKES) {
       const queue = { ...made, id, state_seq, content_seq }
       queues.keep(queue)
