@@ -1,4 +1,5 @@
 /** Custom emoji: who adds them, what they are called, where their pictures are, and where they can be used. */
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
@@ -22,7 +23,10 @@ const picture = { filename: 'party.png', type: 'image/png', data: redPixel }
 const add = (person: Person, name: string, file = picture) =>
   upload(person, `/realm/emoji/${encodeURIComponent(name)}`, file)
 
-type Emoji = Record<string, { name: string; source_url: string; deactivated: boolean; author_id: number }>
+type Emoji = Record<
+  string,
+  { name: string; source_url: string; still_url: string | null; deactivated: boolean; author_id: number }
+>
 const emojiOf = async (person: Person) => (await ok<{ emoji: Emoji }>(person, 'GET', '/realm/emoji')).emoji
 
 test('a member adds an emoji, everyone is told of all, and its picture is for everybody', async () => {
@@ -68,6 +72,28 @@ test('an emoji is in messages and reactions, and stays there when it is out of u
   })
   await add(s.ada, 'gopher', { ...picture, data: emptyGif })
   expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true }, 2: { name: 'gopher', deactivated: false } })
+})
+
+test('an emoji that moves comes as one that does not, too', async () => {
+  await using s = await stage()
+  const frames = await Promise.all(
+    ['red', 'blue'].map((background) =>
+      sharp({ create: { width: 80, height: 40, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const data = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer()
+  await add(s.ada, 'blink', { ...picture, data })
+  const { still_url, source_url } = (await emojiOf(s.ada))[1] as Emoji[string]
+  expect(still_url).toMatch(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/)
+  expect((await get(s.ada.host, source_url)).bytes.equals(data)).toBe(true)
+  const still = await get(s.ada.host, still_url ?? '')
+  expect(still.headers['content-type']).toBe('image/png')
+  const { width, height, pages } = await sharp(still.bytes).metadata()
+  expect([width, height, pages]).toEqual([64, 32, undefined])
 })
 
 test('one organization does not get the pictures of another', async () => {

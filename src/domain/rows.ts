@@ -173,6 +173,8 @@ export interface EmojiRow {
   author_id: number
   deactivated: boolean
   file_name: string
+  /** of one that moves: its first frame. Missing in what was logged before there were any */
+  still_file_name?: string | null
 }
 
 /** Types of profile fields. */

@@ -44,7 +44,9 @@ export const removeFilesOf = async (sql: Sql, files: Files, state: RealmState): 
 const picturesOf = ({ realm, users, emoji }: RealmState): string[] => {
   const upTo = (version: number) => Array.from({ length: version }, (_, i) => i + 1)
   return [
-    ...[...emoji.values()].map(({ file_name }) => emojiKey(realm.id, file_name)),
+    ...[...emoji.values()].flatMap(({ file_name, still_file_name }) =>
+      [file_name, still_file_name].flatMap((name) => (name ? emojiKey(realm.id, name) : [])),
+    ),
     ...[...users.values()].flatMap(({ id, avatar_version }) =>
       upTo(avatar_version).flatMap((version) => [
         avatarKey(realm.id, id, version),

@@ -24,7 +24,7 @@ export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmoji
           id: String(row.id),
           name: row.name,
           source_url: emojiUrl(state, row),
-          still_url: null,
+          still_url: row.still_file_name ? urlOf(state, row.still_file_name) : null,
           deactivated: row.deactivated,
           author_id: row.author_id,
         },
@@ -32,7 +32,9 @@ export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmoji
   )
 
 /** Where its picture is. */
-export const emojiUrl = ({ realm }: RealmState, { file_name }: EmojiRow): string =>
+export const emojiUrl = (state: RealmState, { file_name }: EmojiRow): string => urlOf(state, file_name)
+
+const urlOf = ({ realm }: RealmState, file_name: string): string =>
   `/user_avatars/${realm.id}/emoji/images/${file_name}`
 
 /** The active custom emoji of this name. */
@@ -60,10 +62,10 @@ export const checkedEmojiName = (state: RealmState, user: UserRow, given: string
 
 /** Adds an emoji whose name was checked. */
 export const addEmoji =
-  (author: UserRow, name: string, file_name: string): Step =>
+  (author: UserRow, name: string, pictures: Pick<EmojiRow, 'file_name' | 'still_file_name'>): Step =>
   (state) => {
     const { id, rows } = takeId(state, 'emoji')
-    const emoji = { id, name, author_id: author.id, deactivated: false, file_name }
+    const emoji = { id, name, author_id: author.id, deactivated: false, ...pictures }
     return told(state, [inserted('emoji', emoji), ...rows])
   }
 

@@ -8,7 +8,7 @@ import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '
 import { inSequence } from '../../domain/steps.js'
 import { commit } from '../../store/change.js'
 import { emojiKey } from '../../store/files/pictures.js'
-import { decodable } from '../../store/files/raster.js'
+import { emojiPicture } from '../../store/files/raster.js'
 import { endpoint } from '../http/endpoint.js'
 import { textInPath } from '../http/params.js'
 import { inTurn } from './turn.js'
@@ -40,12 +40,14 @@ export const uploadEmoji = endpoint({
     checkedEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
-    const { extension } = await decodable(data)
+    const { extension, still } = await emojiPicture(data)
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`
+    const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)
+    if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Buffer)
     return inTurn(call, async (guard) => {
       const name = checkedEmojiName(state, caller.user, params.emoji_name)
-      const { entries } = inSequence(state, [addEmoji(caller.user, name, file_name)])
+      const { entries } = inSequence(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
       await commit(app.store.writer, realm, guard, { entries })
       return {}
     })

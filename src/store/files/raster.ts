@@ -94,11 +94,19 @@ export const squares = async (bytes: Uint8Array, ...sides: number[]): Promise<Bu
   })
 }
 
-/** What kind of picture it is, if it can be decoded: for one that is served as it is. Throws BAD_IMAGE. */
-export const decodable = async (bytes: Uint8Array): Promise<Image> => {
+/** The side of an emoji that is held still, in pixels: as large as clients ever show one. */
+const EMOJI_SIDE = 64
+
+/**
+ * What kind of picture a custom emoji is, which is served as it is; and of one that moves its first frame as PNG, for
+ * whoever wants nothing to move. Throws BAD_IMAGE.
+ */
+export const emojiPicture = async (bytes: Uint8Array): Promise<Image & { still?: Buffer }> => {
   const image = checkedImage(bytes)
-  await orBadImage(bytes, () => opened(bytes, 1).resize(1, 1).raw().toBuffer())
-  return image
+  const within = { width: EMOJI_SIDE, height: EMOJI_SIDE, fit: 'inside', withoutEnlargement: true } as const
+  const still = await orBadImage(bytes, () => opened(bytes, 1).resize(within).png().toBuffer())
+  const moves = ((await headerOf(bytes))?.frames ?? 1) > 1
+  return moves ? { ...image, still } : image
 }
 
 /** A picture at most so large, as PNG, in the shape it has. Throws BAD_IMAGE. */
