@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../src/domain/rows.js'
 import { forgetDoneJobs } from '../src/store/jobs-table.js'
+import { beginRelease } from '../src/store/releases.js'
 import { setRealm } from './setup/change.js'
 import { ownFleet } from './setup/own-fleet.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
@@ -201,6 +202,18 @@ describe('a fleet of its own', () => {
     await add(ada, ['with redis again'], {}, gateway.url)
     await counted(3, 10_000)
     expect(Date.now() - began).toBeLessThan(2_000)
+
+    // Nobody is told of a process that starts anew, and everybody of another release, once.
+    const registered = await ok(ada, 'POST', '/register', {}, { url: gateway.url })
+    const { queue_id, last_event_id, server_generation } = registered
+    const [first, again] = [await beginRelease(realm.sql), await beginRelease(realm.sql, 'another one')]
+    expect([first.began_at, first.jobs, again.jobs.length]).toEqual([server_generation, [], 1])
+    expect((await beginRelease(realm.sql, 'another one')).jobs).toEqual([])
+    const poll = { queue_id, last_event_id }
+    const { events } = await ok(ada, 'GET', '/events', poll, { url: gateway.url })
+    expect(events).toMatchObject([
+      { type: 'restart', server_generation: again.began_at, api_feature_level: 398, zulip_feature_level: 398 },
+    ])
     expect(await worker.stop()).toBe('exit code 0')
   })
 })

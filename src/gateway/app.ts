@@ -12,6 +12,8 @@ import type { Hubs } from './events/hubs.js'
 
 export interface App {
   config: Config
+  /** Since when this release runs here, in UNIX seconds. */
+  generation(): Promise<number>
   log: Logger
   store: Store
   hubs: Hubs

@@ -16,6 +16,7 @@ import { openFiles } from '../store/files/open-files.js'
 import { openJobs } from '../store/jobs.js'
 import { openQueues } from '../store/queues.js'
 import { openRealms } from '../store/realms.js'
+import { beginRelease } from '../store/releases.js'
 import { openSql } from '../store/sql.js'
 import { registry } from './api/index.js'
 import { register } from './api/register.js'
@@ -63,8 +64,20 @@ export const startGateway = async (config: Config): Promise<void> => {
       : openAllowances(config.REDIS_URL, config.RATES, (error) =>
           log.warn({ err: error }, 'calls are counted without Redis'),
         )
+  let begun: Promise<number> | undefined
+  const generation = () => {
+    begun ??= beginRelease(sql).then(({ began_at, jobs: news }) => {
+      jobs.enqueue(news)
+      return began_at
+    })
+    begun.catch(() => {
+      begun = undefined
+    })
+    return begun
+  }
   const app: App = {
     config,
+    generation,
     log,
     hubs,
     allowances,
@@ -87,6 +100,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   const server: Server = await serve(app, dispatch, eventSockets(app, road, register, calls))
   process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
   void warmUp()
+  // Postgres may still be starting: whoever registers asks again.
+  generation().catch(() => {})
 
   const shutDown = async () => {
     if (health.isDraining) return

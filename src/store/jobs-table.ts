@@ -51,6 +51,8 @@ export interface JobPayloads {
   invitation_accepted: { user_id: number; inviter_id: number }
   /** calls the server of a bot that a message is addressed to, and posts its answer */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
+  /** tells an organization's clients that the server is another release, and since when */
+  restart_news: { began_at: number }
   /** deletes what a deactivated organization held */
   delete_realm: Record<string, never>
   /** makes the archive of an export of the organization's data */
@@ -92,6 +94,12 @@ export const writeJobs = async (tx: Transaction, realm_id: number, jobs: readonl
     from json_to_recordset(${JSON.stringify(jobs)}::text::json) as r (kind text, payload json, run_after bigint)
     returning id, kind`
 }
+
+/** Writes a job for each active organization. @returns their ids, for the queue */
+export const writeJobForEach = (tx: Transaction, { kind, payload }: JobSpec): Promise<QueuedJob[]> => tx<QueuedJob[]>`
+  insert into jobs (realm_id, kind, payload)
+  select id, ${kind}, ${JSON.stringify(payload)}::text::json from realms where is_active
+  returning id, kind`
 
 /** Jobs that are due for `secs` and not done, oldest first. Index: jobs_open. */
 export const dueJobs = (sql: Sql, secs: number, limit: number): Promise<QueuedJob[]> => sql<QueuedJob[]>`

@@ -27,6 +27,7 @@ import type { Post } from './post.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { realmExport } from './realm-export.js'
 import { reminder } from './reminder.js'
+import { restartNews } from './restart-news.js'
 import { scheduledMessage } from './scheduled-message.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import { thumbnail } from './thumbnail.js'
@@ -52,6 +53,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   scheduled_message: scheduledMessage,
   realm_export: realmExport,
   thumbnail,
+  restart_news: restartNews,
   delete_realm: deleteRealm,
   delete_topic: deleteTopic,
 }

@@ -1,8 +1,10 @@
 /** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
 import { z } from 'zod'
+import { levels } from '../aliases.js'
 import { Administrators, Everyone } from '../entry.js'
 import { entry } from '../entry-kinds.js'
 import { groupSettingValue } from '../groups/groups.js'
+import { apiFeatureLevel, shownVersion } from '../limits.js'
 import { authenticationMethod } from '../realm/authentication.js'
 import type { RealmPicture } from '../rows.js'
 
@@ -22,6 +24,26 @@ export const realmDeactivated = entry<{ realm_id: number }>({
   event: z.object({ type: z.literal('realm'), op: z.literal('deactivated'), realm_id: z.int() }),
   audience: () => Everyone,
   project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
+})
+
+/** The server is another release: clients may have to speak otherwise with it. */
+export const restarted = entry<{ server_generation: number }>({
+  kind: 'restart',
+  type: 'restart',
+  event: z.object({
+    type: z.literal('restart'),
+    server_generation: z.int(),
+    api_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+  }),
+  audience: () => Everyone,
+  project: ({ server_generation }) => ({
+    type: 'restart',
+    server_generation,
+    ...levels(apiFeatureLevel, shownVersion),
+  }),
 })
 
 const value = z.union([

@@ -43,7 +43,7 @@ export interface ServerFacts {
   readonly realm_url: string
   /** the host of realm_url: the domain of placeholder and bot addresses */
   readonly host: string
-  /** UNIX seconds: when the process started */
+  /** UNIX seconds: since when this release of the server runs here */
   readonly generation: number
   readonly development: boolean
   readonly max_file_upload_size_mib: number

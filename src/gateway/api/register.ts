@@ -73,7 +73,9 @@ export const register = endpoint({
   async handle(call) {
     const { caller, realm } = call
     const profile = profileOf(call)
-    if (caller === undefined) return answer({ queue_id: null }, take(asked(call, profile)).finish({}))
+    const generation = await call.app.generation()
+    const takeMemory = () => take(asked(call, profile, generation))
+    if (caller === undefined) return answer({ queue_id: null }, takeMemory().finish({}))
 
     const lifespan_secs = lifespanOf(call.params)
     const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
@@ -81,7 +83,7 @@ export const register = endpoint({
       await ownTurn()
       // Whoever was deactivated while they waited is refused by the call that runs again.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new Moved()
-      const { queue, last_event_id, sections } = await bothParts(call, made, () => take(asked(call, profile)))
+      const { queue, last_event_id, sections } = await bothParts(call, made, takeMemory)
       return answer({ queue_id: queue.id, last_event_id }, sections)
     })
   },
@@ -185,9 +187,11 @@ const narrowOf = (state: RealmState, bot: BotRow | undefined): [string, string][
   return name === null ? [] : [['channel', name]]
 }
 
-const processStart = Math.floor(Date.now() / 1000)
-
-const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile: Profile): Asked => {
+const asked = (
+  { app: { config }, caller, state, params }: RegisterCall,
+  profile: Profile,
+  generation: number,
+): Asked => {
   const { string_id } = state.realm
   return {
     state,
@@ -199,7 +203,7 @@ const asked = ({ app: { config }, caller, state, params }: RegisterCall, profile
     server: {
       realm_url: realmUrlOf(string_id, config),
       host: realmHostOf(string_id, config),
-      generation: processStart,
+      generation,
       development: config.NODE_ENV === 'development',
       max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
       trusts_site: config.JWT_KEYS.has(string_id),
