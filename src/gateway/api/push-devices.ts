@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { addDevice, hasDevice, type PushDevice, removeDevice } from '../../store/users/push-devices.js'
-import { endpoint } from '../http/endpoint.js'
+import { type Call, endpoint } from '../http/endpoint.js'
 import { str } from '../http/params.js'
 
 /** Longer ones no system gives. */
@@ -15,58 +15,39 @@ const LONGEST_TOKEN = 4_096
 
 const token = str().describe(`1 to ${LONGEST_TOKEN} characters`)
 
+const apple = { path: '/users/me/apns_device_token', who: 'human', response: z.object({}) } as const
+const android = { ...apple, path: '/users/me/android_gcm_reg_id' } as const
+
 export const addAppleDevice = endpoint({
+  ...apple,
   method: 'POST',
-  path: '/users/me/apns_device_token',
   summary: 'Adds a device that is reached through Apple.',
-  who: 'human',
   params: { token, appid: str({ pattern: /^[.a-zA-Z0-9-]+$/ }) },
-  response: z.object({}),
-  async handle({ app, realm, caller, params }) {
-    const device = checked({ kind: 'apns', token: params.token, app_id: params.appid })
-    await addDevice(app.store.sql, { realm_id: realm.id, user_id: caller.id }, device)
-    return {}
-  },
+  handle: (call) => added(call, { kind: 'apns', token: call.params.token, app_id: call.params.appid }),
 })
 
 export const removeAppleDevice = endpoint({
+  ...apple,
   method: 'DELETE',
-  path: '/users/me/apns_device_token',
   summary: 'Removes a device that is reached through Apple.',
-  who: 'human',
   params: { token },
-  response: z.object({}),
-  async handle({ app, realm, caller, params }) {
-    const owner = { realm_id: realm.id, user_id: caller.id }
-    return removed(await removeDevice(app.store.sql, owner, checked({ kind: 'apns', token: params.token })))
-  },
+  handle: (call) => removed(call, { kind: 'apns', token: call.params.token }),
 })
 
 export const addAndroidDevice = endpoint({
+  ...android,
   method: 'POST',
-  path: '/users/me/android_gcm_reg_id',
   summary: 'Adds a device that is reached through Google.',
-  who: 'human',
   params: { token },
-  response: z.object({}),
-  async handle({ app, realm, caller, params }) {
-    const device = checked({ kind: 'fcm', token: params.token })
-    await addDevice(app.store.sql, { realm_id: realm.id, user_id: caller.id }, device)
-    return {}
-  },
+  handle: (call) => added(call, { kind: 'fcm', token: call.params.token }),
 })
 
 export const removeAndroidDevice = endpoint({
+  ...android,
   method: 'DELETE',
-  path: '/users/me/android_gcm_reg_id',
   summary: 'Removes a device that is reached through Google.',
-  who: 'human',
   params: { token },
-  response: z.object({}),
-  async handle({ app, realm, caller, params }) {
-    const owner = { realm_id: realm.id, user_id: caller.id }
-    return removed(await removeDevice(app.store.sql, owner, checked({ kind: 'fcm', token: params.token })))
-  },
+  handle: (call) => removed(call, { kind: 'fcm', token: call.params.token }),
 })
 
 export const testPushNotification = endpoint({
@@ -77,14 +58,29 @@ export const testPushNotification = endpoint({
   params: { token: str().optional().describe('one device; all of them when left out') },
   response: z.object({}),
   errors: [errors.invalidPushDevice],
-  async handle({ app, realm, caller, params }) {
-    const owner = { realm_id: realm.id, user_id: caller.id }
-    if (params.token !== undefined && !(await hasDevice(app.store.sql, owner, params.token))) {
+  async handle(call) {
+    const { token } = call.params
+    if (token !== undefined && !(await hasDevice(call.app.store.sql, ownerOf(call), token))) {
       throw errors.invalidPushDevice()
     }
     return {}
   },
 })
+
+type DeviceCall = Pick<Call, 'app' | 'realm' | 'caller'>
+
+const ownerOf = ({ realm, caller }: DeviceCall) => ({ realm_id: realm.id, user_id: caller.id })
+
+const added = async (call: DeviceCall, device: PushDevice) => {
+  await addDevice(call.app.store.sql, ownerOf(call), checked(device))
+  return {}
+}
+
+const removed = async (call: DeviceCall, device: PushDevice) => {
+  if (!(await removeDevice(call.app.store.sql, ownerOf(call), checked(device))))
+    throw errors.badRequest('No device of yours is registered with this token.')
+  return {}
+}
 
 /** The device, if its token can be one. Throws BAD_REQUEST. */
 const checked = (device: PushDevice): PushDevice => {
@@ -92,9 +88,4 @@ const checked = (device: PushDevice): PushDevice => {
   if (token === '' || token.length > LONGEST_TOKEN) throw errors.badRequest('A token has 1 to 4096 characters.')
   if (kind === 'apns' && !/^[0-9a-f]+$/i.test(token)) throw errors.badRequest('An APNs token is a hexadecimal number.')
   return device
-}
-
-const removed = (wasThere: boolean) => {
-  if (!wasThere) throw errors.badRequest('No device of yours is registered with this token.')
-  return {}
 }
