@@ -9,11 +9,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { setRealm } from './setup/change.js'
 import { Knowledge } from './setup/knowledge.js'
+import { channel as channelOf } from './setup/office.js'
 import type { Cursor, WireEvent } from './setup/reader.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
 const roles = [100, 200, 300, 400, 400, 600, 400] as const
-const who = fc.nat({ max: roles.length - 1 })
+/** The last of them. */
+const ROBOT = roles.length - 1
+const who = fc.nat({ max: ROBOT })
 const channel = fc.nat({ max: 5 })
 const topic = fc.nat({ max: 1 })
 const message = fc.nat({ max: 30 })
@@ -28,9 +31,9 @@ const kinds: readonly { is_private: boolean; history_public_to_subscribers?: boo
 ]
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('post' as const), who, channel, topic, mention: fc.nat(5) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('post' as const), who, channel, topic, mention: who }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('write' as const), who, other: who, third: who }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), who, message, mention: fc.nat(5) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), who, message, mention: who }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -40,6 +43,7 @@ const step = fc.oneof(
       channel: fc.option(channel, { nil: undefined }),
       topic: fc.option(topic, { nil: undefined }),
       propagate_mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
+      loudly: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), who, message }) },
@@ -84,6 +88,11 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('follow' as const), who, channel, topic, visibility_policy: fc.nat(3) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('rewrite' as const), who, message }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('type' as const), who, channel, topic }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('poll' as const), who, channel, topic }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('vote' as const), who, poll: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remind' as const), who, message }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('report' as const), who, message }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -99,10 +108,26 @@ interface Queue extends Cursor {
 const profiles = [
   {
     all_public_streams: true,
-    client_capabilities: { bulk_message_deletion: true, notification_settings_null: true, empty_topic_name: true },
+    client_capabilities: {
+      bulk_message_deletion: true,
+      notification_settings_null: true,
+      empty_topic_name: true,
+      stream_typing_notifications: true,
+    },
   },
   { apply_markdown: true, narrow: [['is', 'unread']] },
 ]
+
+/**
+ * A message of the system without its text, which is put aside: it names where the mover moved something from, and it
+ * is theirs to tell.
+ */
+const withoutNotice = (value: unknown, aside: string[]): unknown => {
+  const { client, content } = (value ?? {}) as { client?: unknown; content?: unknown }
+  if (client !== 'Internal' || typeof content !== 'string') return value
+  aside.push(content)
+  return { ...(value as object), client: '', content: '', match_content: '' }
+}
 
 const topicOf = (n: number) => `topic-${n}-of-it`
 
@@ -113,7 +138,10 @@ class Office {
   readonly queues: Queue[] = []
   /** texts, by the word that is in no other text */
   readonly words = new Map<string, number>()
+  readonly polls: number[] = []
   #words = 0
+  /** the message that came last, if it mentions the bot */
+  #sentToRobot: number | undefined
 
   constructor(realm: TestRealm, people: Person[]) {
     this.realm = realm
@@ -135,6 +163,7 @@ class Office {
   }
 
   async perform(step: Step): Promise<void> {
+    this.#sentToRobot = undefined
     const actor = this.at('who' in step ? step.who : 0)
     const { knowledge } = this
     const word = `word${++this.#words}x`
@@ -151,10 +180,13 @@ class Office {
         const content = `${word} @**${this.at(step.mention).full_name}**`
         knowledge.learn(actor.user_id, topicOf(step.topic))
         const to = this.channelName(step.channel)
-        this.#said(
-          word,
-          await call(actor, 'POST', '/messages', { type: 'stream', to, topic: topicOf(step.topic), content }),
-        )
+        const topic = topicOf(step.topic)
+        const answer = await call(actor, 'POST', '/messages', { type: 'stream', to, topic, content })
+        this.#said(word, answer)
+        if (answer.status !== 200 || step.mention !== ROBOT) return
+        // Whoever mentions a bot sends it the message, wherever that is. It cannot look for it afterwards.
+        this.#sentToRobot = answer.body.id as number
+        knowledge.learn(this.at(ROBOT).user_id, this.#sentToRobot, topic)
         return
       }
       case 'write': {
@@ -174,8 +206,8 @@ class Office {
         const topic = step.topic === undefined ? undefined : topicOf(step.topic)
         const stream_id = step.channel === undefined ? undefined : step.channel + 1
         if (topic !== undefined) knowledge.learn(actor.user_id, topic)
-        const quietly = { send_notification_to_new_thread: false }
-        await onMessage(id, 'PATCH', `/messages/${id}`, { topic, stream_id, propagate_mode, ...quietly })
+        const notices = { send_notification_to_new_thread: step.loudly, send_notification_to_old_thread: step.loudly }
+        await onMessage(id, 'PATCH', `/messages/${id}`, { topic, stream_id, propagate_mode, ...notices })
         return
       }
       case 'delete':
@@ -237,6 +269,40 @@ class Office {
         await onMessage(id, 'POST', `/messages/${id}/typing`, { op: 'start' })
         return
       }
+      case 'type': {
+        // What is typed to is named to those who get what is sent there.
+        const hearers = [actor.user_id, ...knowledge.subscribersOf(step.channel + 1)]
+        for (const user_id of hearers) knowledge.learn(user_id, topicOf(step.topic))
+        const asked = { type: 'stream', op: 'start', stream_id: step.channel + 1, topic: topicOf(step.topic) }
+        await call(actor, 'POST', '/typing', asked)
+        return
+      }
+      case 'poll': {
+        knowledge.learn(actor.user_id, topicOf(step.topic))
+        const place = { type: 'stream', to: this.channelName(step.channel), topic: topicOf(step.topic) }
+        const answer = await call(actor, 'POST', '/messages', { ...place, content: `/poll ${word}?` })
+        if (answer.status === 200) this.polls.push(answer.body.id as number)
+        this.#said(word, answer)
+        return
+      }
+      case 'vote': {
+        const message_id = this.polls[step.poll % Math.max(this.polls.length, 1)] ?? this.id(step.poll)
+        this.words.set(word, message_id)
+        const content = JSON.stringify({ type: 'new_option', idx: 1, option: word })
+        await onMessage(message_id, 'POST', '/submessage', { message_id, msg_type: 'widget', content })
+        return
+      }
+      case 'remind': {
+        const message_id = this.id(step.message)
+        const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 100_000
+        await onMessage(message_id, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp })
+        return
+      }
+      case 'report': {
+        const id = this.id(step.message)
+        await onMessage(id, 'POST', `/messages/${id}/report`, { report_type: 'spam' })
+        return
+      }
     }
   }
 
@@ -253,7 +319,8 @@ class Office {
 
   /** Finds in `said` whatever tells of a message, and expects that the user may know it. */
   search(user_id: number, said: unknown, where: string, may = this.#mayKnow): void {
-    const text = JSON.stringify(said)
+    const notices: string[] = []
+    const text = JSON.stringify(said, (_, value) => withoutNotice(value, notices))
     const fail = (what: string) => {
       const { full_name } = this.people.find((one) => one.user_id === user_id) ?? {
         full_name: 'whoever has no account',
@@ -262,6 +329,11 @@ class Office {
     }
     for (const [number] of text.matchAll(/\b50000\d{3}\b/g)) {
       if (!may(user_id, Number(number))) fail(`message ${number}`)
+    }
+    // A notice of a move goes on saying what it said when it came.
+    for (const [number] of notices.join(' ').matchAll(/\b50000\d{3}\b/g)) {
+      const isTold = this.knowledge.knows(user_id, number) || this.knowledge.wasPublic(Number(number))
+      if (!isTold) fail(`message ${number} in a notice: ${notices.join(' ')}`)
     }
     for (const [word] of text.matchAll(/\bword\d+x\b/g)) {
       const id = this.words.get(word)
@@ -272,7 +344,8 @@ class Office {
     }
   }
 
-  readonly #mayKnow = (user_id: number, id: number): boolean => this.knowledge.mightRead(user_id, id)
+  readonly #mayKnow = (user_id: number, id: number): boolean =>
+    this.knowledge.mightRead(user_id, id) || (user_id === this.at(ROBOT).user_id && id === this.#sentToRobot)
 
   /** A word that was to replace the text of a message that is gone, or was refused, is nobody's secret. */
   readonly strictly = (user_id: number, id: number): boolean => this.knowledge.mayRead(user_id, id)
@@ -386,7 +459,7 @@ class Office {
       ...this.knowledge.ids.slice(-5).map((id) => call(undefined, 'GET', `/messages/${id}`, {}, { host })),
     ])
     for (const { body } of answers) {
-      for (const [number] of JSON.stringify(body).matchAll(/\b50000\d{3}\b/g)) {
+      for (const [number] of JSON.stringify(body, (_, value) => withoutNotice(value, [])).matchAll(/\b50000\d{3}\b/g)) {
         expect(this.knowledge.mayRead(null, Number(number)), `message ${number} for a spectator`).toBe(true)
       }
     }
@@ -422,6 +495,10 @@ const open = async (realm: TestRealm, members: readonly number[][]): Promise<Off
       ...kind,
     })
   }
+  // Reports go where nobody reads them who is looked at here: whoever reports shows a message to the moderators.
+  const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
+  const moderation_request_channel_id = await channelOf(reader, 'reports', [reader], { invite_only: true })
+  await setRealm(realm, { moderation_request_channel_id })
   await office.quiet()
   await office.knowledge.look()
   for (const who of people.keys()) for (const profile of profiles.keys()) await office.register(who, profile)

@@ -305,6 +305,12 @@ test('where history is protected, whoever is there at the move has the messages,
   expect(await Promise.all(told.map((listener) => listener.told()))).toEqual([['reaction/add'], ['reaction/add'], []])
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   expect(await unreadOf(grace)).toEqual({})
+  await post(ada, 'inside', 'logo')
+  await moved(ada, id, { topic: 'other', send_notification_to_new_thread: true })
+  // It names no message: Late reads the notice, too.
+  expect(await notices(realm, late, 'inside', 'other')).toEqual([
+    `A message was moved here from #**inside>logo** by @_**Ada|${ada.user_id}**.`,
+  ])
 })
 
 test('who moves a topic out of protected history takes along what they can read', async () => {

@@ -33,7 +33,10 @@ export const moveNotices: Work<'move_notices'> = async (assignment) => {
 
   function comer(channel: ChannelRow): string {
     if (takes_all && into_empty) return 'This topic was'
-    return count === 1 ? `[A message](${channelMessageLink(channel, now.topic, first_id)}) was` : messages
+    // Within a channel whose history is protected, some who read the notice came too late for the message.
+    const isEverybodys = channel.history_public_to_subscribers || from?.id !== channel.id
+    if (count > 1 || !isEverybodys) return messages
+    return `[A message](${channelMessageLink(channel, now.topic, first_id)}) was`
   }
 }
 

@@ -68,6 +68,9 @@ export class Knowledge {
   /** what somebody could read once: message ids, and the topics they stood in */
   readonly #knew = new Map<number, Set<string>>()
 
+  /** messages that stood where every member reads */
+  readonly #public = new Set<number>()
+
   constructor(realm: TestRealm) {
     this.#realm = realm
   }
@@ -79,8 +82,9 @@ export class Knowledge {
     this.#now = await load(this.#realm)
     for (const message of this.#now.messages.values()) {
       const { id, channel_id } = message
+      if (this.#now.channels.get(channel_id ?? 0)?.invite_only === false) this.#public.add(id)
       const earlier = this.#before.messages.get(id)
-      if (earlier === undefined) this.#holders.set(id, new Set(message.participants ?? this.#subscribersOf(channel_id)))
+      if (earlier === undefined) this.#holders.set(id, new Set(message.participants ?? this.subscribersOf(channel_id)))
       else if (earlier.channel_id !== channel_id) this.#carry(message)
     }
     for (const user_id of this.#now.roles.keys()) {
@@ -103,6 +107,11 @@ export class Knowledge {
 
   knows(user_id: number, what: number | string): boolean {
     return this.#knew.get(user_id)?.has(String(what).toLowerCase()) ?? false
+  }
+
+  /** Whether the message stood once where every member reads: what links to it says no more than its number. */
+  wasPublic(message_id: number): boolean {
+    return this.#public.has(message_id)
   }
 
   /** Whether the user may read the message now; null: whoever has no account. */
@@ -158,13 +167,14 @@ export class Knowledge {
     this.#heldBefore.set(id, this.#holders.get(id) ?? new Set())
     const channel = this.#now.channels.get(channel_id ?? 0)
     if (channel?.history_public_to_subscribers === false) {
-      this.#holders.set(id, new Set(this.#subscribersOf(channel_id)))
+      this.#holders.set(id, new Set(this.subscribersOf(channel_id)))
       return
     }
     this.#holders.set(id, new Set([...(this.#holders.get(id) ?? [])].filter((user_id) => this.mayRead(user_id, id))))
   }
 
-  #subscribersOf(channel_id: number | null): number[] {
+  /** Who is subscribed now. */
+  subscribersOf(channel_id: number | null): number[] {
     return [...this.#now.roles.keys()].filter((user_id) => this.#now.subscribers.has(`${channel_id} ${user_id}`))
   }
 }
