@@ -345,7 +345,7 @@ describe('of several addresses', () => {
     const good = newAddress()
     expect((await invite(s.ada, `${good}, nonsense\n`)).body).toMatchObject({
       ...failure,
-      msg: "Some emails did not validate, so we didn't send any invitations.",
+      msg: 'Nobody is invited: some of these are no addresses that may join.',
       sent_invitations: false,
       errors: [['nonsense', 'Not an email address.', false]],
     })
@@ -371,7 +371,7 @@ describe('of several addresses', () => {
     expect((await invitesOf(s.ada)).map(({ email }) => email)).toEqual([fresh])
     expect((await invite(s.ada, all.join('\n'))).body).toMatchObject({
       ...failure,
-      msg: "We weren't able to invite anyone.",
+      msg: 'Nobody is invited: all of them are here, or were.',
       sent_invitations: false,
       errors: passedOver,
     })

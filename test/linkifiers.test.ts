@@ -90,7 +90,7 @@ describe('what is refused', () => {
   test.each([
     [{ pattern: ' ' }, 'pattern', 'This must not be blank.'],
     [{ pattern: '(' }, 'pattern', expect.stringMatching(/^Bad regular expression: ./)],
-    [{ url_template: 'https://e.com/{' }, 'url_template', 'Invalid URL template.'],
+    [{ url_template: 'https://e.com/{' }, 'url_template', 'This is no URL template: see RFC 6570.'],
     [
       { url_template: 'https://e.com/{x}/{id}' },
       'url_template',

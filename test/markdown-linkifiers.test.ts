@@ -40,7 +40,10 @@ describe('a linkifier is refused', () => {
     'https://t/{}',
     'a b{id}',
   ])('when its template is none of RFC 6570: %s', (template) => {
-    expect(refusal('#(?P<id>[0-9]+)', template)).toEqual({ field: 'url_template', message: 'Invalid URL template.' })
+    expect(refusal('#(?P<id>[0-9]+)', template)).toEqual({
+      field: 'url_template',
+      message: 'This is no URL template: see RFC 6570.',
+    })
   })
 
   test('when groups and variables differ', () => {

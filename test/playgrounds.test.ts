@@ -74,12 +74,12 @@ describe('a playground is refused', () => {
     [{ name: ' ' }, 'name', 'This must not be blank.'],
     [{ name: 'x'.repeat(41) }, 'name', 'name may have at most 40 characters.'],
     [{ pygments_language: 'a$b' }, 'pygments_language', 'A language name has letters, digits and + # . _ - only.'],
-    [{ url_template: 'https://e.com/{code' }, 'url_template', 'Invalid URL template.'],
+    [{ url_template: 'https://e.com/{code' }, 'url_template', 'This is no URL template: see RFC 6570.'],
     [{ url_template: 'https://e.com/{text}' }, 'url_template', 'The URL template must use the variable code.'],
     [
       { url_template: 'https://e.com/{code}/{text}' },
       'url_template',
-      '"code" should be the only variable present in the URL template',
+      'The URL template must use no variable but code.',
     ],
     [{}, '__all__', 'There is a playground with this language and name already.'],
   ])('%j', async (given, field, msg) => {

@@ -84,7 +84,7 @@ const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 
 /** The names of a template's variables; what RFC 6570 section 2 does not allow is refused. */
 export const templateVariables = (template: string): Set<string> => {
-  const invalid = () => new LinkifierError('url_template', 'Invalid URL template.')
+  const invalid = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
   if (template.trim() === '') throw new LinkifierError('url_template', 'This must not be blank.')
   if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw invalid()
   const names = new Set<string>()

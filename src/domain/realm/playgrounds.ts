@@ -81,5 +81,5 @@ const checkTemplate = (url_template: string): void => {
     throw error
   }
   if (!variables.has('code')) throw refuse('The URL template must use the variable code.')
-  if (variables.size > 1) throw refuse('"code" should be the only variable present in the URL template')
+  if (variables.size > 1) throw refuse('The URL template must use no variable but code.')
 }

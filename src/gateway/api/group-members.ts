@@ -74,10 +74,7 @@ export const updateUserGroupMembers = endpoint({
   who: 'nonGuest',
   params: { user_group_id: idInPath(), add: ids(), delete: ids(), add_subgroups: ids(), delete_subgroups: ids() },
   response: z.object({}),
-  handle(call) {
-    const nothing = 'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".'
-    return regroup(call, call.params, nothing)
-  },
+  handle: (call) => regroup(call, call.params, 'Nothing to do: send add, delete, add_subgroups or delete_subgroups.'),
 })
 
 export const updateUserGroupSubgroups = endpoint({

@@ -65,7 +65,7 @@ export const sendInvites = endpoint({
       checkInvitedTo(state, caller.user, given)
       const { fit, existing, invalid } = sortedAddresses(state, emails)
       if (invalid.length > 0) {
-        throw failed("Some emails did not validate, so we didn't send any invitations.", invalid, false)
+        throw failed('Nobody is invited: some of these are no addresses that may join.', invalid, false)
       }
       const before = await invitedAlready(app.store.sql, state, fit)
       const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
@@ -75,7 +75,7 @@ export const sendInvites = endpoint({
           .filter((email) => !wanted.includes(email))
           .map((email): Unfit => [email, 'Already has an invitation.', false]),
       ]
-      if (wanted.length === 0) throw failed("We weren't able to invite anyone.", passedOver, false)
+      if (wanted.length === 0) throw failed('Nobody is invited: all of them are here, or were.', passedOver, false)
       const spent = await app.allowances.spend('invitations_by_realm', String(realm.id), wanted.length)
       if (spent?.retry_after !== undefined) {
         return failed('This organization has invited as many people as it may in a day.', [], false, true)

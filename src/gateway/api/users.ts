@@ -6,7 +6,7 @@ import { errors } from '../../domain/errors.js'
 import { rawArray, rawObject, rawText } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { checkedEmail, checkedFullName, isEmailAddress } from '../../domain/users/account-rules.js'
+import { checkedEmail, checkedFullName } from '../../domain/users/account-rules.js'
 import {
   avatarUrl,
   placeholderEmail,
@@ -106,8 +106,6 @@ export const createUserAccount = endpoint({
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
     return inTurn(call, async (guard) => {
       const full_name = checkedFullName(state, params.full_name)
-      if (!isEmailAddress(params.email.trim()))
-        throw errors.badRequest('The short name may have letters, digits and . _ + - only.')
       const email = checkedEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)
         throw errors.badRequest('There is an account with this address already.')
