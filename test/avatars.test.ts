@@ -1,21 +1,13 @@
 /** Pictures of accounts. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 import { configure } from './setup/structure.js'
 import { emptyGif, get, redPixel, upload } from './setup/upload.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [admin, ada, grace] = (await realm.people(
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada', settings: { email_address_visibility: 3 } },
-    { full_name: 'Grace' },
-  )) as [Person, Person, Person]
-  return { realm, admin, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Admin', 'Ada', 'Grace')
 
 const picture = { filename: 'me.png', data: redPixel }
 

@@ -4,21 +4,12 @@ import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 import { configure } from './setup/structure.js'
 import { get, redPixel, upload } from './setup/upload.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [owner, admin, ada, grace, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada' },
-    { full_name: 'Grace' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person, Person]
-  return { realm, owner, admin, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
 interface Made {
   user_id: number

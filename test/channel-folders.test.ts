@@ -1,19 +1,11 @@
 /** Folders of channels. */
 import { describe, expect, test } from 'vitest'
-import { Role } from '../src/domain/rows.js'
 import { setChannel } from './setup/change.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [admin, ada, guest] = (await realm.people(
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person]
-  return { realm, admin, ada, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Admin', 'Ada', 'Guest')
 
 const CREATE = '/channel_folders/create'
 

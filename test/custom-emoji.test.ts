@@ -2,22 +2,13 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 import { configure } from './setup/structure.js'
 import { emptyGif, get, redPixel, upload } from './setup/upload.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [admin, ada, grace, guest] = (await realm.people(
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada' },
-    { full_name: 'Grace' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person]
-  return { realm, admin, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
 
 const picture = { filename: 'party.png', type: 'image/png', data: redPixel }
 const add = (person: Person, name: string, file = picture) =>

@@ -1,13 +1,10 @@
 /** The views of a sidebar: everyone's own. */
 import { describe, expect, test } from 'vitest'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  return { ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Ada', 'Grace')
 
 const viewsOf = async (person: Person) => (await ok(person, 'GET', '/navigation_views')).navigation_views
 

@@ -1,19 +1,10 @@
 /** Profile fields over the API: what administrators set up, what people say of themselves, and who hears of it. */
 import { describe, expect, test } from 'vitest'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [admin, ada, grace, guest] = (await realm.people(
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada' },
-    { full_name: 'Grace' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person]
-  return { realm, admin, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
 
 const create = async (person: Person, params: Record<string, unknown>) =>
   (await ok<{ id: number }>(person, 'POST', '/realm/profile_fields', params)).id

@@ -1,18 +1,10 @@
 /** An organization's domains: who sets them, who hears of it, and which addresses they let in. Source: endpoints.md 3.11. */
 import { describe, expect, test } from 'vitest'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [owner, admin, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person]
-  return { realm, owner, admin, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Owner', 'Admin', 'Guest')
 
 const add = (person: Person, domain: string, allow_subdomains = false) =>
   call(person, 'POST', '/realm/domains', { domain, allow_subdomains })

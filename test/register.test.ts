@@ -3,24 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { subscriptionRow } from '../src/domain/channels/membership.js'
 import { tick } from '../src/domain/entries/tick.js'
 import { Flag } from '../src/domain/messages/flags.js'
-import { Role, updated } from '../src/domain/rows.js'
+import { updated } from '../src/domain/rows.js'
 import { registry } from '../src/gateway/api/index.js'
 import { commit } from '../src/store/change.js'
 import { createChannel } from '../src/store/channels/channels.js'
 import { subscribeChanges } from '../src/store/channels/subscriptions.js'
 import { setChannel, setRealm, withWriter } from './setup/change.js'
-import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
+import { call, ok, type Person, type TestRealm } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const people = async () => {
-  const realm = await newRealm()
-  const [owner, ada, grace, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Ada' },
-    { full_name: 'Grace' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person]
-  return { realm, owner, ada, grace, guest }
-}
+const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
 
 const register = async (person: Person, params: Record<string, unknown> = {}) =>
   registry.register.response.parse(await ok(person, 'POST', '/register', params))

@@ -1,21 +1,12 @@
 /** Joining and leaving channels: the answers, the refusals and their order. What others hear: subscriptions-events. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
-import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm, setUser } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const people = async () => {
-  const realm = await newRealm()
-  const [owner, ada, grace, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Ada' },
-    { full_name: 'Grace' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person]
-  return { realm, owner, ada, grace, guest }
-}
+const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
 
 const named = (...names: string[]) => names.map((name) => ({ name }))
 const SUBSCRIPTIONS = '/users/me/subscriptions'

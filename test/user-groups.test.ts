@@ -1,9 +1,9 @@
 /** User groups over the API: what they are, who may do what to them, and what is refused. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
+import { call, ok, type Person, type TestRealm } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 import { configure } from './setup/structure.js'
 
 type Group = Record<string, unknown> & { id: number; name: string; members: number[]; direct_subgroup_ids: number[] }
@@ -29,17 +29,7 @@ const refusal = async (...given: Parameters<typeof call>) => {
   return `${status} ${body.code}: ${body.msg}`
 }
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [owner, admin, ada, grace, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada' },
-    { full_name: 'Grace' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person, Person]
-  return { realm, owner, admin, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
 describe('a list of groups', () => {
   test('begins with the system groups, and knows who is directly in each', async () => {
