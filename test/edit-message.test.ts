@@ -69,6 +69,12 @@ test('everyone is told their own flags of it', async () => {
   expect((await read(edsger, id)).flags).toEqual(['read', 'historical'])
 })
 
+/** What a reader finds under `is:mentioned`. */
+const mentioning = async (by: Person): Promise<number[]> => {
+  const asked = { anchor: 'newest', num_before: 10, narrow: [{ operator: 'is', operand: 'mentioned' }] }
+  return (await ok<{ messages: { id: number }[] }>(by, 'GET', '/messages', asked)).messages.map(({ id }) => id)
+}
+
 test('mentions follow the text', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
@@ -77,8 +83,10 @@ test('mentions follow the text', async () => {
   const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**all**' })
   expect((await read(grace, id)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
+  expect(await mentioning(grace)).toEqual([id])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Alan**' })
   expect((await read(grace, id)).flags).toEqual([])
+  expect(await mentioning(grace)).toEqual([])
   expect((await read(alan, id)).flags).toEqual(['mentioned'])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
   const left = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`

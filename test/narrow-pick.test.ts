@@ -37,6 +37,7 @@ interface Row {
   topic: string
   sender_read: boolean
   has_link: boolean
+  has_wildcard: boolean
   content: string
 }
 
@@ -125,6 +126,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       topic: dm_id === null ? pickOne(topics) : '',
       sender_read: chance(0.5),
       has_link: chance(0.3),
+      has_wildcard: chance(0.1),
       content: words.filter((_, i) => chance(0.7 / (1 + 3 * i))).join(' and '),
     })
   }
@@ -148,7 +150,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       const value = received || row.dm_id !== null ? own : own | Flag.outside
       flags.set(`${user_id} ${row.id}`, (value & Flag.unread) !== 0 ? value & ~Flag.read : value)
     }
-    if (chance(0.1)) flags.set(`${everybody} ${row.id}`, Flag.stream_wildcard_mentioned)
+    if (row.has_wildcard) flags.set(`${everybody} ${row.id}`, Flag.stream_wildcard_mentioned)
   }
   for (const [key, value] of flags) {
     const [user_id, message_id] = key.split(' ').map(Number)

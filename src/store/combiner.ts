@@ -34,6 +34,8 @@ export interface MessageColumns {
   has_link: boolean
   has_image: boolean
   has_attachment: boolean
+  /** it calls everybody who receives it */
+  has_wildcard: boolean
 }
 
 export interface Send {
@@ -121,15 +123,15 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       select * from json_to_recordset(${JSON.stringify(input)}::text::json) as t (
         sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
         client text, is_me_message bool, sender_read bool, has_link bool, has_image bool, has_attachment bool,
-        audience json, data json, n int
+        has_wildcard bool, audience json, data json, n int
       )
     ), stored as (
       insert into messages (
         realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,
-        sender_read, has_link, has_image, has_attachment
+        sender_read, has_link, has_image, has_attachment, has_wildcard
       )
       select ${realm_id}, message_id + n, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp,
-        client, is_me_message, sender_read, has_link, has_image, has_attachment
+        client, is_me_message, sender_read, has_link, has_image, has_attachment, has_wildcard
       from head, input
     ), flagged as (
       insert into message_flags (realm_id, user_id, message_id, flags)
@@ -186,6 +188,7 @@ const inputRow = ({ message, audience, data }: Send, i: number) =>
     has_link: message.has_link,
     has_image: message.has_image,
     has_attachment: message.has_attachment,
+    has_wildcard: message.has_wildcard,
     audience,
     data,
     n: i + 1,

@@ -125,14 +125,14 @@ const makeMessages = async (
     )
     insert into messages (
       realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,
-      sender_read, has_link, has_image, has_attachment
+      sender_read, has_link, has_image, has_attachment, has_wildcard
     )
     select ${realm_id}, i,
       case when i % ${often} = 0 then ${friend}::int else ${FIRST_USER} + who end,
       channel_id, case when channel_id is null then dm.ids[1 + conversation] end,
       case when channel_id is null then '' when h = 0 then '✔ topic ' || word % 20 else 'topic ' || word % 20 end,
       text, '<p>' || text || '</p>', 1700000000 + i, 'history', false, true,
-      h between 1 and 5, h = 6, h = 7
+      h between 1 and 5, h = 6, h = 7, channel_id is not null and i % 997 = 0
     from drawn cross join dm cross join lateral (
       select 'Note ' || i || ' about matter' || word || ', item' || h || ' of the list'
         || case when h < 20 then ', with tea' else '' end
@@ -177,7 +177,7 @@ const makeReading = async (
   await sql`
     insert into message_flags (realm_id, user_id, message_id, flags)
     select ${realm_id}, 0, id, ${Flag.stream_wildcard_mentioned} from messages
-    where realm_id = ${realm_id} and channel_id is not null and id % 997 = 0`
+    where realm_id = ${realm_id} and has_wildcard`
   await sql`
     insert into reactions (realm_id, message_id, user_id, reaction_type, emoji_code, emoji_name)
     select ${realm_id}, id, ${regular}, 'unicode_emoji', '1f44d', '+1' from messages
@@ -200,6 +200,8 @@ const member = (id: number): UserRow => ({
   avatar_source: 'G',
   avatar_version: 1,
   key_version: 1,
+  can_create_users: true,
+  can_change_user_emails: true,
   settings: {},
   profile_data: {},
 })

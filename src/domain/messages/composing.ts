@@ -85,6 +85,7 @@ export const composed = (state: RealmState, guard: number, place: Place, composi
     has_link,
     has_image,
     has_attachment,
+    has_wildcard: mentions.everyone !== 0,
   }
   return { guard, message: columns, audience, data, flags: flagRows(mentions), submessages }
 }

@@ -38,4 +38,8 @@ export const rewriteMentions = async (
     )
     on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`
   await tx`delete from message_flags where realm_id = ${realm_id} and message_id = ${message_id} and flags = 0`
+  const has_wildcard = everyone !== 0
+  await tx`
+    update messages set has_wildcard = ${has_wildcard}
+    where realm_id = ${realm_id} and id = ${message_id} and has_wildcard <> ${has_wildcard}`
 }
