@@ -204,16 +204,14 @@ describe('unread messages', () => {
     const [read, mentioned, wildcard, plain] = [
       await post(ada, 'design', 't'),
       await post(ada, 'design', 't'),
-      await post(ada, 'design', 't'),
+      await post(ada, 'design', 't', { content: 'hello @**all**' }),
       await post(ada, 'design', 't'),
     ]
-    const quiet = await post(ada, 'quiet', 't')
+    const quiet = await post(ada, 'quiet', 't', { content: 'hello @**all**' })
     const direct = await tell(ada, grace)
     const own = await post(grace, 'design', 't', { read_by_sender: true })
     await flag(realm, grace.user_id, read, Flag.read)
     await flag(realm, grace.user_id, mentioned, Flag.mentioned | Flag.starred)
-    await flag(realm, 0, wildcard, Flag.stream_wildcard_mentioned)
-    await flag(realm, 0, quiet, Flag.stream_wildcard_mentioned)
     await flag(realm, grace.user_id, direct, Flag.mentioned)
     await flag(realm, grace.user_id, own, Flag.unread)
     await mute(realm, grace, 'quiet')

@@ -8,7 +8,7 @@
  */
 
 import { limits } from '../domain/limits.js'
-import { apart, everybody, Flag, wildcardMentioned } from '../domain/messages/flags.js'
+import { anyMention, apart, everybody, Flag, wildcardMentioned } from '../domain/messages/flags.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
 import { isPassedElsewhere } from './messages/narrow.js'
 import { type NewQueue, queueWritten } from './queues.js'
@@ -99,15 +99,18 @@ const parts: { readonly [N in ContentName]: Part } = {
       select s.channel_id as place, s.is_muted, r.read_up_to
       from subscriptions s join channel_reads r using (realm_id, user_id, channel_id)
       where s.realm_id = ${reader.realm_id} and s.user_id = ${reader.user_id} and s.active
-    ), ${unreadIn(sql, reader, sql`channel_id`)}, grouped as (
-      select u.place as channel_id, coalesce(bool_or(t.visibility_policy = 1), bool_or(own.is_muted)) as is_muted,
-        (array_agg(u.topic order by u.id desc))[1] as topic, json_agg(u.id order by u.id) as ids,
-        coalesce(json_agg(u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions,
-        coalesce(json_agg(u.id) filter (where u.flags & ${wildcardMentioned} <> 0), '[]') as wildcards
-      from unread u join own using (place)
+    ), ${unreadIn(sql, reader, sql`channel_id`)}, topics as (
+      select place, lower(topic) as folded, max(id) as last, json_agg(id order by id) as ids,
+        coalesce(json_agg(id) filter (where flags & ${byName} <> 0), '[]') as mentions,
+        coalesce(json_agg(id) filter (where flags & ${wildcardMentioned} <> 0), '[]') as wildcards
+      from unread group by place, lower(topic)
+    ), grouped as (
+      select place as channel_id, coalesce(t.visibility_policy = 1, own.is_muted) as is_muted,
+        (select topic from messages where realm_id = ${reader.realm_id} and id = topics.last) as topic,
+        ids, mentions, wildcards
+      from topics join own using (place)
       left join user_topics t on t.realm_id = ${reader.realm_id} and t.user_id = ${reader.user_id}
-        and t.channel_id = u.place and lower(t.topic) = lower(u.topic)
-      group by u.place, lower(u.topic)
+        and t.channel_id = place and lower(t.topic) = folded
     )
     select ${listed(sql)}`,
 
@@ -205,55 +208,78 @@ const parts: { readonly [N in ContentName]: Part } = {
 }
 
 /**
- * The tables `newest`, `again` and `unread` of a statement that has `own`: the reader's places and pointers (2).
- * Of what lies after the pointers, the newest are looked at and no more.
+ * The table `unread` of a statement that has `own`: the reader's places and pointers (2). Of what lies after the
+ * pointers, the newest are looked at and no more: their ids alone tell which these are (`newest`, `edge`), and then
+ * each place is read from there on.
  * @param place the column of messages that names the place
  */
 const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fragment => sql`
-  newest as (
-    select own.place, m.id
+  newest as materialized (
+    select m.id
     from own cross join lateral (
       select id from messages
       where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to
       order by id desc limit ${limits.max_unread_messages}
     ) m
     order by m.id desc limit ${limits.max_unread_messages}
+  ), edge as materialized (
+    select min(id) as id, count(*) as ids from newest
+  ), flagged as materialized (
+    ${flagsFromEdge(sql, { realm_id, user_id })}
   ), again as materialized (
-    select f.message_id as id from message_flags f
+    select f.message_id as id, f.flags from message_flags f
     where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${written(sql, apart)} <> 0
       and f.flags & ${Flag.unread} <> 0
-  ), candidate as (
-    select newest.place, m.id, m.topic,
-      (m.sender_id = ${user_id} and m.sender_read) or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_own_read
-    from newest cross join lateral (
-      select id, topic, sender_id, sender_read, channel_id, dm_id, origin_channel_id
-      from messages where realm_id = ${realm_id} and id = newest.id limit 1
+  ), later as materialized (
+    select own.place, m.id, m.topic, m.has_wildcard,
+      (m.sender_id = ${user_id} and m.sender_read) or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_read
+    from own cross join lateral (
+      select id, topic, sender_id, sender_read, channel_id, dm_id, origin_channel_id, has_wildcard from messages
+      where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to and id >= (select id from edge)
+      order by id limit ${limits.max_unread_messages}
     ) m
+  ), found as (
+    select place, id, topic, has_wildcard, coalesce(flags, 0) as flags
+    from later left join flagged using (id)
+    where coalesce(flags, 0) & ${Flag.unread} <> 0 or (coalesce(flags, 0) & ${Flag.read} = 0 and not is_read)
     union all
-    select own.place, m.id, m.topic, false
+    select own.place, m.id, m.topic, m.has_wildcard, again.flags
     from again cross join lateral (
-      select id, ${place} as place, topic from messages where realm_id = ${realm_id} and id = again.id limit 1
+      select id, ${place} as place, topic, has_wildcard from messages
+      where realm_id = ${realm_id} and id = again.id limit 1
     ) m join own on own.place = m.place and m.id <= own.read_up_to
   ), unread as (
-    select c.place, c.id, c.topic, coalesce(f.flags, 0) | coalesce(e.flags, 0) as flags
-    from candidate c
-    left join lateral (
-      select flags from message_flags
-      where realm_id = ${realm_id} and user_id = ${user_id} and message_id = c.id limit 1
-    ) f on true
-    left join lateral (
-      select flags from message_flags
-      where realm_id = ${realm_id} and user_id = ${everybody} and message_id = c.id limit 1
-    ) e on true
-    where coalesce(f.flags, 0) & ${Flag.unread} <> 0
-      or (coalesce(f.flags, 0) & ${Flag.read} = 0 and not c.is_own_read)
+    select place, id, topic, flags | case when has_wildcard then coalesce((
+      select e.flags from message_flags e
+      where e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = found.id
+    ), 0) else 0 end as flags
+    from found
   )`
+
+/** What flags may say of an unread message here. */
+const telling = Flag.read | Flag.unread | anyMention
+
+/** From so many messages on, it is cheaper to read all of the reader's flags since the first than to ask for each. */
+const MANY = 1_000
+
+/** The reader's flags of the messages in `newest`, and maybe of others. Index: key. */
+const flagsFromEdge = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql`
+  select f.message_id as id, f.flags from message_flags f
+  where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id >= (select id from edge)
+    and f.flags & ${telling} <> 0 and (select ids from edge) >= ${MANY}
+  union all
+  select newest.id, f.flags
+  from newest cross join lateral (
+    select flags from message_flags
+    where realm_id = ${realm_id} and user_id = ${user_id} and message_id = newest.id limit 1
+  ) f
+  where (select ids from edge) < ${MANY}`
 
 /** What such a statement answers. */
 const listed = (sql: Sql): Fragment => sql`
   json_build_object(
     'conversations', coalesce((select json_agg(grouped) from grouped), '[]'),
-    'is_cut', (select count(*) from newest) >= ${limits.max_unread_messages}
+    'is_cut', (select ids from edge) >= ${limits.max_unread_messages}
   )`
 
 /** The others in conversations in which somebody has written. Index: messages_dm. */
