@@ -177,6 +177,39 @@ test('a topic is resolved by who may, without a limit, and counts as not moved',
   expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(refused('You may not resolve topics.'))
 })
 
+test('that a topic is resolved is news to those who take part in it, and taken back by the opposite for a minute', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  await using _ = realm
+  const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
+  const stream_id = await channel(ada, 'design', people)
+  const id = await post(ada, 'design', 'logo')
+  await ok(alan, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  await post(edsger, 'design', 'logo')
+  const policy = (by: Person, value: string) =>
+    ok(by, 'PATCH', '/settings', { resolved_topic_notice_auto_read_policy: value })
+  await policy(ada, 'never')
+  await policy(grace, 'never')
+  await ok(alan, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
+  for (const one of people) await ok(one, 'POST', '/mark_stream_as_read', { stream_id })
+  const told = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'delete_message'] })))
+  await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
+  const unread = async () => (await Promise.all(people.map(unreadOf))).map((one) => Object.keys(one))
+  const [here, nothing] = [[`${stream_id} ✔ logo`], []]
+  // Ada wants to hear of it, Alan follows the topic; Grace takes no part, and Edsger does not follow.
+  expect(await unread()).toEqual([here, nothing, here, nothing])
+  const events = await Promise.all(told.map((listener) => listener.events()))
+  expect(events.map(([event]) => event?.flags)).toEqual([[], ['read'], [], ['read']])
+  await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', 'logo')).toEqual([])
+  expect(await unread()).toEqual([nothing, nothing, nothing, nothing])
+  await moved(ada, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
+  await realm.sql`update messages set timestamp = timestamp - 61 where realm_id = ${realm.realm_id}`
+  await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', 'logo')).toHaveLength(2)
+})
+
 test('a topic that nobody may leave out is not taken away', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm

@@ -5,11 +5,9 @@
  */
 import { policyName } from '../domain/channels/channels.js'
 import type { GroupSettingValue } from '../domain/groups/groups.js'
-import { Flag } from '../domain/messages/flags.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
-import type { Send } from '../store/combiner.js'
-import { channelLink, mention, notice, sendable } from './notices.js'
+import { channelLink, mention, notice, readBut, sendable } from './notices.js'
 import type { Work } from './work.js'
 
 export const channelNews: Work<'channel_news'> = async (assignment) => {
@@ -19,7 +17,9 @@ export const channelNews: Work<'channel_news'> = async (assignment) => {
   if (actor === undefined || channel === undefined) return { sends: [] }
   const say = (content: string) => notice(assignment, { channel: channel_id, topic: 'channel events' }, content)
   const sends = await sendable(news(state, actor, channel, before, after).map(say))
-  return { sends: after.is_archived === true ? sends.map((send) => readByAll(state, channel_id, send)) : sends }
+  // In an archived channel there is nothing to do: it is unread for nobody.
+  const nobody = new Set<number>()
+  return { sends: after.is_archived === true ? sends.map((send) => readBut(state, channel_id, send, nobody)) : sends }
 }
 
 /** The texts, in the order in which the changes were told to clients. */
@@ -80,10 +80,3 @@ const holders = (state: RealmState, value: GroupSettingValue | undefined): strin
   const users = direct_members.flatMap((id) => state.users.get(id) ?? []).map(mention)
   return [...groups, ...users].join(', ')
 }
-
-/** The message is unread for nobody: there is nothing to do in an archived channel. */
-const readByAll = (state: RealmState, channel_id: number, send: Send): Send => ({
-  ...send,
-  data: { ...send.data, everyone: Flag.read },
-  flags: [...state.subscribers(channel_id)].map((user_id) => ({ user_id, flags: Flag.read })),
-})

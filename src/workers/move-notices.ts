@@ -2,9 +2,14 @@
  * Says in the topics concerned that messages were moved, or a topic resolved (messages.md 4.5).
  */
 import { channelMessageLink } from '../domain/messages/permalinks.js'
-import type { ChannelRow } from '../domain/rows.js'
-import { mention, notice, sendable } from './notices.js'
-import type { Work } from './work.js'
+import { secondsNow } from '../domain/permissions.js'
+import type { ChannelRow, UserRow } from '../domain/rows.js'
+import type { Change } from '../store/change.js'
+import type { Effect } from '../store/effects.js'
+import { deletionOf } from '../store/messages/deletion.js'
+import { concernedBy, noticeToUndo, resolvedAs } from '../store/messages/resolve-notices.js'
+import { mention, notice, readBut, sendable } from './notices.js'
+import type { Assignment, Work } from './work.js'
 
 export const moveNotices: Work<'move_notices'> = async (assignment) => {
   const { state } = assignment.realm
@@ -15,10 +20,7 @@ export const moveNotices: Work<'move_notices'> = async (assignment) => {
   const by = mention(actor)
   const say = (channel: ChannelRow, topic: string, content: string) =>
     notice(assignment, { channel: channel.id, topic }, content)
-  if (resolves !== null) {
-    const sends = [say(to, now.topic, `${by} has marked this topic as ${resolves}.`)]
-    return { sends: await sendable(sends) }
-  }
+  if (resolves !== null) return resolveNotice(assignment, actor, to, resolves)
   const gone = `to ${topicLink(to, now.topic)} by ${by}.`
   const come = `moved here from ${topicLink(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
@@ -38,6 +40,33 @@ export const moveNotices: Work<'move_notices'> = async (assignment) => {
     if (count > 1 || !isEverybodys) return messages
     return `[A message](${channelMessageLink(channel, now.topic, first_id)}) was`
   }
+}
+
+/**
+ * Says that a topic was resolved, or that it is not, or takes back that the opposite was said a moment ago. It is news
+ * only to those who take part.
+ */
+const resolveNotice = async (
+  assignment: Assignment<'move_notices'>,
+  actor: UserRow,
+  channel: ChannelRow,
+  outcome: 'resolved' | 'unresolved',
+): Promise<Effect> => {
+  const { writer, realm, payload } = assignment
+  const { state } = realm
+  const place = { channel_id: channel.id, topic: payload.new.topic }
+  const undone = await noticeToUndo(writer.sql, state, place, secondsNow())
+  if (undone !== undefined) {
+    const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
+    return { change: (await deletionOf(writer.sql, realm, doomed)) as Change<unknown> }
+  }
+  const said = notice(
+    assignment,
+    { channel: channel.id, topic: place.topic },
+    `${mention(actor)} ${resolvedAs(outcome)}`,
+  )
+  const news = await concernedBy(writer.sql, state, place)
+  return { sends: (await sendable([said])).map((send) => readBut(state, channel.id, send, news)) }
 }
 
 const topicLink = (channel: ChannelRow, topic: string): string => `#**${channel.name}>${topic}**`

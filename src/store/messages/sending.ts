@@ -34,6 +34,7 @@ import { mayMeet } from '../users/introductions.js'
 import { conversationOf, isBegun } from './conversations.js'
 import { followingFor } from './following.js'
 import { goesAlone, storeAlone } from './lone-sends.js'
+import { participantsOf } from './participants.js'
 import { renderedFor } from './rendering.js'
 import { nextSubmessageId } from './submessages.js'
 
@@ -191,21 +192,6 @@ export const mentionFlags = async (
   const participants = mentions.topic_wildcard ? await participantsOf(sql, state.realm.id, channel.id, topic) : []
   checkMentions(state, sender, mentions, channel, participants.length)
   return mentionsInChannel(state, mentions, channel, participants)
-}
-
-/** Who has written in the topic, reacted to something there, or voted. Indexes: messages_topic, then keys. */
-const participantsOf = async (db: Db, realm_id: number, channel_id: number, topic: string): Promise<number[]> => {
-  const rows = await db<{ user_id: number }[]>`
-    with those as materialized (
-      select id, sender_id from messages
-      where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
-    )
-    select sender_id as user_id from those
-    union
-    select r.user_id from those join reactions r on r.realm_id = ${realm_id} and r.message_id = those.id
-    union
-    select s.sender_id from those join submessages s on s.realm_id = ${realm_id} and s.message_id = those.id`
-  return rows.map(({ user_id }) => user_id)
 }
 
 const maskOf = async (
