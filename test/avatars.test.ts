@@ -1,10 +1,10 @@
 /** Pictures of accounts. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { call, ok, type Person } from './setup/realm.js'
 import { stage as stageOf } from './setup/stage.js'
-import { configure } from './setup/structure.js'
 import { emptyGif, get, redPixel, upload } from './setup/upload.js'
 
 const stage = () => stageOf('Admin', 'Ada', 'Grace')
@@ -92,7 +92,7 @@ describe('a picture is refused', () => {
 
   test('where people keep the pictures that they have', async () => {
     await using s = await stage()
-    await configure(s.realm, { avatar_changes_disabled: true })
+    await setRealm(s.realm, { avatar_changes_disabled: true })
     const msg = 'Only administrators change avatars in this organization.'
     expect((await upload(s.ada, '/users/me/avatar', picture)).json).toMatchObject({ msg })
     expect(await call(s.ada, 'DELETE', '/users/me/avatar')).toMatchObject({ body: { msg } })

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
 import { call, ok, type Person } from './setup/realm.js'
 import { stage as stageOf } from './setup/stage.js'
-import { configure } from './setup/structure.js'
 import { get, redPixel, upload } from './setup/upload.js'
 
 const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
@@ -68,10 +68,10 @@ describe('a new bot', () => {
 
   test('takes the right to make one; incoming webhooks are within more people’s reach', async () => {
     await using s = await stage()
-    await configure(s.realm, { can_create_bots_group: SystemGroup.administrators })
+    await setRealm(s.realm, { can_create_bots_group: SystemGroup.administrators })
     expect(await refusal(s.ada, 'POST', '/bots', wanted)).toBe(insufficient)
     await make(s.ada, { bot_type: BotType.incomingWebhook })
-    await configure(s.realm, { can_create_write_only_bots_group: SystemGroup.administrators })
+    await setRealm(s.realm, { can_create_write_only_bots_group: SystemGroup.administrators })
     const other = { full_name: 'Other', short_name: 'other', bot_type: BotType.incomingWebhook }
     expect(await refusal(s.ada, 'POST', '/bots', other)).toBe(insufficient)
     await make(s.admin, other)
@@ -134,7 +134,7 @@ describe('a new bot', () => {
 
   test('listens to what was chosen for it, if it says nothing else', async () => {
     await using s = await stage()
-    await configure(s.realm, { send_channel_events_messages: false })
+    await setRealm(s.realm, { send_channel_events_messages: false })
     for (const name of ['builds', 'other'])
       await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const answer = await make(s.ada, { default_events_register_stream: 'builds' })

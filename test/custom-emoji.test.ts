@@ -2,10 +2,10 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { call, ok, type Person } from './setup/realm.js'
 import { stage as stageOf } from './setup/stage.js'
-import { configure } from './setup/structure.js'
 import { emptyGif, get, redPixel, upload } from './setup/upload.js'
 
 const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
@@ -130,7 +130,7 @@ describe('an emoji is refused', () => {
   test('from guests, and from those to whom the organization does not give it', async () => {
     await using s = await stage()
     expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Guests may not do this.' })
-    await configure(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
+    await setRealm(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
     expect((await add(s.ada, 'blob')).json).toMatchObject({
       msg: 'Insufficient permission: ask an administrator of the organization.',
     })

@@ -3,9 +3,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { updated } from '../src/domain/rows.js'
+import { restructure } from './setup/change.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
 import { anyGateway, call, ok, type Person } from './setup/realm.js'
-import { restructure } from './setup/structure.js'
 import { upload } from './setup/upload.js'
 
 const stage = async () => {

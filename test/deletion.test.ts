@@ -4,12 +4,11 @@
 import { describe, expect, test } from 'vitest'
 import { secondsNow } from '../src/domain/permissions.js'
 import { forgetDeleted } from '../src/store/messages/deletion.js'
-import { setChannel } from './setup/change.js'
+import { setChannel, setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
 import { ownFleet } from './setup/own-fleet.js'
 import { call, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const remove = (by: Person, id: number) => call(by, 'DELETE', `/messages/${id}`)
 const bulk = { client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } }
@@ -102,7 +101,7 @@ describe('a message', () => {
     )
     await ok(owner, 'DELETE', `/messages/${old}`)
     expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
-    await configure(realm, { message_content_delete_limit_seconds: null })
+    await setRealm(realm, { message_content_delete_limit_seconds: null })
     await ok(ada, 'DELETE', `/messages/${direct}`)
     const archived = await post(ada, 'design', 'logo')
     await setChannel(realm, 'design', { is_archived: true })

@@ -1,9 +1,9 @@
 /** Who may read an uploaded file: it follows the messages that lead to it, wherever they go. */
 import { describe, expect, test } from 'vitest'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'
 import { ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 import { get, upload } from './setup/upload.js'
 
 const uploaded = async (by: Person, filename = 'plan.txt'): Promise<string> =>
@@ -83,7 +83,7 @@ describe('a file that was sent', () => {
     const { realm, people } = await office('Ada')
     await using _ = realm
     const [ada] = people as [Person]
-    await configure(realm, { enable_spectator_access: true })
+    await setRealm(realm, { enable_spectator_access: true })
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     const web = await channel(owner, 'web', [owner, ada], { is_web_public: true })
     await channel(ada, 'public', [ada])

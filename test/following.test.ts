@@ -4,7 +4,6 @@ import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, post } from './setup/office.js'
 import { anyGateway, newRealm, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
 
@@ -33,7 +32,7 @@ const topicsOf = async (by: Person) => {
 const stage = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  await configure(realm, { send_channel_events_messages: false })
+  await setRealm(realm, { send_channel_events_messages: false })
   const stream_id = await channel(ada, 'design', [ada, grace])
   return { realm, ada, grace, stream_id }
 }

@@ -5,10 +5,10 @@
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { type Listener, listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const subscriptions = '/users/me/subscriptions'
 /** The bot's notice would come at a time of its own. */
@@ -22,7 +22,7 @@ const stage = async (apart = true) => {
     { full_name: 'Gus', role: Role.guest },
     { full_name: 'Vera', role: Role.guest },
   )) as [Person, Person, Person]
-  if (apart) await configure(realm, { can_access_all_users_group: SystemGroup.members })
+  if (apart) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
   return { realm, owner, ada, grace, alan, guest, visitor }
 }
 

@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'vitest'
 import { subscriptionRow } from '../src/domain/channels/membership.js'
 import { deleted, Role, updated } from '../src/domain/rows.js'
+import { restructure, setRealm } from './setup/change.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure, restructure } from './setup/structure.js'
 
 interface Message {
   id: number
@@ -28,7 +28,7 @@ const NEWEST = 10_000_000_000_000_000
 
 const office = async (...roles: number[]) => {
   const realm = await newRealm()
-  await configure(realm, { send_channel_events_messages: false })
+  await setRealm(realm, { send_channel_events_messages: false })
   const names = ['Ada', 'Grace', 'Alan', 'Edsger']
   const people = await realm.people(...names.map((full_name, i) => ({ full_name, role: roles[i] ?? Role.member })))
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
@@ -486,7 +486,7 @@ describe('without credentials', () => {
   const open = async () => {
     const found = await office(Role.owner)
     const { realm, ada } = found
-    await configure(realm, { enable_spectator_access: true })
+    await setRealm(realm, { enable_spectator_access: true })
     await channel(ada, 'web', [ada], { is_web_public: true })
     await channel(ada, 'design', [ada])
     const [seen, unseen] = [await post(ada, 'web', 'hello'), await post(ada, 'design', 'no')]
@@ -515,7 +515,7 @@ describe('without credentials', () => {
   test('one reads nothing where the organization does not want it', async () => {
     const { realm, seen, ask } = await open()
     await using _ = realm
-    await configure(realm, { enable_spectator_access: false })
+    await setRealm(realm, { enable_spectator_access: false })
     expect((await ask(`/messages/${seen}`)).status).toBe(401)
     expect((await ask('/messages', { anchor: 'newest', num_before: 1, narrow: web })).status).toBe(401)
   })

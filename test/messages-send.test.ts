@@ -4,9 +4,9 @@
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, inserted, Role, updated } from '../src/domain/rows.js'
+import { restructure, setRealm } from './setup/change.js'
 import { readSome, type WireEvent } from './setup/reader.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure, restructure } from './setup/structure.js'
 
 interface Message {
   id: number
@@ -25,7 +25,7 @@ const people = async (realm: TestRealm, ...names: string[]) =>
 const office = async () => {
   const realm = await newRealm()
   const [ada, grace, alan] = (await people(realm, 'Ada', 'Grace', 'Alan')) as [Person, Person, Person]
-  await configure(realm, { send_channel_events_messages: false })
+  await setRealm(realm, { send_channel_events_messages: false })
   await channel(ada, 'design', [ada, grace])
   return { realm, ada, grace, alan }
 }
@@ -297,12 +297,12 @@ describe('the topic of a message', () => {
     const { realm, ada } = await office()
     await using _ = realm
     const sentence = refused('Messages in this channel need a topic: general chat is not accepted.')
-    await configure(realm, { topics_policy: 'disable_empty_topic' })
+    await setRealm(realm, { topics_policy: 'disable_empty_topic' })
     expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(sentence)
     const row = realm.realm.state.channelByName('design')
     await restructure(realm, [row && updated('channels', row, { topics_policy: 'allow_empty_topic' })])
     expect((await toDesign(ada, { topic: '' })).status).toBe(200)
-    await configure(realm, { topics_policy: 'allow_empty_topic' })
+    await setRealm(realm, { topics_policy: 'allow_empty_topic' })
     const again = realm.realm.state.channelByName('design')
     await restructure(realm, [again && updated('channels', again, { topics_policy: 'disable_empty_topic' })])
     expect(await refusal(toDesign(ada, { topic: 'general chat' }))).toEqual(sentence)
@@ -375,7 +375,7 @@ describe('direct messages', () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
-    await configure(realm, { direct_message_permission_group: SystemGroup.nobody })
+    await setRealm(realm, { direct_message_permission_group: SystemGroup.nobody })
     const direct = (by: Person, ...to: Person[]) =>
       refusal(send(by, { type: 'direct', to: to.map(({ user_id }) => user_id), content: 'x' }))
     expect(await direct(ada, grace)).toEqual(refused('This organization has turned off direct messages.'))
@@ -389,7 +389,7 @@ describe('direct messages', () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
-    await configure(realm, { direct_message_permission_group: SystemGroup.administrators })
+    await setRealm(realm, { direct_message_permission_group: SystemGroup.administrators })
     expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(
       refused('Somebody who may permit direct messages must take part in this conversation.'),
     )
@@ -400,7 +400,7 @@ describe('direct messages', () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
-    await configure(realm, { direct_message_initiator_group: SystemGroup.administrators })
+    await setRealm(realm, { direct_message_initiator_group: SystemGroup.administrators })
     const toOwner = () => send(ada, { type: 'direct', to: [owner.user_id], content: 'x' })
     const sentence = refused('You may not begin a direct message conversation: only answer in one.')
     expect(await refusal(toOwner())).toEqual(sentence)
@@ -414,7 +414,7 @@ describe('direct messages', () => {
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
     await channel(ada, 'meeting', [ada, guest])
-    await configure(realm, { can_access_all_users_group: SystemGroup.members })
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
     const direct = (to: Person) => refusal(send(guest, { type: 'direct', to: [to.user_id], content: 'x' }))
     expect(await direct(ada)).toMatchObject({ status: 200 })
     expect(await direct(grace)).toEqual(refused('Some of the recipients are not yours to write to.'))
@@ -699,7 +699,7 @@ test('a guest who is kept apart sees an unknown sender in their place', async ()
   await using _ = realm
   const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
   await channel(ada, 'design', [guest])
-  await configure(realm, { can_access_all_users_group: SystemGroup.members })
+  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
   const queue = await queueOf(guest)
   const { id } = (await toDesign(alan, { content: 'from outside' })).body as { id: number }
   const unknown = {

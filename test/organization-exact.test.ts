@@ -8,10 +8,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
+import { setRealm } from './setup/change.js'
 import { Organization, organizationNames } from './setup/organization.js'
 import type { Cursor, WireEvent } from './setup/reader.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const capabilitySets = [
   { notification_settings_null: true },
@@ -106,7 +106,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     subscriptions: [{ name: 'lobby' }],
     principals: [ids[3], ids[5]],
   })
-  if (apart) await configure(realm, { can_access_all_users_group: SystemGroup.members })
+  if (apart) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
   const queues: Queue[] = []
   const written: { who: number; id: number }[] = []
 

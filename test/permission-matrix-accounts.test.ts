@@ -1,9 +1,9 @@
 /** Who changes which accounts, people's and bots' (permissions.md sections 1, 10.2, 10.3 and 16), every cell over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
@@ -259,7 +259,7 @@ describe('what a person says of themselves', () => {
 
   // 4.4, endpoints.md 1.4: administrators are exempt. A name that may not be changed is passed over without a word.
   test('where the organization decides on names, addresses and pictures', async () => {
-    await configure(realm, {
+    await setRealm(realm, {
       name_changes_disabled: true,
       email_changes_disabled: true,
       avatar_changes_disabled: true,
@@ -281,7 +281,7 @@ describe('what a person says of themselves', () => {
       call(by, 'PATCH', '/settings', { email: `moved${++count}@example.com` }),
     )
     await tryOn(table('yes', 'closed'), byRole, (by) => call(by, 'DELETE', '/users/me/avatar'))
-    await configure(realm, {
+    await setRealm(realm, {
       name_changes_disabled: false,
       email_changes_disabled: false,
       avatar_changes_disabled: false,

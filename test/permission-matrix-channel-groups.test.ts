@@ -3,8 +3,8 @@ import { describe } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import type { ChannelRow } from '../src/domain/rows.js'
 import { administering, administrators, change, readingAdministrators } from './setup/administering.js'
+import { setRealm } from './setup/change.js'
 import { type Cell, channelMatrix, channelsOf } from './setup/channel-matrix.js'
-import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix(administering)
 
@@ -33,7 +33,7 @@ describe('whether it takes messages without a topic', () => {
     prepare: async (cells: readonly Cell[]) => {
       const [{ cast }] = cells as [Cell]
       const group = can_set_topics_policy_group === 'stewards' ? cast.stewards : can_set_topics_policy_group
-      await configure(cast.realm, { can_set_topics_policy_group: group })
+      await setRealm(cast.realm, { can_set_topics_policy_group: group })
       await cast.set(channelsOf(cells), { topics_policy })
     },
   })

@@ -2,9 +2,9 @@
 import { describe } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import type { RealmSettings } from '../src/domain/realm/realm-settings.js'
+import { setRealm } from './setup/change.js'
 import { type Action, by, channelMatrix } from './setup/channel-matrix.js'
 import { refusals } from './setup/matrix.js'
-import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix({
   ...refusals,
@@ -29,7 +29,7 @@ const nameOf = (caller: string, column: string) => `${column} of ${caller}`
 
 /** Everybody makes a channel of their own, in an organization with these settings. */
 const creating = (round: string, settings: Partial<RealmSettings>): Omit<Action, 'table'> => ({
-  prepare: async ([cell]) => cell && configure(cell.cast.realm, settings),
+  prepare: async ([cell]) => cell && setRealm(cell.cast.realm, settings),
   ask: (cell) =>
     by(cell, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: round + nameOf(cell.caller, cell.column) }],
@@ -91,7 +91,7 @@ describe('a new channel', () => {
     }),
     prepare: async ([cell]) =>
       cell &&
-      configure(cell.cast.realm, {
+      setRealm(cell.cast.realm, {
         can_create_public_channel_group: SystemGroup.fullmembers,
         can_create_private_channel_group: SystemGroup.fullmembers,
         can_set_topics_policy_group: cell.cast.stewards,

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import type { RealmSettings } from '../src/domain/realm/realm-settings.js'
 import { BotType, Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
@@ -74,7 +74,7 @@ describe('a direct message', () => {
     'somebody deactivated': async () => [idOf('gone')],
     'who wrote first': async (caller) => {
       const one = await fresh()
-      await configure(realm, open)
+      await setRealm(realm, open)
       await ok(one, 'POST', '/messages', { type: 'direct', to: [idOf(caller)], content: 'hello' })
       return [one.user_id]
     },
@@ -89,14 +89,14 @@ describe('a direct message', () => {
       tableOf(text),
       async (row, caller) => {
         const recipients = await (to[row] as (typeof to)[string])(caller)
-        await configure(realm, { ...open, ...settings })
+        await setRealm(realm, { ...open, ...settings })
         const answer = await send(cast[caller] as Person, recipients)
         if (answer.status !== 200) return wordOf(answer, vocabulary)
         return (await call(cast[caller], 'GET', `/messages/${answer.body.id}`)).status === 200 ? 'yes' : 'unread'
       },
       1,
     )
-    await configure(realm, open)
+    await setRealm(realm, open)
   }
 
   test('goes to everybody who is there', () =>
@@ -274,7 +274,7 @@ describe('an account', () => {
   // 10.1: where can_access_all_users_group is members, guests know whom they share a channel or a conversation with,
   // themselves and bots. Nobody else's view changes.
   test('is known to a guest who is kept apart only where they have met', async () => {
-    await configure(realm, { can_access_all_users_group: SystemGroup.members })
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
     const [mate, partner, stranger] = [await fresh(), await fresh(), await fresh()]
     await ok(founder, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'room' }],
@@ -321,6 +321,6 @@ describe('an account', () => {
       },
       1,
     )
-    await configure(realm, { can_access_all_users_group: SystemGroup.everyone })
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.everyone })
   })
 })

@@ -7,10 +7,10 @@ import { BotType, Role } from '../src/domain/rows.js'
 import { registry } from '../src/gateway/api/index.js'
 import { openDispatch } from '../src/gateway/http/dispatch.js'
 import { ask } from './setup/ask.js'
+import { setRealm } from './setup/change.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { basic } from './setup/reader.js'
 import { anyGateway, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
@@ -160,7 +160,7 @@ beforeAll(async () => {
   })
   const [plain, hook] = await realm.people(bot('plain', BotType.generic), bot('hook', BotType.incomingWebhook))
   cast = { owner, administrator, member, guest, deactivated, bot: plain, 'webhook-bot': hook }
-  await configure(realm, { enable_spectator_access: true })
+  await setRealm(realm, { enable_spectator_access: true })
   await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'window' }], is_web_public: true })
   await ok(owner, 'DELETE', `/users/${deactivated?.user_id}`)
 })

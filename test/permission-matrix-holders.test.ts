@@ -8,9 +8,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type GroupSettingValue, SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { refusalOf, tableOf, walk } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 import { redPixel, upload } from './setup/upload.js'
 
 const nobody = SystemGroup.nobody
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const inner = await create('inner', ids('nested', 'guest', 'gone'))
   const outer = await create('outer', [], [await create('middle', [], [inner])])
   group = await create('the group', [])
-  await configure(realm, {
+  await setRealm(realm, {
     send_channel_events_messages: false,
     can_add_subscribers_group: nobody,
     can_create_bots_group: nobody,

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { BotType, Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { refusals, tableOf, walk, wordOf } from './setup/matrix.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const vocabulary = {
   ...refusals,
@@ -82,7 +82,7 @@ describe('an invitation by mail', () => {
     `))
 
   test('as each role, where only moderators may invite', async () => {
-    await configure(realm, { can_invite_users_group: SystemGroup.moderators })
+    await setRealm(realm, { can_invite_users_group: SystemGroup.moderators })
     await invitingAs(`
                      owner  administrator  moderator       member  guest  bot
       owner          yes    owner          owner           denied  guest  bot
@@ -91,7 +91,7 @@ describe('an invitation by mail', () => {
       member         yes    yes            yes             denied  guest  bot
       guest          yes    yes            yes             denied  guest  bot
     `)
-    await configure(realm, { can_invite_users_group: SystemGroup.members })
+    await setRealm(realm, { can_invite_users_group: SystemGroup.members })
   })
 
   // 11.2: each channel is a default one, or one that the caller may bring others into; and the caller reads it.
@@ -121,7 +121,7 @@ describe('an invitation by mail', () => {
       direct_members: [cast.steward?.user_id],
       direct_subgroups: [],
     })
-    await configure(realm, {
+    await setRealm(realm, {
       can_add_subscribers_group: { direct_members: [cast.steward?.user_id as number], direct_subgroups: [] },
     })
     const params: Record<string, object> = {
@@ -174,7 +174,7 @@ describe('a link', () => {
       link,
       1,
     )
-    await configure(realm, { create_multiuse_invite_group: SystemGroup.members })
+    await setRealm(realm, { create_multiuse_invite_group: SystemGroup.members })
     await walk(
       tableOf(`
                        owner  administrator  moderator       member          guest  bot

@@ -2,10 +2,10 @@
 import { describe } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { type Channel, others } from './setup/cast.js'
+import { setRealm } from './setup/change.js'
 import { by, type Cell, channelMatrix, channelsOf, messageSeen } from './setup/channel-matrix.js'
 import { refusals } from './setup/matrix.js'
 import { ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const matrix = channelMatrix({
   ...refusals,
@@ -162,7 +162,7 @@ describe('a message of somebody', () => {
     prepare: async (cells) => {
       const { cast } = cells[0] as Cell
       const [office] = await cast.channels('shared', 1, [])
-      await configure(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
+      await setRealm(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
     },
     ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/report`, { report_type: 'spam' }),
     shown: () => 'yes',

@@ -4,10 +4,10 @@
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, refusal, refused } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const ping = (by: Person, params: Record<string, unknown> = {}) =>
   ok(by, 'POST', '/users/me/presence', { status: 'active', ...params })
@@ -57,7 +57,7 @@ test('a guest who is kept apart learns of nobody by their presence', async () =>
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const [guest] = (await realm.people({ full_name: 'Gus', role: Role.guest })) as [Person]
-  await configure(realm, { can_access_all_users_group: SystemGroup.members })
+  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
   await channel(ada, 'one', [ada, guest])
   const his = await listen(guest, { event_types: ['presence'] })
   await ping(ada)

@@ -5,24 +5,15 @@ import { SystemGroup } from '../src/domain/groups/groups.js'
 import { DAY } from '../src/domain/permissions.js'
 import { ownersSettings } from '../src/domain/realm/realm-rules.js'
 import { defaultRealmSettings, realmGroupSettings } from '../src/domain/realm/realm-settings.js'
-import { Role, updated } from '../src/domain/rows.js'
+import { updated } from '../src/domain/rows.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../src/store/users/full-members.js'
-import { withWriter } from './setup/change.js'
+import { restructure, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
-import { restructure } from './setup/structure.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [owner, admin, ada, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Ada' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person]
-  return { realm, owner, admin, ada, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Guest')
 
 const set = (person: Person, settings: Record<string, unknown>) => ok(person, 'PATCH', '/realm', settings)
 

@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../src/domain/permissions.js'
 import { expireSome, realmsWithRetention } from '../src/store/messages/retention.js'
-import { setChannel, withWriter } from './setup/change.js'
+import { setChannel, setRealm, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'
 import { call, type Person, type TestRealm } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const expire = (realm: TestRealm) =>
   withWriter(realm, async (writer) => {
@@ -33,7 +32,7 @@ test('go when they are older than the organization keeps them, unless their chan
   await age(realm, [...old, direct, kept, stays], 10)
   const fresh = await post(ada, 'plain', 'logo')
   expect(await realmsWithRetention(realm.sql)).toContain(realm.realm_id)
-  await configure(realm, { message_retention_days: 7 })
+  await setRealm(realm, { message_retention_days: 7 })
   const hers = await listen(grace, {
     client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
   })

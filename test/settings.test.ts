@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { defaultUserSettings, type UserSettings } from '../src/domain/users/user-settings.js'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
 import { call, newRealm, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const stage = async () => {
   const realm = await newRealm()
@@ -215,7 +215,7 @@ describe('what others see of it', () => {
 
   test('a name that is not to be changed stays, unless an administrator changes it', async () => {
     await using s = await stage()
-    await configure(s.realm, { name_changes_disabled: true })
+    await setRealm(s.realm, { name_changes_disabled: true })
     await set(s.ada, { full_name: 'Countess' })
     await set(s.owner, { full_name: 'Head' })
     expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ full_name: 'Ada' })
@@ -264,7 +264,7 @@ describe('what others see of it', () => {
       subscriptions: [{ name: 'lobby' }],
       principals: [s.ada.user_id, s.guest.user_id],
     })
-    await configure(s.realm, { can_access_all_users_group: SystemGroup.members })
+    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
     const ears = await listen(s.guest, { event_types: ['realm_user'] })
     await set(s.ada, { full_name: 'Ada Lovelace', email_address_visibility: 2 })
     await set(s.grace, { full_name: 'Grace Hopper', email_address_visibility: 2 })
@@ -328,7 +328,7 @@ describe('a new password', () => {
 describe('a new address', () => {
   test('is refused where addresses are not to be changed', async () => {
     await using s = await stage()
-    await configure(s.realm, { email_changes_disabled: true })
+    await setRealm(s.realm, { email_changes_disabled: true })
     expect(await refusal(s.ada, { email: 'new@example.com' })).toContain(
       'Only administrators change email addresses in this organization.',
     )

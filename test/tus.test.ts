@@ -6,11 +6,11 @@ import { updated } from '../src/domain/rows.js'
 import { diskFiles } from '../src/store/files/disk-files.js'
 import { RESUMABLE_MS, removeAbandoned } from '../src/store/files/resumable-uploads.js'
 import { ask } from './setup/ask.js'
+import { restructure } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { office } from './setup/office.js'
 import { basic } from './setup/reader.js'
 import { anyGateway, gateways, ok, type Person } from './setup/realm.js'
-import { restructure } from './setup/structure.js'
 import { get } from './setup/upload.js'
 
 const version = { 'Tus-Resumable': '1.0.0' }

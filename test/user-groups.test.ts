@@ -1,10 +1,10 @@
 /** User groups over the API: what they are, who may do what to them, and what is refused. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { call, ok, type Person, type TestRealm } from './setup/realm.js'
 import { stage as stageOf } from './setup/stage.js'
-import { configure } from './setup/structure.js'
 
 type Group = Record<string, unknown> & { id: number; name: string; members: number[]; direct_subgroup_ids: number[] }
 
@@ -158,7 +158,7 @@ describe('creating', () => {
 
   test('takes the right to', async () => {
     await using s = await stage()
-    await configure(s.realm, { can_create_groups: SystemGroup.administrators })
+    await setRealm(s.realm, { can_create_groups: SystemGroup.administrators })
     const wanted = { name: 'design', description: '', members: [] }
     expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(
       '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
@@ -209,7 +209,7 @@ describe('rights', () => {
     const { grace } = s
     if (held === 'all') {
       const managers = { direct_members: [grace.user_id], direct_subgroups: [SystemGroup.owners] }
-      await configure(s.realm, { can_manage_all_groups: managers })
+      await setRealm(s.realm, { can_manage_all_groups: managers })
     }
     const settings = Object.fromEntries(
       [
@@ -347,7 +347,7 @@ describe('deactivating', () => {
       can_subscribe_group: used,
       can_send_message_group: asSubgroup,
     })
-    await configure(s.realm, { can_create_bots_group: asSubgroup })
+    await setRealm(s.realm, { can_create_bots_group: asSubgroup })
     const { status, body } = await call(s.ada, 'POST', `/user_groups/${used}/deactivate`)
     expect(status).toBe(400)
     expect(body).toMatchObject({

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
+import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { Refused, readSome, type WireEvent } from './setup/reader.js'
 import { anyGateway, call, newRealm, ok, type Person } from './setup/realm.js'
-import { configure } from './setup/structure.js'
 
 const stage = async () => {
   const realm = await newRealm()
@@ -223,7 +223,7 @@ describe('another role', () => {
 
   test('lets a guest who was kept apart know everybody, and forget them again', async () => {
     await using s = await stage()
-    await configure(s.realm, { can_access_all_users_group: SystemGroup.members })
+    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
     const ears = await listen(s.guest, { event_types: ['realm_user'] })
     await setRole(s, s.guest, Role.member)
     const others = [s.owner, s.admin, s.moderator, s.ada, s.grace].map(({ user_id }) => user_id)
@@ -322,7 +322,7 @@ describe('a deactivated account', () => {
       subscriptions: [{ name: 'lobby' }],
       principals: [s.ada.user_id, s.guest.user_id],
     })
-    await configure(s.realm, { can_access_all_users_group: SystemGroup.members })
+    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
     const ears = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
     await ok(s.admin, 'DELETE', path(s.ada))
     const { user_id } = s.ada

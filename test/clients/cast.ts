@@ -1,6 +1,7 @@
 /** Who is there when the Python programs are tried: an owner, a member and a bot in one channel, each with a zuliprc. */
+
+import { setRealm } from '../setup/change.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { configure } from '../setup/structure.js'
 import { zuliprc } from './zuliprc.js'
 
 export interface Cast {
@@ -14,7 +15,7 @@ export interface Cast {
 /** Ada, an owner, Bob, a member, and Ada's bot; Ada made the channel Denmark, and no notice disturbs. */
 export const cast = async (realm: TestRealm, site: string): Promise<Cast> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Bob' })) as [Person, Person]
-  await configure(realm, { send_channel_events_messages: false })
+  await setRealm(realm, { send_channel_events_messages: false })
   const names = { full_name: 'Robot', short_name: 'robot' }
   const { user_id, api_key } = await ok<{ user_id: number; api_key: string }>(ada, 'POST', '/bots', names)
   const { user } = await ok<{ user: { email: string } }>(ada, 'GET', `/users/${user_id}`)

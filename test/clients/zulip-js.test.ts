@@ -8,8 +8,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
+import { setRealm } from '../setup/change.js'
 import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { configure } from '../setup/structure.js'
 import { type OneAddress, oneAddress } from './one-address.js'
 import { pause } from './pause.js'
 import { restlessFleet } from './restless-fleet.js'
@@ -104,7 +104,7 @@ const world = async (realm: TestRealm, address: OneAddress): Promise<World> => {
     Person,
     Person,
   ]
-  await configure(realm, { send_channel_events_messages: false })
+  await setRealm(realm, { send_channel_events_messages: false })
   const joining = {
     subscriptions: [{ name: 'test-bot' }],
     principals: [ada.user_id, bob.user_id],

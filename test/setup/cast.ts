@@ -11,8 +11,8 @@
 import { SystemGroup } from '../../src/domain/groups/groups.js'
 import { BotType, type ChannelRow, Role, updated } from '../../src/domain/rows.js'
 import type { RealmState } from '../../src/domain/state.js'
+import { restructure, setRealm } from './change.js'
 import { type Answer, newRealm, ok, type Person, type TestRealm } from './realm.js'
-import { configure, restructure } from './structure.js'
 
 const day = 86_400
 const longAgo = () => Math.floor(Date.now() / 1000) - 400 * day
@@ -147,7 +147,7 @@ export const newCast = async (): Promise<Cast> => {
       (one) => one.user_id,
     ),
   })
-  await configure(realm, {
+  await setRealm(realm, {
     send_channel_events_messages: false,
     enable_spectator_access: true,
     waiting_period_threshold: 10,

@@ -19,12 +19,17 @@ export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Wr
   }
 }
 
-const change = (test: TestRealm, changes: () => (RowChange | undefined)[]) =>
+const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)[]): Promise<void> =>
   withWriter(test, (writer) => {
     const rows = changes().filter((row) => row !== undefined)
     return commit(writer, test.realm, test.realm.seq, { entries: [tick({}, rows)] })
   })
 
+/** Writes rows, as any change writes them. */
+export const restructure = (test: TestRealm, rows: readonly (RowChange | undefined)[]): Promise<void> =>
+  change(test, () => rows)
+
+/** Changes settings of the organization. */
 export const setRealm = (test: TestRealm, settings: RealmRow['settings']): Promise<void> =>
   change(test, () => {
     const { realm } = test.realm.state

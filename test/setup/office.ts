@@ -1,6 +1,7 @@
 /** What tests about messages do again and again: people, channels, messages, and refusals to compare with. */
+
+import { setRealm } from './change.js'
 import { type call, newRealm, ok, type Person, type TestRealm } from './realm.js'
-import { configure } from './structure.js'
 
 /** Settings of people who follow no topic by taking part in it: what they are told is what happened. */
 export const followingNothing = {
@@ -13,7 +14,7 @@ export const followingNothing = {
 export const office = async (...names: string[]): Promise<{ realm: TestRealm; people: Person[] }> => {
   const realm = await newRealm()
   const people = await realm.people(...names.map((full_name) => ({ full_name, settings: followingNothing })))
-  await configure(realm, { send_channel_events_messages: false })
+  await setRealm(realm, { send_channel_events_messages: false })
   return { realm, people }
 }
 
