@@ -11,6 +11,8 @@ import { pause } from './pause.js'
 
 const WIDTH = 140
 const HEIGHT = 44
+/** Windows grow by a line at a time, up to this and back: no size comes again soon. */
+const MOST_LINES_MORE = 20
 const BETWEEN_KEYS_MS = 120
 /** Programs take an escape and a key right after it for one key. */
 const AFTER_ESCAPE_MS = 400
@@ -33,6 +35,8 @@ export interface Screen extends AsyncDisposable {
   hides(what: string | RegExp): Promise<string>
   /** Waits until the screen says so. */
   becomes(wanted: (text: string) => boolean, what: string): Promise<string>
+  /** Has the program draw everything anew, as it must when its window gets another size. */
+  redraw(): Promise<void>
   /** Keeps what is to be seen, as evidence, if this run is to. */
   keep(name: string): Promise<void>
 }
@@ -56,6 +60,7 @@ export const openScreen = async (
   await run('tmux', ['-L', socket, '-f', '/dev/null', 'new-session', '-d', ...size, '-c', options.cwd, ...given, line])
 
   const text = () => tmux('capture-pane', '-p')
+  let more = 0
   const becomes = async (wanted: (text: string) => boolean, what: string): Promise<string> => {
     for (const deadline = Date.now() + PATIENCE_MS; ; await pause(100)) {
       const seen = await text()
@@ -82,6 +87,11 @@ export const openScreen = async (
     text,
     becomes,
     shows: (what) => becomes((seen) => has(seen, what), String(what)),
+    async redraw() {
+      more = (more + 1) % MOST_LINES_MORE
+      await tmux('resize-window', '-x', String(WIDTH), '-y', String(HEIGHT + more))
+      await pause(AFTER_ESCAPE_MS)
+    },
     hides: (what) => becomes((seen) => !has(seen, what), `the end of ${what}`),
     async keep(name) {
       if (process.env.CAPTURES !== 'write') return
