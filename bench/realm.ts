@@ -92,6 +92,8 @@ const member = (id: number): UserRow => ({
   avatar_source: 'G',
   avatar_version: 1,
   key_version: 1,
+  can_create_users: true,
+  can_change_user_emails: true,
   settings: {},
   profile_data: {},
 })

@@ -9,7 +9,8 @@ import './domain/entries/index.js'
 import { quiet } from './domain/entries/quiet.js'
 import { setUploadQuota } from './domain/realm/realm-changes.js'
 import { type UserRow, updated } from './domain/rows.js'
-import { inSequence } from './domain/steps.js'
+import { inSequence, type Step } from './domain/steps.js'
+import { type AccountRight, setAccountRight } from './domain/users/account-rights.js'
 import { realmHostOf } from './gateway/http/host.js'
 import { openBus } from './store/bus.js'
 import { commit } from './store/change.js'
@@ -37,6 +38,8 @@ export interface Administration extends AsyncDisposable {
   apiKey(realm: Realm, user: UserRow): string
   /** Bounds what the organization's uploaded files may take up, in MiB; null: not. */
   setUploadQuota(realm: Realm, mib: number | null): Promise<void>
+  /** Gives an account a right that administrators have, or takes it. */
+  setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
   /** Brings a deactivated organization back. */
   reactivate(realm: Realm): Promise<void>
 }
@@ -48,6 +51,12 @@ export const openAdministration = (deployment: Deployment): Administration => {
   const realms = openRealms(sql, bus, { anti_entropy_ms: 60_000, onLoad: () => {}, onQueueDeleted: () => {} })
   // A worker's sweeper finds the jobs.
   const writer = { sql, bus, jobsWritten: () => {} }
+
+  const carryOut = (realm: Realm, step: Step) =>
+    whenStill(realm, async () => {
+      const { entries } = inSequence(realm.state, [step])
+      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+    })
 
   return {
     migrate: () => migrate(sql),
@@ -63,12 +72,8 @@ export const openAdministration = (deployment: Deployment): Administration => {
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => apiKeyOf(deployment.SECRET_KEY, realm.id, user.id, user.key_version),
-    async setUploadQuota(realm, mib) {
-      await whenStill(realm, () => {
-        const { entries } = inSequence(realm.state, [setUploadQuota(mib)])
-        return commit(writer, realm, realm.seq, { entries })
-      })
-    },
+    setUploadQuota: (realm, mib) => carryOut(realm, setUploadQuota(mib)),
+    setAccountRight: (realm, { id }, right, value) => carryOut(realm, setAccountRight(id, right, value)),
     async reactivate(realm) {
       await whenStill(realm, async () => {
         const row = updated('realms', realm.state.realm, { is_active: true })

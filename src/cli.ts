@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 import { type Administration, openAdministration } from './administration.js'
 import { loadConfig } from './config.js'
 import { ApiError } from './domain/errors.js'
-import { Role } from './domain/rows.js'
+import { Role, type UserRow } from './domain/rows.js'
+import { accountRights } from './domain/users/account-rights.js'
 import { checkedEmail, checkedFullName } from './domain/users/account-rules.js'
 import type { Realm } from './store/realm.js'
 import type { NewUser } from './store/users/users.js'
@@ -21,6 +22,10 @@ const HELP = `node dist/cli.js <command>
 
   api-key <realm> <email>
       Prints the API key of an account.
+
+  account-right <realm> <email> <RIGHT> <on|off>
+      Gives an administrator a right, or takes it; all have all of them. RIGHT is can_create_users or
+      can_change_user_emails.
 
   upload-quota <realm> <MIB>
       Bounds what the organization's uploaded files may take up together; MIB is a number, or none.
@@ -57,9 +62,20 @@ const commands: Record<string, (administration: Administration, args: string[]) 
     const { word } = parse(args)
     const [string_id, email] = [word('realm'), word('email')]
     const realm = await realmNamed(administration, string_id)
-    const user = realm.state.userByEmail(email)
-    if (user === undefined) throw new Usage(`There is no account with the address ${email} in ${string_id}.`)
+    const user = userNamed(realm, email)
     return { user_id: user.id, email: user.delivery_email, api_key: administration.apiKey(realm, user) }
+  },
+
+  async 'account-right'(administration, args) {
+    const { word } = parse(args)
+    const [string_id, email, name, value] = [word('realm'), word('email'), word('RIGHT'), word('on|off')]
+    const right = accountRights.find((one) => one === name)
+    if (right === undefined) throw new Usage(`There is no right ${name}; there are ${accountRights.join(', ')}.`)
+    if (value !== 'on' && value !== 'off') throw new Usage(`${value} is neither on nor off.`)
+    const realm = await realmNamed(administration, string_id)
+    const user = userNamed(realm, email)
+    await administration.setAccountRight(realm, user, right, value === 'on')
+    return { user_id: user.id, [right]: value === 'on' }
   },
 
   async 'reactivate-realm'(administration, args) {
@@ -98,6 +114,12 @@ const createAccount = async (administration: Administration, string_id: string, 
   const [row] = await administration.createUsers(realm, [checked])
   if (row === undefined) throw new Error('the account was created and is not there')
   return { user_id: row.id, email: row.delivery_email, api_key: administration.apiKey(realm, row) }
+}
+
+const userNamed = ({ state }: Realm, email: string): UserRow => {
+  const user = state.userByEmail(email)
+  if (user === undefined) throw new Usage(`There is no account with the address ${email} in ${state.realm.string_id}.`)
+  return user
 }
 
 const realmNamed = async (administration: Administration, string_id: string): Promise<Realm> => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { root } from '../src/dev/root.js'
+import { call, type Person } from './setup/realm.js'
 
 const newName = () => `cli-${randomUUID().slice(0, 8)}`
 const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
@@ -42,6 +43,24 @@ describe('on the command line, an operator', () => {
     expect(await cli('api-key', realm, 'grace@example.com')).toEqual(account)
   })
 
+  test('takes rights from an administrator, and gives them back', async () => {
+    const realm = newName()
+    const made = await cli('create-realm', realm, '--name', 'Engines', ...owner)
+    const ada = { ...(made as { owner: Person }).owner, host: `${realm}.${inject('base_domain')}` }
+    const { user_id } = (await cli('create-user', realm, '--email', 'g@example.com', '--name', 'Grace')) as Person
+    const wanted = { email: 'mary@example.com', full_name: 'Mary', password: 'correct horse battery staple' }
+    const create = async () => (await call(ada, 'POST', '/users', wanted)).body.msg
+    const move = async () => (await call(ada, 'PATCH', `/users/${user_id}`, { new_email: 'h@example.com' })).body.msg
+    const right = (name: string, value: string) => cli('account-right', realm, 'ada@example.com', name, value)
+    const taken = 'This was taken from your account by whoever runs the server.'
+
+    expect(await right('can_create_users', 'off')).toEqual({ user_id: ada.user_id, can_create_users: false })
+    expect([await create(), await move()]).toEqual([taken, ''])
+    await right('can_change_user_emails', 'off')
+    await right('can_create_users', 'on')
+    expect([await create(), await move()]).toEqual(['', taken])
+  })
+
   test.each([
     [
       'a name that is taken',
@@ -60,6 +79,7 @@ describe('on the command line, an operator', () => {
       'no role king',
     ],
     ['an unknown organization', ['api-key', 'nowhere', 'ada@example.com'], 'no organization named nowhere'],
+    ['a right there is not', ['account-right', taken, 'ada@example.com', 'can_fly', 'on'], 'no right can_fly'],
     ['a missing option', ['create-user', taken, '--name', 'Ada'], '--email is missing'],
     ['an unknown option', ['create-user', taken, '--mail', 'x@y.org'], '--mail'],
   ])('is refused %s, with the reason', async (_what, args, reason) => {

@@ -55,6 +55,9 @@ export interface UserRow {
   avatar_version: number
   /** raised to make every earlier API key worthless */
   key_version: number
+  /** whether an administrator may, too, create accounts, and give others another address: the server's operator says */
+  can_create_users: boolean
+  can_change_user_emails: boolean
   /** only what differs from the defaults of user-settings.ts */
   settings: Partial<UserSettings>
   profile_data: ProfileData

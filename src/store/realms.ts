@@ -185,6 +185,8 @@ const foundingAccounts = (now: number): RowChange[] => [
     avatar_source: 'G',
     avatar_version: 1,
     key_version: 1,
+    can_create_users: true,
+    can_change_user_emails: true,
     settings: {},
     profile_data: {},
   } satisfies UserRow),

@@ -47,6 +47,8 @@ export const userRow = (id: number, name: string, row: Partial<UserRow> = {}): U
   avatar_source: 'G',
   avatar_version: 1,
   key_version: 1,
+  can_create_users: true,
+  can_change_user_emails: true,
   settings: {},
   profile_data: {},
   ...row,

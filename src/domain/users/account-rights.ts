@@ -4,14 +4,34 @@
  * Administrators administer everyone, and everybody their own bots. What concerns the role of owner is owners' alone.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */
+import { quiet } from '../entries/quiet.js'
 import { errors } from '../errors.js'
 import { isAdministrator, isOwner } from '../permissions.js'
-import { Role, type UserRow } from '../rows.js'
+import { Role, type UserRow, updated } from '../rows.js'
 import type { RealmState } from '../state.js'
+import type { Step } from '../steps.js'
 
 /** Whether the caller may change the account at all. */
 export const administers = (caller: UserRow, user: UserRow): boolean =>
   isAdministrator(caller) || (user.is_bot && user.bot_owner_id === caller.id)
+
+/** What an administrator may do unless whoever runs the server has taken it from their account. */
+export const accountRights = ['can_create_users', 'can_change_user_emails'] as const
+export type AccountRight = (typeof accountRights)[number]
+
+/** Refuses what was taken from the account. What was logged by an older release lacks the rights, and takes none. */
+export const checkRight = (user: UserRow, right: AccountRight): void => {
+  if (user[right] === false) throw errors.badRequest('This was taken from your account by whoever runs the server.')
+}
+
+/** Gives an account a right, or takes it. */
+export const setAccountRight =
+  (user_id: number, right: AccountRight, value: boolean): Step =>
+  (state) => {
+    const user = state.users.get(user_id)
+    const row = user && updated('users', user, { [right]: value })
+    return row === undefined ? [] : [quiet([row])]
+  }
 
 /** Refuses a role that the caller may not give to the account. Throws UNAUTHORIZED_PRINCIPAL and BAD_REQUEST. */
 export const checkRole = (state: RealmState, caller: UserRow, user: UserRow, role: number): void => {

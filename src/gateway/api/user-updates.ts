@@ -10,7 +10,7 @@ import { isAdministrator, isOwner } from '../../domain/permissions.js'
 import { BotType, Role, type UserRow } from '../../domain/rows.js'
 import { inSequence, type Step, withConsequences } from '../../domain/steps.js'
 import { rename, setAddress, setRole } from '../../domain/users/account-changes.js'
-import { administers, checkNotLast, checkRole } from '../../domain/users/account-rights.js'
+import { administers, checkNotLast, checkRight, checkRole } from '../../domain/users/account-rights.js'
 import { checkedFullName, checkedNewEmail } from '../../domain/users/account-rules.js'
 import { deactivation, reactivation } from '../../domain/users/activity.js'
 import { checkBotName, mayCreateBot } from '../../domain/users/bots.js'
@@ -75,6 +75,7 @@ const update = async (call: Call<typeof updates>, guard: number, found: UserRow 
   if (new_email !== undefined) {
     if (!isAdministrator(caller.user))
       throw errors.badRequest('Only administrators may change the email addresses of others.')
+    checkRight(caller.user, 'can_change_user_emails')
     steps.push(setAddress(account, checkedNewEmail(state, new_email, user.id)))
   }
   if (params.profile_data !== undefined) {

@@ -6,6 +6,7 @@ import { errors } from '../../domain/errors.js'
 import { rawArray, rawObject, rawText } from '../../domain/raw-json.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { checkRight } from '../../domain/users/account-rights.js'
 import { checkedEmail, checkedFullName } from '../../domain/users/account-rules.js'
 import {
   avatarUrl,
@@ -100,7 +101,8 @@ export const createUserAccount = endpoint({
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator],
   async handle(call) {
-    const { app, realm, state, params } = call
+    const { app, realm, state, caller, params } = call
+    checkRight(caller.user, 'can_create_users')
     // Before the turn, which others wait for.
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     const password_hash = isWeak ? undefined : await hashPassword(params.password)

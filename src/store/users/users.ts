@@ -138,6 +138,8 @@ const rowOf = (state: RealmState, id: number, host: string, user: NewUser, now: 
     avatar_source: user.avatar_source ?? 'G',
     avatar_version: 1,
     key_version: 1,
+    can_create_users: true,
+    can_change_user_emails: true,
     settings: { ...(user.bot === undefined ? state.realm.user_settings_defaults : {}), ...user.settings },
     profile_data: {},
   }
