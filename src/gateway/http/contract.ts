@@ -6,16 +6,23 @@ import type { Endpoint } from './endpoint.js'
 export const mismatch = ({ response }: Pick<Endpoint, 'response'>, fields: unknown): string | undefined => {
   const parsed = response.safeParse(fields)
   if (!parsed.success) return z.prettifyError(parsed.error)
-  const extra = [...undeclared(fields, parsed.data, '')]
+  const extra = undeclared(fields, parsed.data).map((path) => path.replace(/^\./, ''))
   return extra.length === 0 ? undefined : `not declared: ${extra.slice(0, 20).join(', ')}`
 }
 
-/** Paths of the keys that parsing dropped, because no schema knows them. */
-function* undeclared(given: unknown, known: unknown, path: string): Iterable<string> {
-  if (typeof given !== 'object' || given === null || typeof known !== 'object' || known === null) return
-  for (const [key, value] of Object.entries(given)) {
-    const inner = Array.isArray(given) ? `${path}[${key}]` : `${path}.${key}`
-    if (Object.hasOwn(known, key)) yield* undeclared(value, (known as Record<string, unknown>)[key], inner)
-    else if (value !== undefined) yield inner.replace(/^\./, '')
+const none: string[] = []
+
+/** Paths of the keys that parsing dropped, because no schema knows them. They are put together only where there are any. */
+const undeclared = (given: unknown, known: unknown): string[] => {
+  if (typeof given !== 'object' || given === null || typeof known !== 'object' || known === null) return none
+  let paths = none
+  for (const key of Object.keys(given)) {
+    const value = (given as Record<string, unknown>)[key]
+    if (value === undefined || (typeof value !== 'object' && Object.hasOwn(known, key))) continue
+    const inner = Object.hasOwn(known, key) ? undeclared(value, (known as Record<string, unknown>)[key]) : ['']
+    if (inner.length === 0) continue
+    const at = Array.isArray(given) ? `[${key}]` : `.${key}`
+    paths = [...paths, ...inner.map((rest) => `${at}${rest}`)]
   }
+  return paths
 }
