@@ -1,17 +1,10 @@
 /** Linkifiers over the API: changing them, and what they do to messages. The pattern language: markdown-linkifiers. */
 import { describe, expect, test } from 'vitest'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [admin, ada] = (await realm.people({ full_name: 'Admin', role: Role.administrator }, { full_name: 'Ada' })) as [
-    Person,
-    Person,
-  ]
-  return { admin, ada, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Admin', 'Ada')
 
 const issue = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://tracker.example.com/{id}' }
 const commit = { pattern: 'commit-(?P<hash>[0-9a-f]+)', url_template: 'https://code.example.com/{hash}' }

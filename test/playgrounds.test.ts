@@ -1,17 +1,10 @@
 /** Code playgrounds over the API. */
 import { describe, expect, test } from 'vitest'
-import { Role } from '../src/domain/rows.js'
 import { listen } from './setup/listener.js'
-import { call, newRealm, ok, type Person } from './setup/realm.js'
+import { call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [admin, ada] = (await realm.people({ full_name: 'Admin', role: Role.administrator }, { full_name: 'Ada' })) as [
-    Person,
-    Person,
-  ]
-  return { admin, ada, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Admin', 'Ada')
 
 const rust = {
   name: 'Rust playground',
