@@ -53,7 +53,7 @@ import {
   updateUserGroupMembers,
   updateUserGroupSubgroups,
 } from './group-members.js'
-import { createInviteLink, getInvites, resendInvite, revokeInvite, revokeInviteLink, sendInvites } from './invites.js'
+import { createInviteLink, sendInvites } from './invites.js'
 import { joinByInvitation, showInvitation } from './join.js'
 import {
   createLinkifier,
@@ -74,6 +74,7 @@ import {
   updateNavigationView,
 } from './navigation-views.js'
 import { markOnboardingStep } from './onboarding.js'
+import { getInvites, resendInvite, revokeInvite, revokeInviteLink } from './open-invites.js'
 import { createPlayground, deletePlayground } from './playgrounds.js'
 import { getRealmPresence, getUserPresence, updatePresence } from './presence.js'
 import {

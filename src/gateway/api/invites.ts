@@ -1,35 +1,24 @@
 /**
- * Invitations: by address and by link. Joining by one: join.ts.
+ * Inviting: by address and by link. What becomes of invitations: open-invites.ts; joining by one: join.ts.
  *
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
-import { isAdministrator } from '../../domain/permissions.js'
 import { Role } from '../../domain/rows.js'
 import {
   addressesIn,
   checkInvitedTo,
   checkInviter,
-  checkRevoker,
   sortedAddresses,
   type Unfit,
 } from '../../domain/users/invitations.js'
 import { invitationToken } from '../../domain/users/keyring.js'
-import {
-  createLink,
-  type InvitationRow,
-  invitationOf,
-  invite,
-  invitedAlready,
-  openInvitations,
-  resend,
-  revoke,
-} from '../../store/users/invitations.js'
+import { createLink, invite, invitedAlready } from '../../store/users/invitations.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { realmUrlOf } from '../http/host.js'
-import { bool, idInPath, int, intIn, json, str } from '../http/params.js'
+import { bool, int, intIn, json, str } from '../http/params.js'
 import { inTurn } from './turn.js'
 
 const invited = {
@@ -118,105 +107,6 @@ export const createInviteLink = endpoint({
     }),
 })
 
-const invitation = z.object({
-  id: z.int(),
-  invited_by_user_id: z.int(),
-  invited: z.int().describe('UNIX seconds'),
-  expiry_date: z.int().nullable(),
-  invited_as: z.int(),
-  is_multiuse: z.boolean(),
-  email: z.string().optional(),
-  notify_referrer_on_join: z.boolean().optional(),
-  link_url: z.string().optional(),
-})
-
-export const getInvites = endpoint({
-  method: 'GET',
-  path: '/invites',
-  summary: 'Lists the open invitations: all for administrators, for others their own.',
-  who: 'member',
-  params: {},
-  response: z.object({ invites: z.array(invitation) }),
-  async handle(call) {
-    const { app, state, caller } = call
-    const rows = await openInvitations(app.store.sql, state)
-    const shown = rows.filter((row) => isAdministrator(caller.user) || row.invited_by === caller.id)
-    return {
-      invites: shown.map((row) => ({
-        id: row.id,
-        invited_by_user_id: row.invited_by,
-        invited: row.invited_at,
-        expiry_date: row.expires_at,
-        invited_as: row.invited_as,
-        is_multiuse: row.email === null,
-        ...(row.email === null
-          ? { link_url: linkOf(call, row.id) }
-          : { email: row.email, notify_referrer_on_join: row.notify_referrer_on_join }),
-      })),
-    }
-  },
-})
-
-export const revokeInvite = endpoint({
-  method: 'DELETE',
-  path: '/invites/{invite_id}',
-  summary: 'Takes back the invitation of an address.',
-  who: 'member',
-  params: { invite_id: idInPath() },
-  response: z.object({}),
-  errors: [errors.notAdministrator, errors.notOwner],
-  async handle(call) {
-    const row = await administered(call, call.params.invite_id, 'address')
-    await revoke(call.app.store.writer, call.realm, call.guard, row)
-    return {}
-  },
-})
-
-export const revokeInviteLink = endpoint({
-  method: 'DELETE',
-  path: '/invites/multiuse/{invite_id}',
-  summary: 'Takes back a link by which anybody can join.',
-  who: 'member',
-  params: { invite_id: idInPath() },
-  response: z.object({}),
-  errors: [errors.notAdministrator, errors.notOwner],
-  async handle(call) {
-    const row = await administered(call, call.params.invite_id, 'link')
-    if (row.is_revoked) throw errors.badRequest('This invitation was revoked before.')
-    await revoke(call.app.store.writer, call.realm, call.guard, row)
-    return {}
-  },
-})
-
-export const resendInvite = endpoint({
-  method: 'POST',
-  path: '/invites/{invite_id}/resend',
-  summary: 'Mails the invitation of an address again. It lasts as long as before.',
-  who: 'member',
-  params: { invite_id: idInPath() },
-  response: z.object({}),
-  errors: [errors.notAdministrator, errors.notOwner],
-  async handle(call) {
-    const row = await administered(call, call.params.invite_id, 'address')
-    await resend(call.app.store.writer, call.realm, call.guard, urlOf(call), row)
-    return {}
-  },
-})
-
-type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
-
-/** The invitation, if the caller may do something about it. Throws BAD_REQUEST. */
-const administered = async (
-  { app, caller, realm }: AnyCall,
-  id: number,
-  kind: 'address' | 'link',
-): Promise<InvitationRow> => {
-  const row = await invitationOf(app.store.sql, realm.id, id, kind)
-  if (row === undefined) throw errors.noSuchInvitation()
-  checkRevoker(caller.user, row)
-  return row
-}
-
 const invitationIn = ({
   caller,
   params,
@@ -229,6 +119,10 @@ const invitationIn = ({
   include_realm_default_subscriptions: params.include_realm_default_subscriptions,
 })
 
-const urlOf = ({ app, state }: AnyCall): string => realmUrlOf(state.realm.string_id, app.config)
+/** Where the organization is. */
+export const urlOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
+  realmUrlOf(state.realm.string_id, app.config)
 
-const linkOf = (call: AnyCall, id: number): string => `${urlOf(call)}/join/${invitationToken(call.realm.id, id)}`
+/** The address by which anybody can join whom an invitation without an address invites. */
+export const linkOf = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
+  `${urlOf(call)}/join/${invitationToken(call.realm.id, id)}`
