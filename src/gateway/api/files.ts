@@ -48,7 +48,8 @@ const api_key = str().optional().describe('instead of an Authorization header')
 export const getFile = streamed({
   ...file,
   path: '/user_uploads/{path}',
-  summary: 'Gets an uploaded file, for whoever uploaded it or may read a message that leads to it.',
+  summary:
+    'Gets an uploaded file, or a range of its bytes, for whoever uploaded it or may read a message that leads to it.',
   params: { path: restInPath(), api_key },
   handle: (call, exchange) => sendAsked(call, exchange, false),
 })
