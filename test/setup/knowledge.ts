@@ -128,6 +128,13 @@ export class Knowledge {
     return [...this.#now.messages.keys()]
   }
 
+  /** The messages of a topic, whoever may read them. */
+  messagesIn(channel_id: number, topic: string): number[] {
+    return [...this.#now.messages.values()]
+      .filter((one) => one.channel_id === channel_id && one.topic === topic)
+      .map(({ id }) => id)
+  }
+
   get channels(): number[] {
     return [...this.#now.channels.keys()]
   }
