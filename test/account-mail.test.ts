@@ -143,6 +143,32 @@ describe('a new address', () => {
   })
 })
 
+test('somebody who gets an account is welcomed, if the organization wants that, whoever made it', async () => {
+  await using s = await stage()
+  const [made, joined, unwelcome] = [newAddress(), newAddress(), newAddress()]
+  const password = 'quite another staple'
+  const make = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
+  await make(made)
+  const { invite_link } = await ok<{ invite_link: string }>(s.owner, 'POST', '/invites/multiuse')
+  const told = await ask(Number(new URL(anyGateway()).port), {
+    method: 'POST',
+    path: new URL(invite_link).pathname,
+    host: s.realm.host,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...program },
+    body: new URLSearchParams({ email: joined, full_name: 'Jo', password }).toString(),
+  })
+  expect(told.status).toBe(200)
+  for (const email of [made, joined]) {
+    const [mail] = (await awaitMailsTo(email)) as [string]
+    expect(mail).toContain('Subject: Welcome to')
+    expect(mail).toContain(`Log in as ${email}`)
+  }
+  await setRealm(s.realm, { send_welcome_emails: false })
+  await make(unwelcome)
+  const { realm_id, sql } = s.realm
+  expect(await sql`select from jobs where realm_id = ${realm_id} and kind = 'welcome_mail'`).toHaveLength(2)
+})
+
 describe('somebody whose account is deactivated', () => {
   const person = async (s: Awaited<ReturnType<typeof stage>>, email: string) =>
     ((await s.realm.people({ full_name: 'Mary', email })) as [Person])[0]

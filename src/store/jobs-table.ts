@@ -37,6 +37,8 @@ export interface JobPayloads {
   }
   /** mails an invitation */
   invitation_mail: { invitation_id: number; realm_url: string }
+  /** tells somebody that they have an account now, and where */
+  welcome_mail: { user_id: number; realm_url: string }
   /** asks at a new address whether an account may have it */
   email_change_mail: { change_id: number; realm_url: string }
   /** tells at its former address that an account has another one */

@@ -8,6 +8,20 @@ import type { Work } from './work.js'
 
 const nothing = { change: { entries: [] } }
 
+export const welcomeMail: Work<'welcome_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true) return nothing
+  const { name } = state.realm
+  const { delivery_email: to } = user
+  const text = [
+    `You have an account at ${name} now.`,
+    `Log in as ${to}, with an app of your choice, at:\n\n${payload.realm_url}`,
+  ]
+  await outside(() => sendMail({ to, subject: `Welcome to ${name}`, text: `${text.join('\n\n')}\n` }))
+  return nothing
+}
+
 export const emailChangeMail: Work<'email_change_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
   const { change_id, realm_url } = payload
   const change = await emailChangeOf(writer.sql, realm.id, change_id)

@@ -12,7 +12,14 @@ import type { Files } from '../store/files/files.js'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
-import { deactivationMail, emailChangedMail, emailChangeMail, loginMail, passwordResetMail } from './account-mail.js'
+import {
+  deactivationMail,
+  emailChangedMail,
+  emailChangeMail,
+  loginMail,
+  passwordResetMail,
+  welcomeMail,
+} from './account-mail.js'
 import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { deleteRealm } from './delete-realm.js'
@@ -41,6 +48,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   group_notices: groupNotices,
   invitation_mail: invitationMail,
   invitation_accepted: invitationAccepted,
+  welcome_mail: welcomeMail,
   email_change_mail: emailChangeMail,
   email_changed_mail: emailChangedMail,
   login_mail: loginMail,

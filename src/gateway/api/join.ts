@@ -11,6 +11,7 @@ import { Moved } from '../../store/log.js'
 import type { Realm } from '../../store/realm.js'
 import { accept, type InvitationRow, invitationAt } from '../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../store/users/passwords.js'
+import { welcome } from '../../store/users/users.js'
 import type { App } from '../app.js'
 import { streamed } from '../http/endpoint.js'
 import { realmHostOf, realmUrlOf } from '../http/host.js'
@@ -78,20 +79,22 @@ const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Gi
   const { writer } = app.store
   const { string_id } = realm.state.realm
   const host = realmHostOf(string_id, app.config)
+  const realm_url = realmUrlOf(string_id, app.config)
   const user_id = await realm.inTurn(async () => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
     if (state.users.get(invitation.invited_by)?.is_active !== true) throw errors.noSuchInvitation()
     const email = checkedEmail(state, given.email)
     const full_name = checkedFullName(state, given.full_name)
-    return accept(writer, realm, realm.seq, host, invitation, { email, full_name, password_hash })
+    const account = { email, full_name, password_hash }
+    return accept(writer, realm, realm.seq, host, invitation, account, welcome(state, realm_url))
   })
   const user = realm.state.users.get(user_id)
   // Its rows were applied with the commit.
   if (user === undefined) throw new Moved()
   const { delivery_email: email, key_version } = user
   const api_key = keyOf(realm.id, user_id, key_version)
-  return { user_id, email, api_key, realm_url: realmUrlOf(string_id, app.config) }
+  return { user_id, email, api_key, realm_url }
 }
 
 const gonePage = () =>

@@ -23,9 +23,9 @@ import {
 import { loadContent } from '../../store/snapshot.js'
 import { knownTo } from '../../store/users/acquaintances.js'
 import { hashPassword, isWeakPassword } from '../../store/users/passwords.js'
-import { createUser } from '../../store/users/users.js'
+import { createUser, welcome } from '../../store/users/users.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmHostOf } from '../http/host.js'
+import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, idInPath, json, str, textInPath } from '../http/params.js'
 import { inTurn } from './turn.js'
 
@@ -115,7 +115,8 @@ export const createUserAccount = endpoint({
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       const account = { email, full_name, password_hash }
       const host = realmHostOf(state.realm.string_id, app.config)
-      return { user_id: await createUser(app.store.writer, realm, guard, host, account) }
+      const jobs = welcome(state, realmUrlOf(state.realm.string_id, app.config))
+      return { user_id: await createUser(app.store.writer, realm, guard, host, account, { jobs }) }
     })
   },
 })

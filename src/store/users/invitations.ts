@@ -196,6 +196,7 @@ export const resend = (writer: Writer, realm: Realm, guard: number, realm_url: s
 /**
  * Creates the account of somebody who was invited (2).
  * @param host the organization's host name
+ * @param jobs what else follows
  * @returns its id. Throws BAD_REQUEST, and Moved.
  */
 export const accept = async (
@@ -205,6 +206,7 @@ export const accept = async (
   host: string,
   invitation: InvitationRow,
   given: Pick<NewUser, 'email' | 'full_name' | 'password_hash'>,
+  jobs: readonly JobSpec[] = [],
 ): Promise<number> => {
   const { state } = realm
   const { id, email, invited_by, invited_as: role, group_ids, notify_referrer_on_join } = invitation
@@ -214,8 +216,8 @@ export const accept = async (
   await createUsers(writer, realm, guard, host, [user], {
     entries: [invitesChanged({ inviter_ids: [invited_by] })],
     jobs: notify_referrer_on_join
-      ? [{ kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]
-      : [],
+      ? [...jobs, { kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]
+      : jobs,
     async before(tx) {
       const found =
         email === null

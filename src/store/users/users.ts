@@ -28,6 +28,7 @@ import { defaultUserSettings, type UserSettings } from '../../domain/users/user-
 import { apiEmail } from '../../domain/users/users.js'
 import { type Change, commit, type Writer } from '../change.js'
 import { subscribeChanges } from '../channels/subscriptions.js'
+import type { JobSpec } from '../jobs-table.js'
 import type { Realm } from '../realm.js'
 import { hashPassword, storePassword } from './passwords.js'
 
@@ -57,6 +58,12 @@ export interface NewUser {
 /** What else changes with new accounts. */
 export type Besides = Partial<Pick<Change, 'entries' | 'before' | 'jobs'>>
 
+/** The mail that the organization may send to whoever gets the next account. */
+export const welcome = (state: RealmState, realm_url: string): JobSpec[] =>
+  state.settings.send_welcome_emails
+    ? [{ kind: 'welcome_mail', payload: { user_id: state.nextId('users'), realm_url } }]
+    : []
+
 /**
  * Creates an account, on the realm's state as it was at seq `guard`.
  * @param host the organization's host name, for addresses that stand in for hidden ones
@@ -68,8 +75,9 @@ export const createUser = async (
   guard: number,
   host: string,
   user: NewUser,
+  besides: Besides = {},
 ): Promise<number> => {
-  const [id] = await createUsers(writer, realm, guard, host, [user])
+  const [id] = await createUsers(writer, realm, guard, host, [user], besides)
   return id as number
 }
 
