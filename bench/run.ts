@@ -25,6 +25,7 @@ import { polls } from './polls.bench.js'
 import { registering } from './register.bench.js'
 import { send } from './send.bench.js'
 import { openSetting } from './setting.js'
+import { unread } from './unread.bench.js'
 
 const benches: Readonly<Record<string, Bench>> = {
   fanout,
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   register: registering,
   joining,
   narrows: narrowed,
+  unread,
 }
 
 /** Runs the named benches, or all, and ends the process. */
