@@ -102,9 +102,9 @@ const statementsOf = async (setting: Setting, texts: readonly string[]): Promise
   await using proxy = await countingProxy(setting.database_url)
   const gateway = await setting.gateway({ DATABASE_URL: proxy.url, ANTI_ENTROPY_MS: '3600000' })
   await askAll(gateway.port, texts, 1)
-  const before = proxy.statements()
+  const before = proxy.statements().length
   await askAll(gateway.port, texts, 1)
-  const statements = (proxy.statements() - before) / texts.length
+  const statements = (proxy.statements().length - before) / texts.length
   await gateway.stop()
   return statements
 }

@@ -1,8 +1,9 @@
 /**
- * Stands between a process and Postgres, and counts what the process asks.
+ * Stands between a process and Postgres, and listens to what the process asks.
  *
- * Of the wire protocol it knows what counting needs: a message of a client is a letter, a length and a body; `E`
- * executes a prepared statement and `Q` a plain text. The first message of a connection has no letter.
+ * Of the wire protocol it knows what that needs: a message of a client is a letter, a length and a body. `P` prepares a
+ * text under a name, `B` makes a portal of a name, `E` executes what was bound last, and `Q` is a plain text. The first
+ * message of a connection has no letter.
  * Source: PostgreSQL documentation, chapter "Frontend/Backend Protocol", message formats.
  */
 import { connect, createServer, type Socket } from 'node:net'
@@ -10,18 +11,24 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface CountingProxy extends AsyncDisposable {
   /** The same database through the proxy. */
   url: string
-  /** Statements that were carried out so far. */
-  statements(): number
+  /** The statements that were carried out so far, with single spaces. */
+  statements(): readonly string[]
 }
 
 export const countingProxy = async (database_url: string): Promise<CountingProxy> => {
   const target = new URL(database_url)
-  let count = 0
+  const carriedOut: string[] = []
   const open = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname)
-    const see = messagesOf((letter) => {
-      if (letter === 'E' || letter === 'Q') count += 1
+    const prepared = new Map<string, string>()
+    let bound = ''
+    const see = messagesOf((letter, body) => {
+      const [first = '', second = ''] = body.toString().split('\0', 2)
+      if (letter === 'P') prepared.set(first, second)
+      else if (letter === 'B') bound = prepared.get(second) ?? ''
+      else if (letter === 'E') carriedOut.push(bound.replace(/\s+/g, ' ').trim())
+      else if (letter === 'Q') carriedOut.push(first)
     })
     client.on('data', (bytes) => {
       see(bytes)
@@ -43,7 +50,7 @@ export const countingProxy = async (database_url: string): Promise<CountingProxy
   url.port = String((server.address() as { port: number }).port)
   return {
     url: url.href,
-    statements: () => count,
+    statements: () => carriedOut,
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -51,8 +58,8 @@ export const countingProxy = async (database_url: string): Promise<CountingProxy
   }
 }
 
-/** Shows the letters of messages, however their bytes are cut. */
-const messagesOf = (show: (letter: string) => void): ((bytes: Buffer) => void) => {
+/** Shows the messages, however their bytes are cut. */
+const messagesOf = (show: (letter: string, body: Buffer) => void): ((bytes: Buffer) => void) => {
   let kept = Buffer.alloc(0)
   let hasBegun = false
   return (bytes) => {
@@ -62,7 +69,7 @@ const messagesOf = (show: (letter: string) => void): ((bytes: Buffer) => void) =
       if (kept.length < head + 4) return
       const length = head + kept.readUInt32BE(head)
       if (kept.length < length) return
-      if (hasBegun) show(String.fromCharCode(kept[0] ?? 0))
+      if (hasBegun) show(String.fromCharCode(kept[0] ?? 0), kept.subarray(head + 4, length))
       hasBegun = true
       kept = kept.subarray(length)
     }
