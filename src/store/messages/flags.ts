@@ -12,7 +12,7 @@ import { updateMessageFlags } from '../../domain/entries/update-message-flags.js
 import type { NewEntry } from '../../domain/entry.js'
 import { errors } from '../../domain/errors.js'
 import { detailsOf, type FlagChange, isChanged, rowAfter } from '../../domain/messages/flag-changes.js'
-import { Flag, type FlagFacts } from '../../domain/messages/flags.js'
+import { apart, Flag, type FlagFacts } from '../../domain/messages/flags.js'
 import { mayRead, mutedChannels } from '../../domain/messages/reading.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
@@ -138,14 +138,23 @@ const topicMutes = async (
   return new Map(found.map((one) => [topicKey(one), one.is_muted]))
 }
 
-/** Reads everything there is, in one step (messages.md 5.2). Throws Moved. */
+/**
+ * Reads everything there is, in one step (messages.md 5.2). Throws Moved.
+ *
+ * Rows are taken away before the head is: there may be very many of them, and everybody's sends wait for the head.
+ */
 export const readEverything = (writer: Writer, realm: Realm, guard: number, reader: UserRow): Promise<void> => {
   const [realm_id, user_id] = [realm.id, reader.id]
+  let seen = 0
   return commit(writer, realm, guard, {
     entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
     async before(tx) {
       await keepMessages(tx, realm_id)
       await flagsInTurn(tx, realm_id, user_id)
+      const [head] = await tx<{ last_message_id: number }[]>`
+        select last_message_id from log_heads where realm_id = ${realm_id}`
+      seen = head?.last_message_id ?? 0
+      await Promise.all(takeUnread(tx, realm_id, user_id, 0))
     },
     // With the head taken: what is sent later comes after the event, and stays unread.
     statements: (tx, { last_message_id }) => [
@@ -155,17 +164,26 @@ export const readEverything = (writer: Writer, realm: Realm, guard: number, read
       tx`
         update dm_members set read_up_to = ${last_message_id}
         where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
-      // What came from outside has no pointer that could pass it.
-      tx`
-        update message_flags
-        set flags = flags & ~${Flag.unread}::int | case when flags & ${Flag.outside} <> 0 then ${Flag.read}::int else 0 end
-        where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${Flag.unread | Flag.outside} <> 0`,
-      tx`
-        delete from message_flags
-        where realm_id = ${realm_id} and user_id = ${user_id} and flags in (0, ${Flag.read})`,
+      ...takeUnread(tx, realm_id, user_id, seen),
     ],
   })
 }
+
+/**
+ * Takes `unread` out of the reader's rows, and then the rows after this message that say nothing any more.
+ * Indexes: message_flags_apart, whose condition is spelled as there, and the key.
+ */
+const takeUnread = (tx: Transaction, realm_id: number, user_id: number, after: number): Promise<unknown>[] => [
+  // What came from outside has no pointer that could pass it.
+  tx`
+    update message_flags
+    set flags = flags & ~${Flag.unread}::int | case when flags & ${Flag.outside} <> 0 then ${Flag.read}::int else 0 end
+    where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${tx.unsafe(String(apart))} <> 0
+      and flags & ${Flag.unread | Flag.outside} <> 0`,
+  tx`
+    delete from message_flags
+    where realm_id = ${realm_id} and user_id = ${user_id} and message_id > ${after} and flags in (0, ${Flag.read})`,
+]
 
 /** Writes rows of flags; those that are null go. */
 const writeFlags = async (
