@@ -369,7 +369,14 @@ class Office {
         const asked = { queue_id, last_event_id, dont_block: true }
         const { events } = await ok<{ events: WireEvent[] }>(person, 'GET', '/events', asked, { url })
         queue.last_event_id = events.at(-1)?.id ?? last_event_id
-        for (const event of events) this.search(person.user_id, event, `an event after ${after}`)
+        for (const event of events) {
+          this.search(person.user_id, event, `an event after ${after}`)
+          // Where something went is for those who have it there; the others are told that it is gone.
+          const { type, message_id } = event as { type: string; message_id?: number }
+          if (type === 'update_message' && !this.knowledge.mayRead(person.user_id, message_id ?? 0)) {
+            throw new Error(`${person.full_name} is told where something went after ${after}: ${JSON.stringify(event)}`)
+          }
+        }
       }),
     )
   }
@@ -398,6 +405,9 @@ class Office {
       hear('GET', '/messages', narrowed(is('channels', 'public'))),
       hear('GET', '/messages', narrowed(is('channel', place), is('search', word))).then(() => undefined),
       hear('GET', '/messages', narrowed(is('search', word), is('channels', 'public'))),
+      // A word of the names of all topics, which finds whatever there is.
+      hear('GET', '/messages', narrowed(is('search', 'topic'))),
+      hear('GET', '/messages', narrowed(is('channel', place), is('search', 'topic'))),
       hear('GET', '/messages', narrowed(is('is', 'starred'))),
       hear('GET', '/messages', narrowed(is('is', 'mentioned'))),
       hear('GET', '/messages', narrowed(is('is', 'followed'))),
@@ -533,6 +543,15 @@ const toParts = ({ knowledge }: Office): Step[] => [
     loudly: true,
   },
   { do: 'delete topic', who: 0, channel: 4, topic: 0 },
+  {
+    do: 'move',
+    who: 0,
+    message: knowledge.ids.indexOf(knowledge.messagesIn(1, topicOf(0))[0] ?? 0),
+    channel: 1,
+    topic: undefined,
+    propagate_mode: 'change_one',
+    loudly: false,
+  },
 ]
 
 const run = async (members: readonly number[][], random: readonly Step[]): Promise<void> => {
