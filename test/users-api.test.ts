@@ -196,6 +196,20 @@ describe('creating an account', () => {
     ])
   })
 
+  test('is not for administrators from whom it was taken, nor is giving others another address', async () => {
+    const { realm, owner, ada } = await people()
+    await using _ = realm
+    const move = () => call(owner, 'PATCH', `/users/${ada.user_id}`, { new_email: 'other@example.com' })
+    const taken = [400, 'BAD_REQUEST', 'This was taken from your account by whoever runs the server.']
+    await setUser(realm, owner.user_id, { can_create_users: false })
+    expect(await refusal(owner, 'POST', '/users', wanted)).toEqual(taken)
+    expect((await move()).status).toBe(200)
+    await setUser(realm, owner.user_id, { can_create_users: true, can_change_user_emails: false })
+    expect((await call(owner, 'POST', '/users', wanted)).status).toBe(200)
+    const { status, body } = await move()
+    expect([status, body.code, body.msg]).toEqual(taken)
+  })
+
   test('is for administrators', async () => {
     const { realm, ada } = await people()
     await using _ = realm
