@@ -54,6 +54,9 @@ const kinds = [
   'change bot',
   'deactivate bot',
   'new key',
+  'status',
+  'default channel',
+  'invite',
   'register',
 ] as const
 const operation = fc.oneof(...kinds.map(does))
@@ -90,10 +93,21 @@ const permissions = [
 ]
 const groupSettings = ['can_manage_group', 'can_join_group', 'can_leave_group', 'can_mention_group']
 
+const statuses = [
+  { status_text: 'at lunch' },
+  { status_text: '' },
+  { status_text: 'away', emoji_name: 'tada' },
+  { emoji_name: '' },
+  { away: true },
+  { away: false },
+]
+
 interface Queue extends Cursor {
   who: number
   capabilities: number
   client: Organization
+  /** the invitations that they could list, as text */
+  invitations: string
 }
 
 const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void> => {
@@ -140,6 +154,11 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
       fetch_event_types: ['realm_bot'],
     }).catch(() => ({ realm_bots: [] }))
     return realm_bots[n % Math.max(realm_bots.length, 1)]?.user_id ?? 999
+  }
+
+  const invitations = async (who: number) => {
+    const { status, body } = await call(at(who), 'GET', '/invites')
+    return JSON.stringify(status === 200 ? body.invites : [])
   }
 
   const perform = async ({ do: what, who, other, n, m }: Operation): Promise<{ status: number } | undefined> => {
@@ -253,12 +272,34 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
           : call(self, 'DELETE', `/bots/${await bot(n)}`)
       case 'new key':
         return call(self, 'POST', `/bots/${await bot(n)}/api_key/regenerate`)
+      case 'status':
+        return call(at(other), 'POST', '/users/me/status', statuses[n % statuses.length])
+      case 'default channel':
+        return call(self, m % 2 === 0 ? 'POST' : 'DELETE', '/default_streams', { stream_id: 1 + (n % 3) })
+      case 'invite': {
+        const { body } = await call(self, 'GET', '/invites')
+        const open = (body.invites ?? []) as { id: number; is_multiuse: boolean }[]
+        const one = open[n % Math.max(open.length, 1)]
+        if (one !== undefined && m % 3 === 0) {
+          return call(self, 'DELETE', `/invites/${one.is_multiuse ? 'multiuse/' : ''}${one.id}`)
+        }
+        if (m % 3 === 1) return call(self, 'POST', '/invites/multiuse', { invite_as: roles[n % roles.length] })
+        return call(self, 'POST', '/invites', { invitee_emails: `invited${n}@example.com`, stream_ids: [] })
+      }
       case 'register': {
         const { status, body } = await register(other, n % capabilitySets.length)
         if (status !== 200) return undefined
         const { queue_id, last_event_id } = body as unknown as Cursor
         const capabilities = n % capabilitySets.length
-        queues.push({ who: other, capabilities, queue_id, last_event_id, client: known(body, capabilities) })
+        const client = known(body, capabilities)
+        queues.push({
+          who: other,
+          capabilities,
+          queue_id,
+          last_event_id,
+          client,
+          invitations: await invitations(other),
+        })
       }
     }
     return undefined
@@ -269,7 +310,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     for (const outcome of await Promise.all(step.map(perform))) expect(outcome?.status ?? 200).toBeLessThan(500)
   }
 
-  for (const { who, capabilities, client, queue_id, last_event_id } of queues) {
+  for (const { who, capabilities, client, queue_id, last_event_id, ...queue } of queues) {
     const now = await register(who, capabilities)
     if (now.status !== 200) continue
     const poll = await call(at(who), 'GET', '/events', { queue_id, last_event_id, dont_block: true })
@@ -286,6 +327,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
       }
     }
     expect(client.known(), story).toEqual(known(now.body, capabilities).known())
+    if (!client.areInvitationsOld) expect(await invitations(who), story).toBe(queue.invitations)
   }
 }
 

@@ -32,7 +32,9 @@ export class Organization {
   readonly bots = new Map<number, Row>()
   readonly groups = new Map<number, Row>()
   readonly streams = new Map<number, Row>()
-  readonly away = new Set<number>()
+  readonly statuses = new Map<number, Row>()
+  /** the list of invitations that they could ask for is another one since */
+  areInvitationsOld = false
   settings: Row
   defaults: Row
   defaultStreams: number[]
@@ -57,7 +59,7 @@ export class Organization {
     for (const row of rows('realm_bots')) this.bots.set(row.user_id as number, row)
     for (const row of rows('realm_user_groups')) this.groups.set(row.id as number, row)
     for (const row of rows('streams')) this.streams.set(row.stream_id as number, row)
-    for (const id of Object.keys(snapshot.user_status as Row)) this.away.add(Number(id))
+    for (const [id, status] of Object.entries(snapshot.user_status as Row)) this.statuses.set(Number(id), status as Row)
     this.settings = snapshot.user_settings as Row
     this.defaults = snapshot.realm_user_settings_defaults as Row
     this.defaultStreams = snapshot.realm_default_streams as number[]
@@ -76,7 +78,7 @@ export class Organization {
   /** The receiver may no longer know an account: who takes incomplete lists forgets it, others keep a stand-in. */
   forget(user_id: number): void {
     const { users } = this
-    this.away.delete(user_id)
+    this.statuses.delete(user_id)
     if (this.#isIncomplete) {
       users.delete(user_id)
       return
@@ -126,7 +128,7 @@ export class Organization {
       groups: map(this.groups),
       // What messages and members add to channels is another test's matter.
       streams: map(this.streams, 'subscriber_count', 'first_message_id'),
-      away: [...this.away].sort((a, b) => a - b),
+      statuses: map(new Map([...this.statuses].filter(([, status]) => Object.keys(status).length > 0))),
       settings: this.settings,
       defaults: this.defaults,
       defaultStreams: [...this.defaultStreams].sort((a, b) => a - b),
@@ -173,9 +175,16 @@ const handlers: Record<string, Handler> = {
   'user_settings/update': ({ settings }, { property, value }) => {
     settings[property] = value
   },
-  user_status: ({ away }, event) => {
-    if (event.away) away.add(event.user_id)
-    else away.delete(event.user_id)
+  user_status: ({ statuses }, { type: _, id: __, user_id, ...patch }) => {
+    const { away, status_text, emoji_name, ...emoji } = { ...statuses.get(user_id), ...patch }
+    statuses.set(user_id, {
+      ...(away ? { away } : {}),
+      ...(status_text ? { status_text } : {}),
+      ...(emoji_name ? { emoji_name, ...emoji } : {}),
+    })
+  },
+  invites_changed: (known) => {
+    known.areInvitationsOld = true
   },
   'realm_user/add': ({ users }, { person }) => void users.set(person.user_id, { ...person }),
   'realm_user/remove': (known, { person }) => known.forget(person.user_id),
@@ -192,7 +201,7 @@ const handlers: Record<string, Handler> = {
     }
     if (rest.is_active === false) {
       known.drop(user_id)
-      known.away.delete(user_id)
+      known.statuses.delete(user_id)
     }
     if (!known.isSelf(user_id)) return
     for (const key of ['email', 'delivery_email', 'full_name']) if (key in rest) known.self[key] = rest[key]
