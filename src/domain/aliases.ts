@@ -34,6 +34,12 @@ export const messageTypes = ['stream', 'channel', 'private', 'direct'] as const
 /** Whether the type is of messages to people. */
 export const isDirect = (type: string): boolean => type === 'private' || type === 'direct'
 
+/** Whether the type is of messages to a channel. */
+export const isToChannel = (type: string): boolean => type === 'stream' || type === 'channel'
+
+/** What the parameter `topic` was called when mail was the model. */
+export const topicAlias = 'subject'
+
 /** Operators of narrows that have several names, by the others. */
 const operators: Readonly<Record<string, string>> = {
   stream: 'channel',

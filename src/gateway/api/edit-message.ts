@@ -4,6 +4,7 @@
  * Source: messages.md section 4; endpoints.md 3.1.
  */
 import { z } from 'zod'
+import { topicAlias } from '../../domain/aliases.js'
 import { attachmentObject } from '../../domain/entries/attachments.js'
 import { errors } from '../../domain/errors.js'
 import { propagateModes } from '../../domain/messages/editing.js'
@@ -21,7 +22,7 @@ export const editMessage = endpoint({
   params: {
     message_id: idInPath(),
     content: str().allowNul().optional(),
-    topic: str().alias('subject').allowNul().optional(),
+    topic: str().alias(topicAlias).allowNul().optional(),
     stream_id: int().optional(),
     propagate_mode: oneOf(...propagateModes).default('change_one'),
     send_notification_to_old_thread: bool().default(false),

@@ -4,7 +4,7 @@
  * Source: messages.md sections 2 and 3; the API document, endpoint 9.
  */
 import { z } from 'zod'
-import { hasOlderNames, messageTypes } from '../../domain/aliases.js'
+import { hasOlderNames, messageTypes, topicAlias } from '../../domain/aliases.js'
 import { errors } from '../../domain/errors.js'
 import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/messages/anchors.js'
 import { messageObject } from '../../domain/messages/message.js'
@@ -30,7 +30,7 @@ export const sendMessage = endpoint({
   params: {
     type: oneOf(...messageTypes),
     to: str().optional().describe('a channel by name or id, or people by addresses or ids, as plain text or JSON'),
-    topic: str().alias('subject').allowNul().optional(),
+    topic: str().alias(topicAlias).allowNul().optional(),
     content: str().allowNul(),
     queue_id: str().optional().describe('the queue whose event will carry local_id'),
     local_id: str().optional(),

@@ -4,7 +4,7 @@
  * Nothing is stored, so no guard stands over it: like reads, these calls wait until the state is new enough (call.ts 1).
  */
 import { z } from 'zod'
-import { isDirect } from '../../domain/aliases.js'
+import { isDirect, isToChannel, topicAlias } from '../../domain/aliases.js'
 import { editTyping, typing } from '../../domain/entries/typing.js'
 import { errors } from '../../domain/errors.js'
 import { checkContentEdit } from '../../domain/messages/editing.js'
@@ -30,7 +30,7 @@ export const sendTyping = endpoint({
     type: str().default('direct').describe('direct, or stream or channel'),
     to: json(z.array(z.int())).optional().describe('direct: the ids of the people'),
     stream_id: int().optional(),
-    topic: str().alias('subject').optional(),
+    topic: str().alias(topicAlias).optional(),
   },
   response: z.object({}),
   barrier: true,
@@ -38,7 +38,7 @@ export const sendTyping = endpoint({
     const { type, to, stream_id, topic } = params
     const op = typingOp(params.op)
     const sender = { user_id: user.id, email: user.email }
-    if (type === 'stream' || type === 'channel') {
+    if (isToChannel(type)) {
       if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
       if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
       checkTypingSetting(state, user, true)
