@@ -219,6 +219,12 @@ describe('starring', () => {
     )
     expect((await registered(alan)).starred_messages).toEqual([])
     await flag(alan, [a, direct, 999], 'add', 'read')
+    const inside = await channel(ada, 'inside', [ada], { invite_only: true })
+    await ok(ada, 'PATCH', `/messages/${a}`, { stream_id: inside })
+    // Grace received it, and lost it by the move.
+    expect(await refusal(call(grace, 'POST', '/messages/flags', { ...star, messages: [a] }))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
   })
 })
 

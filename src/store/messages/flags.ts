@@ -51,7 +51,7 @@ export const changeFlags = async (
   const { state } = realm
   const { op, flag } = change
   const rows = (await rowsFor({ sql: writer.sql, state, reader }, ids)) as Row[]
-  if (op === 'remove' || flag !== 'read') checkAccess(state, reader, ids, rows)
+  if (op === 'remove' || flag !== 'read') await checkAccess(writer.sql, state, reader, ids, rows)
   const isIgnored = ({ channel_id }: Row) =>
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
@@ -60,10 +60,23 @@ export const changeFlags = async (
   return { changed, ignored: [...ignored].sort((a, b) => a - b) }
 }
 
-/** A message without a record of the reader's own must be readable. */
-const checkAccess = (state: RealmState, reader: UserRow, ids: readonly number[], rows: readonly Row[]): void => {
-  const isRefused = (row: Row) => !row.received && !mayRead(state, reader, row)
-  if (rows.length < new Set(ids).size || rows.some(isRefused)) throw errors.invalidMessages()
+/** A message without a record of the reader's own must be readable. One that was moved out of reach left no record. */
+const checkAccess = async (
+  sql: Sql,
+  state: RealmState,
+  reader: UserRow,
+  ids: readonly number[],
+  rows: readonly Row[],
+): Promise<void> => {
+  const hidden = rows.filter((row) => !mayRead(state, reader, row))
+  if (rows.length < new Set(ids).size || hidden.some(({ received }) => !received)) throw errors.invalidMessages()
+  const rowless = hidden.filter(({ own }) => own === null).map(({ id }) => id)
+  if (rowless.length === 0) return
+  const [moved] = await sql`
+    select from messages
+    where realm_id = ${state.realm.id} and id = any(${rowless}::bigint[]) and origin_channel_id is not null
+    limit 1`
+  if (moved !== undefined) throw errors.invalidMessages()
 }
 
 const carryOut = (
