@@ -95,7 +95,7 @@ test('a message comes at its time, once, and is scheduled no more', { timeout: 3
   const mine = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
-  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(1) })
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(3) })
   const [event] = await heard(hers, 1)
   expect(event).toMatchObject({ message: { subject: 'logo', content: 'now', sender_id: ada.user_id } })
   const events = await heard(mine, 3)
@@ -111,7 +111,7 @@ test('one that cannot be sent at its time has failed, until it gets another', { 
   const to = await channel(ada, 'design', [ada])
   const mine = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
-  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(2) })
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(4) })
   await setChannel(realm, 'design', { can_send_message_group: 1 })
   const events = await heard(mine, 2)
   expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
