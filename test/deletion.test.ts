@@ -96,6 +96,10 @@ describe('a message', () => {
       update messages set timestamp = ${secondsNow() - 700} where realm_id = ${realm.realm_id} and id = ${old}`
     expect(await refusal(remove(ada, old))).toEqual(refused('This message is too old to be deleted by you.'))
     expect(await refusal(remove(grace, old))).toEqual(refused('You may not delete this message.'))
+    const [robot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+    const said = await post(robot, 'design', 'logo')
+    expect(await refusal(remove(grace, said))).toEqual(refused('You may not delete this message.'))
+    await ok(ada, 'DELETE', `/messages/${said}`)
     expect(await refusal(remove(owner, direct))).toEqual(
       refused('There is no such message, or it is not yours to read.'),
     )

@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
+import { isReadBySender } from '../src/domain/messages/posting.js'
 import { BotType, inserted, Role, updated } from '../src/domain/rows.js'
 import { restructure, setRealm } from './setup/change.js'
 import { readSome, type WireEvent } from './setup/reader.js'
@@ -480,6 +481,9 @@ describe('the event of a message', () => {
     expect(flags(await eventsUntil(grace, other, 'denied'))).toEqual([[], [], [], []])
     const { messages } = await ok<{ messages: Message[] }>(ada, 'GET', '/messages', { anchor: 'newest', num_before: 4 })
     expect(messages.map((message) => message.flags)).toEqual([[], ['read'], ['read'], []])
+    const zulip = ['Android', 'iOS', 'Desktop', 'Mobile', 'Electron', 'Terminal'].map((name) => `Zulip${name}`)
+    expect([...zulip, 'snipe', 'website', 'iOS', 'Android'].filter((name) => !isReadBySender(name))).toEqual([])
+    expect(['ZulipPython', 'Internal', 'curl', ''].filter(isReadBySender)).toEqual([])
   })
 
   test('passes the narrow of a queue, which also hears of public channels', async () => {
