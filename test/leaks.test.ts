@@ -184,8 +184,9 @@ class Office {
         const answer = await call(actor, 'POST', '/messages', { type: 'stream', to, topic, content })
         this.#said(word, answer)
         if (answer.status !== 200 || step.mention !== ROBOT) return
-        // Whoever mentions a bot sends it the message, wherever that is. It cannot look for it afterwards.
+        // Whoever mentions a bot sends it the message, wherever that is. It finds it again only where it has access.
         this.#sentToRobot = answer.body.id as number
+        knowledge.sentTo(this.at(ROBOT).user_id, this.#sentToRobot)
         knowledge.learn(this.at(ROBOT).user_id, this.#sentToRobot, topic)
         return
       }

@@ -68,6 +68,8 @@ export class Knowledge {
   /** what somebody could read once: message ids, and the topics they stood in */
   readonly #knew = new Map<number, Set<string>>()
 
+  /** who gets a message beside the subscribers */
+  readonly #sentBeside = new Map<number, number[]>()
   /** messages that stood where every member reads */
   readonly #public = new Set<number>()
 
@@ -84,13 +86,20 @@ export class Knowledge {
       const { id, channel_id } = message
       if (this.#now.channels.get(channel_id ?? 0)?.invite_only === false) this.#public.add(id)
       const earlier = this.#before.messages.get(id)
-      if (earlier === undefined) this.#holders.set(id, new Set(message.participants ?? this.subscribersOf(channel_id)))
-      else if (earlier.channel_id !== channel_id) this.#carry(message)
+      if (earlier === undefined) {
+        const sentTo = this.#sentBeside.get(id) ?? []
+        this.#holders.set(id, new Set([...(message.participants ?? this.subscribersOf(channel_id)), ...sentTo]))
+      } else if (earlier.channel_id !== channel_id) this.#carry(message)
     }
     for (const user_id of this.#now.roles.keys()) {
       for (const { id, topic } of this.#now.messages.values())
         if (this.mayRead(user_id, id)) this.learn(user_id, id, topic)
     }
+  }
+
+  /** A message that was just sent went to this account, too. */
+  sentTo(user_id: number, message_id: number): void {
+    this.#sentBeside.set(message_id, [user_id])
   }
 
   /** Somebody gains a record of a message, by a flag. */
