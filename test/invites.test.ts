@@ -7,20 +7,11 @@ import { Role } from '../src/domain/rows.js'
 import { ask } from './setup/ask.js'
 import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
-import { anyGateway, call, newRealm, ok, type Person } from './setup/realm.js'
+import { anyGateway, call, ok, type Person } from './setup/realm.js'
+import { stage as stageOf } from './setup/stage.js'
 import { get } from './setup/upload.js'
 
-const stage = async () => {
-  const realm = await newRealm()
-  const [owner, admin, moderator, ada, guest] = (await realm.people(
-    { full_name: 'Owner', role: Role.owner },
-    { full_name: 'Admin', role: Role.administrator },
-    { full_name: 'Moderator', role: Role.moderator },
-    { full_name: 'Ada' },
-    { full_name: 'Guest', role: Role.guest },
-  )) as [Person, Person, Person, Person, Person]
-  return { realm, owner, admin, moderator, ada, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
-}
+const stage = () => stageOf('Owner', 'Admin', 'Moderator', 'Ada', 'Guest')
 
 type Stage = Awaited<ReturnType<typeof stage>>
 
