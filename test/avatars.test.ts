@@ -7,7 +7,12 @@ import { call, ok, type Person } from './setup/realm.js'
 import { stage as stageOf } from './setup/stage.js'
 import { emptyGif, get, redPixel, upload } from './setup/upload.js'
 
-const stage = () => stageOf('Admin', 'Ada', 'Grace')
+/** Ada shows her address to administrators only. */
+const stage = async () => {
+  const s = await stageOf('Admin', 'Ada', 'Grace')
+  await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
+  return s
+}
 
 const picture = { filename: 'me.png', data: redPixel }
 
