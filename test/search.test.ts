@@ -159,3 +159,15 @@ test('narrows find what has reactions, and what is in topics that one follows or
   expect(await idsOf(ada, ['in', 'home'])).toEqual([plain, followed, unmuted])
   expect(await idsOf(ada, ['in', 'home'], ['channel', 'loud'])).toEqual([inMuted, unmuted])
 })
+
+test('words are there soon, however many ids have no message', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  await realm.sql`
+    update log_heads set last_message_id = last_message_id + 50000000 where realm_id = ${realm.realm_id}`
+  const id = await post(ada, 'design', 'logo', 'the servers are running')
+  await indexed(realm)
+  expect(await idsOf(grace, ['search', 'server'])).toEqual([id])
+})

@@ -154,7 +154,11 @@ const indexBatch = (sql: Sql, realm_id: number): Promise<boolean> =>
       where s.realm_id = ${realm_id}
       for update of s skip locked`
     if (mark === undefined || mark.from >= mark.to) return false
-    const to = Math.min(mark.to, mark.from + BATCH)
+    // By messages and not by ids, of which there may be many without a message.
+    const [batch] = await tx<{ to: number }[]>`
+      select id as to from messages where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to}
+      order by id offset ${BATCH - 1} limit 1`
+    const to = batch?.to ?? mark.to
     await tx`
       insert into message_words (realm_id, message_id, words)
       select ${realm_id}, m.id, ${wordsOf(tx)} from messages m
