@@ -2,6 +2,9 @@
  * Flags of messages: reading, starring, and counting as unread again.
  */
 import { describe, expect, test } from 'vitest'
+import { commit } from '../src/store/change.js'
+import { readLeft } from '../src/store/channels/left-channels.js'
+import { withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from './setup/office.js'
 import { call, ok, type Person, type TestRealm } from './setup/realm.js'
@@ -262,4 +265,30 @@ test('a narrow is worked through page by page', async () => {
   expect(await unread(grace)).toEqual([])
   const none = await page({ anchor: 'first_unread', num_after: 9, narrow: [{ operator: 'is', operand: 'unread' }] })
   expect(none).toMatchObject({ processed_count: 0, updated_count: 0, first_processed_id: null })
+})
+
+test('what counts as unread again stays so, however late what was left unread is marked as read', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const { sql, realm_id } = realm
+  const channel_id = await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo', 'a first draft')
+  await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+  const pending = () => sql`
+    select from membership_spans
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and to_message is not null and read_up_to is not null`
+  await expect.poll(async () => (await pending()).length, { timeout: 15_000 }).toBe(0)
+  await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+  // As if no worker had come to it yet.
+  await sql`
+    update membership_spans set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id} and to_message is not null`
+  await sql`
+    update channel_reads set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  expect((await flag(grace, [id], 'remove', 'read')).messages).toEqual([id])
+  const late = readLeft(realm_id, channel_id, [grace.user_id])
+  await withWriter(realm, (writer) => commit(writer, realm.realm, realm.realm.seq, late))
+  expect(await unread(grace)).toEqual([id])
 })

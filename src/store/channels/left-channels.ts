@@ -4,9 +4,14 @@
  * 1. Leaving closes the span of membership and notes in it how far the leaver had read. A span with such a note still
  *    has messages to be marked as read; joining again does not lose it, because it opens a span of its own.
  * 2. Marking takes the note away, in the transaction that tells the clients.
- * 3. It is done at the latest before a message is moved out of the channel: where it goes nobody would know of the note.
+ * 3. It is done at the latest before a message is moved out of the channel, since where it goes nobody would know of the
+ *    note; and before the leaver, back again, marks something there as unread, since the note would say otherwise.
  */
+import { updateMessageFlags } from '../../domain/entries/update-message-flags.js'
+import type { NewEntry } from '../../domain/entry.js'
 import { Flag } from '../../domain/messages/flags.js'
+import type { Change } from '../change.js'
+import { keepMessages } from '../messages/message-locks.js'
 import { keepUnreadElsewhere } from '../messages/moved-away.js'
 import { isPassedAtOrigin } from '../messages/narrow.js'
 import type { Db, Transaction } from '../sql.js'
@@ -60,6 +65,44 @@ export const leaversOf = async (db: Db, realm_id: number, channel_id: number): P
     select distinct user_id from membership_spans
     where realm_id = ${realm_id} and channel_id = ${channel_id} and to_message is not null and read_up_to is not null`
   return rows.map(({ user_id }) => user_id)
+}
+
+/** Channels that this reader has left and has not been asked about yet (1). Index: the key of membership_spans. */
+export const leftBy = async (db: Db, realm_id: number, user_id: number): Promise<number[]> => {
+  const rows = await db<{ channel_id: number }[]>`
+    select distinct channel_id from membership_spans
+    where realm_id = ${realm_id} and user_id = ${user_id} and to_message is not null and read_up_to is not null`
+  return rows.map(({ channel_id }) => channel_id)
+}
+
+/**
+ * The change that marks it read and tells their clients (2).
+ *
+ * People who had the same messages unread share an entry: after a purge of an announcement channel that is most.
+ */
+export const readLeft = (realm_id: number, channel_id: number, user_ids: readonly number[]): Change<LeftUnread[]> => ({
+  entries: [],
+  async before(tx) {
+    await keepMessages(tx, realm_id)
+    const unread = await leftUnread(tx, realm_id, channel_id, user_ids)
+    await Promise.all(settleLeft(tx, realm_id, channel_id, user_ids, unread))
+    return unread
+  },
+  told: (unread) => unread.flatMap(readByLeaving),
+})
+
+/** Ids per event: bounds its size to some tens of kilobytes. */
+const CHUNK = 5_000
+
+const readByLeaving = ({ user_ids, message_ids }: LeftUnread): NewEntry[] => {
+  const entries: NewEntry[] = []
+  for (let i = 0; i < message_ids.length; i += CHUNK) {
+    const messages = message_ids.slice(i, i + CHUNK)
+    const [user_id = 0] = user_ids
+    const one = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages, all: false })
+    entries.push({ ...one, audience: { users: user_ids } })
+  }
+  return entries
 }
 
 /** The statements that mark it read (2). */

@@ -17,6 +17,7 @@ import { mayRead, mutedChannels } from '../../domain/messages/reading.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { commit, type Writer } from '../change.js'
+import { leftBy, readLeft } from '../channels/left-channels.js'
 import type { Realm } from '../realm.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
 import { flagsInTurn, keepMessages } from './message-locks.js'
@@ -50,6 +51,7 @@ export const changeFlags = async (
 ): Promise<Flagged> => {
   const { state } = realm
   const { op, flag } = change
+  if (op === 'remove' && flag === 'read') await settleLeftOf(writer, realm, guard, reader)
   const rows = (await rowsFor({ sql: writer.sql, state, reader }, ids)) as Row[]
   if (op === 'remove' || flag !== 'read') await checkAccess(writer.sql, state, reader, ids, rows)
   const isIgnored = ({ channel_id }: Row) =>
@@ -58,6 +60,13 @@ export const changeFlags = async (
   const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
   const changed = wanted.length === 0 ? [] : await carryOut(writer, realm, guard, reader, wanted, change)
   return { changed, ignored: [...ignored].sort((a, b) => a - b) }
+}
+
+/** The job that marks as read what was left unread may be late, and would take back what is marked here. */
+const settleLeftOf = async (writer: Writer, realm: Realm, guard: number, { id }: UserRow): Promise<void> => {
+  for (const channel_id of await leftBy(writer.sql, realm.id, id)) {
+    await commit(writer, realm, guard, readLeft(realm.id, channel_id, [id]))
+  }
 }
 
 /** A message without a record of the reader's own must be readable. One that was moved out of reach left no record. */
