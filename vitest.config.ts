@@ -20,8 +20,8 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     // A process per file, so that a test may kill what it likes and open what it likes.
     pool: 'forks',
-    // Most of a test's time is waiting for processes, for Postgres and for terminals: two cores do four files at once.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Vitest would leave a core free. But a test mostly waits: for processes, for Postgres, for terminals.
+    maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     // CI machines are shared and stall for seconds: a test that fails there runs once more, and the report says so.

@@ -10,7 +10,7 @@ import type { UserRow } from '../src/domain/rows.js'
 import type { RealmState } from '../src/domain/state.js'
 import { pick } from '../src/store/messages/pick.js'
 import { rowsFor } from '../src/store/messages/reading.js'
-import { indexWords } from '../src/store/messages/search.js'
+import { indexRealm } from '../src/store/messages/search.js'
 import { pickWords } from '../src/store/messages/words.js'
 import { loadState } from '../src/store/rows.js'
 import type { Sql } from '../src/store/sql.js'
@@ -136,7 +136,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
     await sql`insert into messages
     ${sql({ realm_id, ...rest, ...never, ...row, rendered_content: `<p>${row.content}</p>` })}`
   await sql`update log_heads set last_message_id = ${BASE + MESSAGES} where realm_id = ${realm_id}`
-  if (chance(0.7)) await indexWords(sql)
+  if (chance(0.7)) await indexRealm(sql, realm_id)
 
   const flags = new Map<string, number>()
   const bits = [Flag.read, Flag.starred, Flag.mentioned, Flag.unread, Flag.historical | Flag.read, Flag.has_alert_word]

@@ -3,7 +3,7 @@
  * reactions and for how one follows topics.
  */
 import { expect, test } from 'vitest'
-import { indexWords } from '../src/store/messages/search.js'
+import { indexRealm } from '../src/store/messages/search.js'
 import { channel, office, post, refusal, write } from './setup/office.js'
 import { call, ok, type Person, type TestRealm } from './setup/realm.js'
 
@@ -28,7 +28,7 @@ const idsOf = async (by: Person, ...terms: Term[]) => (await fetched(by, ...term
 /** Waits for the words of everything that was sent. */
 const indexed = async ({ sql, realm_id }: TestRealm) => {
   for (;;) {
-    await indexWords(sql)
+    await indexRealm(sql, realm_id)
     const [mark] = await sql`
       select from search_marks s join log_heads h on h.realm_id = s.realm_id
       where s.realm_id = ${realm_id} and s.indexed_up_to = h.last_message_id`

@@ -13,7 +13,7 @@ import { defaultChannelGroups, newSubscription } from '../../src/domain/channels
 import { Flag } from '../../src/domain/messages/flags.js'
 import { type ChannelRow, inserted, Role, type RowChange, type UserRow } from '../../src/domain/rows.js'
 import { apiKeyOf } from '../../src/domain/users/api-key.js'
-import { indexWords } from '../../src/store/messages/search.js'
+import { indexRealm } from '../../src/store/messages/search.js'
 import { createRealm } from '../../src/store/realms.js'
 import { writeRows } from '../../src/store/rows.js'
 import type { Sql } from '../../src/store/sql.js'
@@ -52,7 +52,7 @@ export const makeHistory = async (sql: Sql, string_id: string, messages: number)
   await makeMessages(sql, { realm_id, messages, friend })
   await makeReading(sql, { realm_id, messages, regular, newcomer })
   await sql`update log_heads set last_message_id = ${messages} where realm_id = ${realm_id}`
-  await indexWords(sql)
+  await indexRealm(sql, realm_id)
   await sql`analyze`
   return { realm_id, messages, regular, newcomer, friend, writer }
 }

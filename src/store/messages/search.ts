@@ -141,7 +141,12 @@ export const indexWords = async (sql: Sql): Promise<void> => {
   const behind = await sql<{ realm_id: number }[]>`
     select h.realm_id from log_heads h left join search_marks s on s.realm_id = h.realm_id
     where h.last_message_id > coalesce(s.indexed_up_to, 0)`
-  for (const { realm_id } of behind) while (await indexBatch(sql, realm_id));
+  for (const { realm_id } of behind) await indexRealm(sql, realm_id)
+}
+
+/** The same for one realm. */
+export const indexRealm = async (sql: Sql, realm_id: number): Promise<void> => {
+  while (await indexBatch(sql, realm_id));
 }
 
 /** @returns whether there may be more */
