@@ -1,5 +1,6 @@
 /** An organization's domains: who sets them, who hears of it, and which addresses they let in. Source: endpoints.md 3.11. */
 import { describe, expect, test } from 'vitest'
+import { loadState } from '../src/store/rows.js'
 import { listen } from './setup/listener.js'
 import { call, ok, type Person } from './setup/realm.js'
 import { stage as stageOf } from './setup/stage.js'
@@ -37,6 +38,9 @@ describe('the domains of an organization', () => {
     expect((await ok(s.guest, 'POST', '/register', { fetch_event_types: ['realm_domains'] })).realm_domains).toEqual(
       both,
     )
+    // So they are on a replica that loads them after the change.
+    const loaded = await s.realm.sql.begin((tx) => loadState(tx, s.realm.realm_id))
+    expect([...(loaded?.domains.values() ?? [])].map(({ domain }) => domain)).toEqual(['example.com', 'acme.org'])
     await ok(s.owner, 'DELETE', '/realm/domains/example.com')
     expect(await list(s.admin)).toEqual([{ domain: 'acme.org', allow_subdomains: true }])
     const told = (await listener.events()).map(({ id: _, type: __, ...rest }) => rest)

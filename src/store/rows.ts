@@ -83,6 +83,23 @@ const loadOrder = [
 ] as const satisfies readonly TableName[]
 
 /**
+ * Tables whose rows clients are told as lists, in the order of memory. A replica that saw them come has them by id,
+ * so one that loads them takes them by id too; Postgres would put last what was changed last.
+ */
+const listed: ReadonlySet<TableName> = new Set([
+  'users',
+  'channels',
+  'groups',
+  'default_channel_groups',
+  'channel_folders',
+  'emoji',
+  'profile_fields',
+  'playgrounds',
+  'linkifiers',
+  'realm_domains',
+])
+
+/**
  * The realm's state as the database holds it, at one moment (the caller brings a repeatable-read transaction).
  * @returns undefined when there is no such realm
  */
@@ -96,7 +113,8 @@ export const loadState = async (tx: Db, realm_id: number): Promise<RealmState | 
   const { log_seq, ...row } = realm
   const state = new RealmState(row, log_seq)
   for (const table of loadOrder) {
-    const rows = await tx`select * from ${tx(table)} where realm_id = ${realm_id}`
+    const rows = await tx`
+      select * from ${tx(table)} where realm_id = ${realm_id} ${listed.has(table) ? tx`order by id` : tx``}`
     for (const { realm_id: _, ...values } of rows) {
       state.apply({ table, key: values, before: null, after: values } as RowChange)
     }
