@@ -140,6 +140,14 @@ describe('a channel message', () => {
     })
   })
 
+  test('is in the name of its sender, whatever it asks for', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const msg = 'Nobody may send in the name of somebody else here: send without forged, as yourself.'
+    for (const forged of ['yes', 'true']) expect(await refusal(toDesign(ada, { forged }))).toEqual(refused(msg))
+    expect(await toDesign(ada, { forged: 'false' })).toMatchObject({ status: 200 })
+  })
+
   test('tells what it did not understand of the request', async () => {
     const { realm, ada } = await office()
     await using _ = realm

@@ -36,15 +36,20 @@ export const sendMessage = endpoint({
     local_id: str().optional(),
     read_by_sender: bool().optional(),
     widget_content: str().optional().describe('JSON text: what the message is to be, beside its text'),
+    forged: str().optional().describe('yes or true: in the name of somebody else, which no account here may do'),
   },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   handle({ app, caller, realm, state, params }) {
     const guard = realm.seq
-    const { content, queue_id, local_id, read_by_sender, widget_content } = params
+    const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
+    const to = destinationOf(state, caller.user, params)
+    if (['yes', 'true'].includes(forged)) {
+      throw errors.badRequest('Nobody may send in the name of somebody else here: send without forged, as yourself.')
+    }
     return sendWatched(app.store.writer, realm, guard, {
       sender: caller.user,
-      to: destinationOf(state, caller.user, params),
+      to,
       content,
       client: caller.client,
       realm_url: realmUrlOf(state.realm.string_id, app.config),
