@@ -1,6 +1,6 @@
 /**
  * The way of a job to a worker at once: its id, through BullMQ. Redis that is away is no error here: the row is in
- * Postgres, and the workers' sweeper finds it (workers/sweeper.ts).
+ * Postgres, and the workers' sweeper finds it (workers/schedule.ts).
  */
 import { Queue } from 'bullmq'
 import { openRedis } from './bus.js'
