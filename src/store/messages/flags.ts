@@ -1,11 +1,9 @@
 /**
  * Changing one's own flags of messages, in a model without a row per recipient (domain/messages/flags.ts).
  *
- * 1. Reading moves a pointer as far as everything before it is read, and takes away the rows that only said `read`.
- *    So whoever keeps up has a pointer per place and no rows, and rows are left where something was skipped.
- * 2. A pointer passes what a row calls unread: the row says so wherever the pointer stands. One that passes what was
- *    moved away and is unread there writes that row (moved-away.ts).
- * 3. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
+ * 1. Reading moves a pointer (pointers.ts) and takes away the rows that only said `read`. So whoever keeps up has a
+ *    pointer per place and no rows, and rows are left where something was skipped.
+ * 2. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
  *    event lists has really changed.
  */
 import { updateMessageFlags } from '../../domain/entries/update-message-flags.js'
@@ -19,10 +17,9 @@ import type { RealmState } from '../../domain/state.js'
 import { commit, type Writer } from '../change.js'
 import { leftBy, readLeft } from '../channels/left-channels.js'
 import type { Realm } from '../realm.js'
-import type { Fragment, Sql, Transaction } from '../sql.js'
+import type { Sql, Transaction } from '../sql.js'
 import { flagsInTurn, keepMessages } from './message-locks.js'
-import { keepUnreadElsewhere } from './moved-away.js'
-import { isPassedElsewhere } from './narrow.js'
+import { movePointers } from './pointers.js'
 import { type ReaderRow, rowsFor } from './reading.js'
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
@@ -228,109 +225,4 @@ const writeFlags = async (
         delete from message_flags
         where realm_id = ${realm_id} and user_id = ${user_id} and message_id = any(${gone}::bigint[])`,
   ])
-}
-
-/**
- * Moves the pointers of the places of these messages, which count as read, as far as all is read (1, 2).
- * @returns up to where the reader has read now where a message stands
- */
-const movePointers = async (
-  tx: Transaction,
-  realm_id: number,
-  user_id: number,
-  rows: readonly Row[],
-): Promise<(row: Row) => number> => {
-  const ids = rows.map(({ id }) => id)
-  const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
-  const conversations = [...new Set(rows.flatMap(({ dm_id }) => dm_id ?? []))]
-  const inChannels = await move(tx, { realm_id, user_id, table: 'channel_reads', column: 'channel_id' }, channels, ids)
-  const inConversations = await move(
-    tx,
-    { realm_id, user_id, table: 'dm_members', column: 'dm_id' },
-    conversations,
-    ids,
-  )
-  if (inChannels.length > 0) {
-    await keepUnreadElsewhere(
-      tx,
-      realm_id,
-      tx`select ${user_id}::int as user_id, place as channel_id, before, after from (${passedBy(tx, inChannels)}) moved`,
-    )
-  }
-  const upTo = (moved: readonly Passed[]) => new Map(moved.map(({ place, after }) => [place, after]))
-  const [channelsUpTo, conversationsUpTo] = [upTo(inChannels), upTo(inConversations)]
-  return ({ channel_id, dm_id }) =>
-    (channel_id === null ? conversationsUpTo.get(dm_id ?? 0) : channelsUpTo.get(channel_id)) ?? 0
-}
-
-/** A pointer that moved, and between which messages. */
-interface Passed {
-  place: number
-  before: number
-  after: number
-}
-
-/** The same as rows of a statement. */
-const passedBy = (tx: Transaction, moved: readonly Passed[]): Fragment => tx`
-  select place, before, after from unnest(
-    ${moved.map(({ place }) => place)}::int[], ${moved.map(({ before }) => before)}::bigint[],
-    ${moved.map(({ after }) => after)}::bigint[]
-  ) as passed (place, before, after)`
-
-interface Pointers {
-  realm_id: number
-  user_id: number
-  table: 'channel_reads' | 'dm_members'
-  /** of this table, and of messages */
-  column: 'channel_id' | 'dm_id'
-}
-
-/**
- * Compared with the pointer as it is at the writing, because a job may move it at the same time (left-channels.ts).
- * Index: messages_channel or messages_dm, then keys.
- */
-const move = async (
-  tx: Transaction,
-  { realm_id, user_id, table, column }: Pointers,
-  places: readonly number[],
-  ids: readonly number[],
-): Promise<Passed[]> => {
-  if (places.length === 0) return []
-  const moved = await tx<Passed[]>`
-    with target as (
-      select r.${tx(column)} as place, r.read_up_to as before, coalesce(
-        (
-          select m.id - 1 from messages m
-          where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)} and m.id > r.read_up_to
-            and m.id <> all (${ids as number[]}::bigint[]) and not (m.sender_id = ${user_id} and m.sender_read)
-            and not ${isPassedElsewhere(tx, { realm_id, user_id })}
-            and not exists (
-              select from message_flags f
-              where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
-                and f.flags & ${Flag.read | Flag.unread} <> 0
-            )
-          order by m.id limit 1
-        ),
-        (
-          select m.id from messages m
-          where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)}
-          order by m.id desc limit 1
-        )
-      ) as after
-      from ${tx(table)} r
-      where r.realm_id = ${realm_id} and r.user_id = ${user_id} and r.${tx(column)} = any(${places as number[]}::int[])
-    )
-    update ${tx(table)} r set read_up_to = target.after from target
-    where r.realm_id = ${realm_id} and r.user_id = ${user_id} and r.${tx(column)} = target.place
-      and target.after > r.read_up_to
-    returning target.place, target.before, target.after`
-  if (moved.length > 0) {
-    await tx`
-      delete from message_flags f
-      using (${passedBy(tx, moved)}) as passed, messages m
-      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags = ${Flag.read}
-        and f.message_id > passed.before and f.message_id <= passed.after
-        and m.realm_id = ${realm_id} and m.id = f.message_id and m.${tx(column)} = passed.place`
-  }
-  return moved
 }
