@@ -60,44 +60,32 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
   return found
 }
 
-const loadOrder = [
-  'users',
-  'bots',
-  'channels',
-  'subscriptions',
-  'groups',
-  'group_members',
-  'group_subgroups',
-  'default_channels',
-  'default_channel_groups',
-  'channel_folders',
-  'emoji',
-  'profile_fields',
-  'playgrounds',
-  'linkifiers',
-  'realm_domains',
-  'alert_words',
-  'user_mutes',
-  'user_statuses',
-  'counters',
-] as const satisfies readonly TableName[]
-
 /**
- * Tables whose rows clients are told as lists, in the order of memory. A replica that saw them come has them by id,
- * so one that loads them takes them by id too; Postgres would put last what was changed last.
+ * Tables in the order in which they are loaded, and the order of their rows where clients are told them as lists, in
+ * the order of memory. A replica that saw rows come has them by id, so one that loads them takes them by id too;
+ * Postgres would put last what was changed last.
  */
-const listed: ReadonlySet<TableName> = new Set([
-  'users',
-  'channels',
-  'groups',
-  'default_channel_groups',
-  'channel_folders',
-  'emoji',
-  'profile_fields',
-  'playgrounds',
-  'linkifiers',
-  'realm_domains',
-])
+const loaded: readonly (readonly [Exclude<TableName, 'realms'>, 'by id' | 'in any order'])[] = [
+  ['users', 'by id'],
+  ['bots', 'in any order'],
+  ['channels', 'by id'],
+  ['subscriptions', 'in any order'],
+  ['groups', 'by id'],
+  ['group_members', 'in any order'],
+  ['group_subgroups', 'in any order'],
+  ['default_channels', 'in any order'],
+  ['default_channel_groups', 'by id'],
+  ['channel_folders', 'by id'],
+  ['emoji', 'by id'],
+  ['profile_fields', 'by id'],
+  ['playgrounds', 'by id'],
+  ['linkifiers', 'by id'],
+  ['realm_domains', 'by id'],
+  ['alert_words', 'in any order'],
+  ['user_mutes', 'in any order'],
+  ['user_statuses', 'in any order'],
+  ['counters', 'in any order'],
+]
 
 /**
  * The realm's state as the database holds it, at one moment (the caller brings a repeatable-read transaction).
@@ -112,9 +100,9 @@ export const loadState = async (tx: Db, realm_id: number): Promise<RealmState | 
   if (realm === undefined) return undefined
   const { log_seq, ...row } = realm
   const state = new RealmState(row, log_seq)
-  for (const table of loadOrder) {
+  for (const [table, order] of loaded) {
     const rows = await tx`
-      select * from ${tx(table)} where realm_id = ${realm_id} ${listed.has(table) ? tx`order by id` : tx``}`
+      select * from ${tx(table)} where realm_id = ${realm_id} ${order === 'by id' ? tx`order by id` : tx``}`
     for (const { realm_id: _, ...values } of rows) {
       state.apply({ table, key: values, before: null, after: values } as RowChange)
     }
