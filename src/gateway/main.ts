@@ -16,7 +16,7 @@ import { openFiles } from '../store/files/open-files.js'
 import { openJobs } from '../store/jobs.js'
 import { openQueues } from '../store/queues.js'
 import { openRealms } from '../store/realms.js'
-import { beginRelease } from '../store/releases.js'
+import { openRelease } from '../store/releases.js'
 import { openSql } from '../store/sql.js'
 import { registry } from './api/index.js'
 import { register } from './api/register.js'
@@ -64,17 +64,7 @@ export const startGateway = async (config: Config): Promise<void> => {
       : openAllowances(config.REDIS_URL, config.RATES, (error) =>
           log.warn({ err: error }, 'calls are counted without Redis'),
         )
-  let begun: Promise<number> | undefined
-  const generation = () => {
-    begun ??= beginRelease(sql).then(({ began_at, jobs: news }) => {
-      jobs.enqueue(news)
-      return began_at
-    })
-    begun.catch(() => {
-      begun = undefined
-    })
-    return begun
-  }
+  const generation = openRelease(sql, jobs.enqueue)
   const app: App = {
     config,
     generation,

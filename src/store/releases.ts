@@ -31,3 +31,25 @@ export const beginRelease = (sql: Sql, name = thisRelease): Promise<{ began_at: 
     if (before.length === 0) return { began_at, jobs: [] }
     return { began_at, jobs: await writeJobForEach(tx, { kind: 'restart_news', payload: { began_at } }) }
   })
+
+/**
+ * Since when this release runs here, in UNIX seconds: asked of Postgres until it has answered once.
+ * @param enqueue takes the jobs that tell of it
+ */
+export const openRelease = (sql: Sql, enqueue: (jobs: readonly QueuedJob[]) => void): (() => Promise<number>) => {
+  let begun: Promise<number> | undefined
+  const begin = async () => {
+    try {
+      const { began_at, jobs } = await beginRelease(sql)
+      enqueue(jobs)
+      return began_at
+    } catch (error) {
+      begun = undefined
+      throw error
+    }
+  }
+  return () => {
+    begun ??= begin()
+    return begun
+  }
+}
