@@ -2,10 +2,11 @@
 import type { MessageData } from '../domain/entries/message.js'
 import { ApiError } from '../domain/errors.js'
 import { everybody, Flag } from '../domain/messages/flags.js'
+import type { Destination } from '../domain/messages/recipients.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
 import type { Send } from '../store/combiner.js'
-import { compose, type Destination } from '../store/messages/sending.js'
+import { compose } from '../store/messages/sending.js'
 import type { Assignment } from './work.js'
 
 /** How an account is named in a notice: silently, so that it notifies nobody. */

@@ -9,6 +9,7 @@
 
 import { ApiError } from '../domain/errors.js'
 import { linkTo } from '../domain/messages/quoting.js'
+import type { Destination } from '../domain/messages/recipients.js'
 import { widgetGiven } from '../domain/messages/widgets.js'
 import { BotType, type UserRow } from '../domain/rows.js'
 import { botRow } from '../domain/users/bots.js'
@@ -17,7 +18,7 @@ import { answerIn, requestBody } from '../domain/users/webhooks.js'
 import type { Send } from '../store/combiner.js'
 import { messageObjects } from '../store/messages/message-objects.js'
 import { type ReaderRow, rowsFor } from '../store/messages/reading.js'
-import { compose, type Destination } from '../store/messages/sending.js'
+import { compose } from '../store/messages/sending.js'
 import { PostFault } from './post.js'
 import { type Assignment, NotYet, type Work } from './work.js'
 

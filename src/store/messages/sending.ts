@@ -38,8 +38,6 @@ import { participantsOf } from './participants.js'
 import { renderedFor } from './rendering.js'
 import { nextSubmessageId } from './submessages.js'
 
-export type { Destination } from '../../domain/messages/recipients.js'
-
 /** A message on its way, as its sender gave it. */
 export interface Outgoing {
   sender: UserRow
