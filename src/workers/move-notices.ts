@@ -24,21 +24,18 @@ export const moveNotices: Work<'move_notices'> = async (assignment) => {
   const gone = `to ${topicLink(to, now.topic)} by ${by}.`
   const come = `moved here from ${topicLink(from, old.topic)} by ${by}.`
   const messages = count === 1 ? 'A message was' : `${count} messages were`
+  // Within a channel whose history is protected, some who read the notice came too late for the message.
+  const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
+  const linked =
+    count === 1 && isEverybodys ? `[A message](${channelMessageLink(to, now.topic, first_id)}) was` : messages
+  const comer = takes_all && into_empty ? 'This topic was' : linked
   return {
     sends: await sendable([
       notify.old_thread
         ? say(from, old.topic, takes_all ? `This topic was moved ${gone}` : `${messages} moved from this topic ${gone}`)
         : undefined,
-      notify.new_thread ? say(to, now.topic, `${comer(to)} ${come}`) : undefined,
+      notify.new_thread ? say(to, now.topic, `${comer} ${come}`) : undefined,
     ]),
-  }
-
-  function comer(channel: ChannelRow): string {
-    if (takes_all && into_empty) return 'This topic was'
-    // Within a channel whose history is protected, some who read the notice came too late for the message.
-    const isEverybodys = channel.history_public_to_subscribers || from?.id !== channel.id
-    if (count > 1 || !isEverybodys) return messages
-    return `[A message](${channelMessageLink(channel, now.topic, first_id)}) was`
   }
 }
 
