@@ -3,6 +3,7 @@
  *
  * Source: messages.md 4.5.
  */
+import { Policy } from '../../domain/entries/user-topics.js'
 import type { RealmState } from '../../domain/state.js'
 import { defaultUserSettings } from '../../domain/users/user-settings.js'
 import type { Db } from '../sql.js'
@@ -38,7 +39,7 @@ export const concernedBy = async (db: Db, state: RealmState, place: Topic): Prom
   const followers = await db<{ user_id: number }[]>`
     select user_id from user_topics
     where realm_id = ${state.realm.id} and user_id = any(${participants}::int[]) and channel_id = ${channel_id}
-      and lower(topic) = lower(${topic}) and visibility_policy = 3`
+      and lower(topic) = lower(${topic}) and visibility_policy = ${Policy.followed}`
   const follows = new Set(followers.map(({ user_id }) => user_id))
   const name = 'resolved_topic_notice_auto_read_policy'
   const wants = (id: number): boolean => {
