@@ -200,6 +200,19 @@ test('that a topic is resolved is news to those who take part in it, and taken b
   expect(await unread()).toEqual([here, nothing, here, nothing])
   const events = await Promise.all(told.map((listener) => listener.events()))
   expect(events.map(([event]) => event?.flags)).toEqual([[], ['read'], [], ['read']])
+  // However many have read it by themselves, rows say to whom it is news.
+  const said = (events[0]?.[0]?.message as { id: number } | undefined)?.id ?? 0
+  const rows = () =>
+    realm.sql<{ user_id: number }[]>`
+      select user_id from message_flags where realm_id = ${realm.realm_id} and message_id = ${said} order by user_id`
+  expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id, alan.user_id])
+  const flag = (by: Person, op: string) => ok(by, 'POST', '/messages/flags', { messages: [said], op, flag: 'read' })
+  await flag(edsger, 'remove')
+  await flag(alan, 'add')
+  expect(await unread()).toEqual([here, nothing, nothing, here])
+  await flag(edsger, 'add')
+  expect(await unread()).toEqual([here, nothing, nothing, nothing])
+  expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id])
   await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', 'logo')).toEqual([])
   expect(await unread()).toEqual([nothing, nothing, nothing, nothing])

@@ -36,6 +36,7 @@ interface Row {
   dm_id: number | null
   topic: string
   sender_read: boolean
+  read_by_all: boolean
   has_link: boolean
   has_wildcard: boolean
   content: string
@@ -125,6 +126,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       dm_id,
       topic: dm_id === null ? pickOne(topics) : '',
       sender_read: chance(0.5),
+      read_by_all: chance(0.1),
       has_link: chance(0.3),
       has_wildcard: chance(0.1),
       content: words.filter((_, i) => chance(0.7 / (1 + 3 * i))).join(' and '),
@@ -188,7 +190,7 @@ const reading = (world: World, reader: UserRow, row: Row) => {
     row.dm_id !== null
       ? world.dmReads.get(`${reader.id} ${row.dm_id}`)
       : world.channelReads.get(`${reader.id} ${row.channel_id}`)
-  const passed = row.id <= (pointer ?? 0) || (row.sender_id === reader.id && row.sender_read)
+  const passed = row.id <= (pointer ?? 0) || row.read_by_all || (row.sender_id === reader.id && row.sender_read)
   const isRead = !received || ((bits & Flag.unread) === 0 && (passed || (bits & Flag.read) !== 0))
   const seen = received ? (bits & ~Flag.read) | (isRead ? Flag.read : 0) : Flag.read | Flag.historical
   const channel = row.channel_id === null ? undefined : world.state.channels.get(row.channel_id)

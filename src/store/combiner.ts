@@ -31,6 +31,8 @@ export interface MessageColumns {
   client: string
   is_me_message: boolean
   sender_read: boolean
+  /** it is news to nobody but those whose rows of flags say `unread` */
+  read_by_all: boolean
   has_link: boolean
   has_image: boolean
   has_attachment: boolean
@@ -122,16 +124,16 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
     ), input as (
       select * from json_to_recordset(${JSON.stringify(input)}::text::json) as t (
         sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
-        client text, is_me_message bool, sender_read bool, has_link bool, has_image bool, has_attachment bool,
-        has_wildcard bool, audience json, data json, n int
+        client text, is_me_message bool, sender_read bool, read_by_all bool, has_link bool, has_image bool,
+        has_attachment bool, has_wildcard bool, audience json, data json, n int
       )
     ), stored as (
       insert into messages (
         realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,
-        sender_read, has_link, has_image, has_attachment, has_wildcard
+        sender_read, read_by_all, has_link, has_image, has_attachment, has_wildcard
       )
       select ${realm_id}, message_id + n, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp,
-        client, is_me_message, sender_read, has_link, has_image, has_attachment, has_wildcard
+        client, is_me_message, sender_read, read_by_all, has_link, has_image, has_attachment, has_wildcard
       from head, input
     ), flagged as (
       insert into message_flags (realm_id, user_id, message_id, flags)
@@ -185,6 +187,7 @@ const inputRow = ({ message, audience, data }: Send, i: number) =>
     client: message.client,
     is_me_message: message.is_me_message,
     sender_read: message.sender_read,
+    read_by_all: message.read_by_all,
     has_link: message.has_link,
     has_image: message.has_image,
     has_attachment: message.has_attachment,

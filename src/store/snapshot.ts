@@ -10,7 +10,7 @@
 import { limits } from '../domain/limits.js'
 import { anyMention, apart, everybody, Flag, wildcardMentioned } from '../domain/messages/flags.js'
 import type { Content, ContentName } from '../domain/register/asked.js'
-import { isPassedElsewhere } from './messages/narrow.js'
+import { isPassedElsewhere, wasReadAtOnce } from './messages/narrow.js'
 import { type NewQueue, queueWritten } from './queues.js'
 import type { Db, Fragment, Sql } from './sql.js'
 
@@ -232,9 +232,10 @@ const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fra
       and f.flags & ${Flag.unread} <> 0
   ), later as materialized (
     select own.place, m.id, m.topic, m.has_wildcard,
-      (m.sender_id = ${user_id} and m.sender_read) or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_read
+      ${wasReadAtOnce(sql, user_id)} or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_read
     from own cross join lateral (
-      select id, topic, sender_id, sender_read, channel_id, dm_id, origin_channel_id, has_wildcard from messages
+      select id, topic, sender_id, sender_read, read_by_all, channel_id, dm_id, origin_channel_id, has_wildcard
+      from messages
       where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to and id >= (select id from edge)
       order by id limit ${limits.max_unread_messages}
     ) m

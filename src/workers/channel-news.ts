@@ -19,7 +19,7 @@ export const channelNews: Work<'channel_news'> = async (assignment) => {
   const sends = await sendable(news(state, actor, channel, before, after).map(say))
   // In an archived channel there is nothing to do: it is unread for nobody.
   const nobody = new Set<number>()
-  return { sends: after.is_archived === true ? sends.map((send) => readBut(state, channel_id, send, nobody)) : sends }
+  return { sends: after.is_archived === true ? sends.map((send) => readBut(send, nobody)) : sends }
 }
 
 /** The texts, in the order in which the changes were told to clients. */

@@ -63,7 +63,7 @@ const resolveNotice = async (
     `${mention(actor)} ${resolvedAs(outcome)}`,
   )
   const news = await concernedBy(writer.sql, state, place)
-  return { sends: (await sendable([said])).map((send) => readBut(state, channel.id, send, news)) }
+  return { sends: (await sendable([said])).map((send) => readBut(send, news)) }
 }
 
 const topicLink = (channel: ChannelRow, topic: string): string => `#**${channel.name}>${topic}**`

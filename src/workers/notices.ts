@@ -1,10 +1,9 @@
 /** Messages of the Notification Bot: what all jobs that send them share. */
 import type { MessageData } from '../domain/entries/message.js'
 import { ApiError } from '../domain/errors.js'
-import { everybody, Flag } from '../domain/messages/flags.js'
+import { Flag } from '../domain/messages/flags.js'
 import type { Destination } from '../domain/messages/recipients.js'
 import type { ChannelRow, UserRow } from '../domain/rows.js'
-import type { RealmState } from '../domain/state.js'
 import type { Send } from '../store/combiner.js'
 import { compose } from '../store/messages/sending.js'
 import type { Assignment } from './work.js'
@@ -38,15 +37,14 @@ export const sendable = async (notices: readonly (Promise<Send | undefined> | un
   (await Promise.all(notices)).filter((send) => send !== undefined)
 
 /** The message in a channel, read from the start by everybody but those to whom it is news. */
-export const readBut = (state: RealmState, channel_id: number, send: Send, news: ReadonlySet<number>): Send => {
+export const readBut = (send: Send, news: ReadonlySet<number>): Send => {
   const data = send.data as Pick<MessageData, 'flags' | 'everyone'>
-  const own = new Map(send.flags.map(({ user_id, flags }) => [user_id, flags]))
-  const shared = own.get(everybody) ?? 0
-  const bitsOf = (user_id: number) => (own.get(user_id) ?? shared) | (news.has(user_id) ? 0 : Flag.read)
-  const people = [...state.subscribers(channel_id)].filter((id) => own.has(id) || !news.has(id))
   const told = new Set([...Object.keys(data.flags).map(Number), ...news])
+  const others = send.flags.filter(({ user_id }) => !news.has(user_id))
+  const rows = new Map(send.flags.map(({ user_id, flags }) => [user_id, flags]))
   return {
     ...send,
+    message: { ...send.message, read_by_all: true },
     data: {
       ...send.data,
       everyone: data.everyone | Flag.read,
@@ -54,9 +52,6 @@ export const readBut = (state: RealmState, channel_id: number, send: Send, news:
         [...told].map((id) => [id, (data.flags[id] ?? data.everyone) | (news.has(id) ? 0 : Flag.read)]),
       ),
     },
-    flags: [
-      ...(own.has(everybody) ? [{ user_id: everybody, flags: shared }] : []),
-      ...people.map((user_id) => ({ user_id, flags: bitsOf(user_id) })),
-    ],
+    flags: [...others, ...[...news].map((user_id) => ({ user_id, flags: (rows.get(user_id) ?? 0) | Flag.unread }))],
   }
 }

@@ -82,6 +82,7 @@ export const composed = (state: RealmState, guard: number, place: Place, composi
     client,
     is_me_message,
     sender_read,
+    read_by_all: false,
     has_link,
     has_image,
     has_attachment,

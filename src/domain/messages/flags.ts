@@ -4,7 +4,8 @@
  * The table is sparse. What a row says overrides the defaults:
  *
  * 1. `read` means read although after the reader's pointer (`read_up_to`), `unread` means unread although before it.
- *    A message up to the pointer is read without a row, and so is one that its sender read by sending it.
+ *    A message up to the pointer is read without a row, and so is one that its sender read by sending it, and one
+ *    that is news to nobody else (`read_by_all`).
  * 2. A row of user `everybody` holds flags of all who received the message as subscribers: a channel wildcard is one
  *    row, not one per subscriber.
  * 3. A row makes the message the user's own, whatever happened before: a `historical` one was received by nobody
@@ -73,7 +74,7 @@ export interface FlagFacts {
   shared: number | null
   /** the reader was a participant, or a subscriber when it was sent */
   was_recipient: boolean
-  /** it is up to the reader's pointer, or read by sending it */
+  /** it is up to the reader's pointer, or was read as soon as it was sent */
   passed: boolean
 }
 

@@ -13,7 +13,7 @@ import { Flag } from '../../domain/messages/flags.js'
 import type { Change } from '../change.js'
 import { keepMessages } from '../messages/message-locks.js'
 import { keepUnreadElsewhere } from '../messages/moved-away.js'
-import { isPassedAtOrigin } from '../messages/narrow.js'
+import { isPassedAtOrigin, wasReadAtOnce } from '../messages/narrow.js'
 import type { Db, Transaction } from '../sql.js'
 
 /** Messages that the same people had unread, ids ascending. */
@@ -44,7 +44,7 @@ export const leftUnread = (
       join messages m on m.realm_id = ${realm_id} and m.channel_id = ${channel_id}
         and m.id >= s.from_message and m.id > s.read_up_to and m.id < s.to_message
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = m.id
-    where coalesce(f.flags, 0) & ${Flag.read} = 0 and not (m.sender_id = s.user_id and m.sender_read)
+    where coalesce(f.flags, 0) & ${Flag.read} = 0 and not ${wasReadAtOnce(db, db`s.user_id`)}
       and (m.origin_channel_id is null or not ${isPassedAtOrigin(db, leaver)})
     union
     select s.user_id, m.id

@@ -6,7 +6,7 @@
  */
 import { Flag } from '../../domain/messages/flags.js'
 import type { Fragment, Transaction } from '../sql.js'
-import { wasSentTo } from './narrow.js'
+import { wasReadAtOnce, wasSentTo } from './narrow.js'
 
 /**
  * Keeps unread what these pointers pass, and is unread in another channel. Index: messages_origin.
@@ -28,7 +28,7 @@ export const keepUnreadElsewhere = (tx: Transaction, realm_id: number, passing: 
         join channel_reads r
           on r.realm_id = ${realm_id} and r.user_id = p.user_id and r.channel_id = m.channel_id and r.read_up_to < m.id
         left join message_flags f on f.realm_id = ${realm_id} and f.user_id = p.user_id and f.message_id = m.id
-      where ${wasSentTo(tx, whose)} and not (m.sender_id = p.user_id and m.sender_read)
+      where ${wasSentTo(tx, whose)} and not ${wasReadAtOnce(tx, whose.user_id)}
         and coalesce(f.flags, 0) & ${Flag.read | Flag.unread}::int = 0
       for share of r
     )

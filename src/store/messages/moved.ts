@@ -19,7 +19,7 @@ import type { ChannelRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { type LeftUnread, leaversOf, leftUnread, settleLeft } from '../channels/left-channels.js'
 import type { Transaction } from '../sql.js'
-import { isPassedElsewhere, wasSentTo } from './narrow.js'
+import { isPassedElsewhere, wasReadAtOnce, wasSentTo } from './narrow.js'
 
 /** The origin of messages of which rows of flags alone tell who has them (1). */
 export const noOrigin = 0
@@ -78,7 +78,7 @@ const unreadBefore = async (tx: Transaction, state: RealmState, { ids, from, to 
       from unnest(${[...state.subscribers(from.id)]}::int[]) as u (user_id)
         join channel_reads r on r.realm_id = ${realm_id} and r.user_id = u.user_id and r.channel_id = ${from.id}
         join messages m on m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
-          and m.id > r.read_up_to and not (m.sender_id = u.user_id and m.sender_read)
+          and m.id > r.read_up_to and not ${wasReadAtOnce(tx, tx`u.user_id`)}
       where not ${isPassedElsewhere(tx, { realm_id, user_id: tx`u.user_id` })} and not exists (
         select from message_flags f
         where f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id

@@ -205,6 +205,10 @@ export const isPassedAtOrigin = (sql: Db, whose: Whose): Fragment => sql`(
   )
 )`
 
+/** Whether this user had read `m` as soon as it was sent: their own row may say otherwise (domain/messages/flags.ts, 1). */
+export const wasReadAtOnce = (sql: Db, user_id: number | Fragment): Fragment =>
+  sql`(m.read_by_all or (m.sender_id = ${user_id} and m.sender_read))`
+
 /** Whether `m`, which the reader received, is unread (domain/messages/flags.ts, 1). */
 const isUnread = (reading: Reading): Fragment => {
   const { realm_id, user_id } = keysOf(reading)
@@ -213,7 +217,7 @@ const isUnread = (reading: Reading): Fragment => {
       select case when f.flags & ${Flag.unread} <> 0 then true when f.flags & ${Flag.read} <> 0 then false end
       from message_flags f where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
     ),
-    case when m.sender_id = ${user_id} and m.sender_read then false end,
+    case when ${wasReadAtOnce(reading.sql, user_id)} then false end,
     m.id > ${readUpTo(reading)}
   )`
 }

@@ -8,7 +8,7 @@
 import { Flag } from '../../domain/messages/flags.js'
 import type { Fragment, Transaction } from '../sql.js'
 import { keepUnreadElsewhere } from './moved-away.js'
-import { isPassedElsewhere } from './narrow.js'
+import { isPassedElsewhere, wasReadAtOnce } from './narrow.js'
 import type { MessageRow } from './reading.js'
 
 /** A message, and where it stands. */
@@ -86,7 +86,7 @@ const move = async (
         (
           select m.id - 1 from messages m
           where m.realm_id = ${realm_id} and m.${tx(column)} = r.${tx(column)} and m.id > r.read_up_to
-            and m.id <> all (${ids as number[]}::bigint[]) and not (m.sender_id = ${user_id} and m.sender_read)
+            and m.id <> all (${ids as number[]}::bigint[]) and not ${wasReadAtOnce(tx, user_id)}
             and not ${isPassedElsewhere(tx, { realm_id, user_id })}
             and not exists (
               select from message_flags f

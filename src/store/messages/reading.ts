@@ -9,7 +9,7 @@ import { errors } from '../../domain/errors.js'
 import { everybody, type FlagFacts, flagsOf } from '../../domain/messages/flags.js'
 import type { HistoryItem } from '../../domain/messages/message.js'
 import { mayRead } from '../../domain/messages/reading.js'
-import { keysOf, type Reading, readUpTo, wasRecipient } from './narrow.js'
+import { keysOf, type Reading, readUpTo, wasReadAtOnce, wasRecipient } from './narrow.js'
 
 /** A message as the table has it. */
 export interface MessageRow {
@@ -77,7 +77,7 @@ export const rowsFor = async (reading: Reading, ids: readonly number[]): Promise
         where f.realm_id = ${realm_id} and f.user_id = ${everybody} and f.message_id = m.id
       ) as shared,
       ${wasRecipient(reading)} as was_recipient,
-      (m.sender_id = ${user_id} and m.sender_read) or m.id <= ${readUpTo(reading)} as passed
+      ${wasReadAtOnce(sql, user_id)} or m.id <= ${readUpTo(reading)} as passed
     from messages m
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
     order by m.id`

@@ -9,7 +9,7 @@ import { everybody, Flag, type FlagFacts, flagsOf } from '../../domain/messages/
 import type { RealmState } from '../../domain/state.js'
 import type { Db } from '../sql.js'
 import { audienceOf } from './message-audience.js'
-import { hasReadUpTo, wasSentTo } from './narrow.js'
+import { hasReadUpTo, wasReadAtOnce, wasSentTo } from './narrow.js'
 import type { ReaderRow } from './reading.js'
 
 /** The accounts that an audience of a channel, or of people, names now. */
@@ -73,7 +73,7 @@ const factsOf = (db: Db, realm_id: number, message_id: number, people: ReadonlyS
   const user_id = db`u.user_id`
   return db<(FlagFacts & { user_id: number })[]>`
     select u.user_id, f.flags as own, e.flags as shared, ${wasSentTo(db, { realm_id, user_id })} as was_recipient,
-      (m.sender_id = u.user_id and m.sender_read) or m.id <= ${hasReadUpTo(db, { realm_id, user_id })} as passed
+      ${wasReadAtOnce(db, user_id)} or m.id <= ${hasReadUpTo(db, { realm_id, user_id })} as passed
     from messages m
       cross join unnest(${[...people]}::int[]) as u (user_id)
       left join message_flags f on f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id
