@@ -220,12 +220,7 @@ export class RealmState {
       this.settings = { ...defaultRealmSettings, ...this.realm.settings }
     },
     users: (change) => this.#putUser(change),
-    bots: (change) => {
-      const id = change.key.user_id as number
-      const after = merged(this.bots.get(id), change)
-      if (after === undefined) this.bots.delete(id)
-      else this.bots.set(id, after)
-    },
+    bots: (change) => putByUser(this.bots, change),
     channels: (change) => {
       const before = this.channels.get(change.key.id as number)
       const after = merged(before, change)
@@ -399,7 +394,7 @@ const putById = <
   else rows.set(id, after)
 }
 
-const putByUser = <T extends 'alert_words' | 'user_mutes' | 'user_statuses'>(
+const putByUser = <T extends 'bots' | 'alert_words' | 'user_mutes' | 'user_statuses'>(
   rows: Map<number, Rows[T]>,
   change: RowChange<T>,
 ): void => {
