@@ -180,6 +180,8 @@ export const updateBot = endpoint({
         steps.push(setAvatar(account, 'U'))
       }
       await commitSteps(call, guard, steps, { user_id: bot.id, partners: [] })
+      // As at its creation: the change may be held up behind another replica's message.
+      await realm.barrier()
       return botAnswer(state, bot.id)
     }),
 })
