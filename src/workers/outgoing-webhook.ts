@@ -10,7 +10,6 @@
 import { ApiError } from '../domain/errors.js'
 import { linkTo } from '../domain/messages/quoting.js'
 import type { Destination } from '../domain/messages/recipients.js'
-import { widgetGiven } from '../domain/messages/widgets.js'
 import { BotType, type UserRow } from '../domain/rows.js'
 import { botRow } from '../domain/users/bots.js'
 import { tokenOf } from '../domain/users/keyring.js'
@@ -91,8 +90,7 @@ const answered = async (
       ? { users: (row.user_ids ?? []).flatMap((id) => (id === bot.id ? [] : (state.users.get(id) ?? []))) }
       : { channel: row.channel_id, topic: row.topic }
   try {
-    const widget = widget_content === undefined ? undefined : widgetGiven(widget_content)
-    return await say(task, bot, to, content, widget)
+    return await say(task, bot, to, content, widget_content)
   } catch (error) {
     if (error instanceof ApiError) return complaint(task, bot, row, `the answer was refused (${error.message})`)
     throw error
@@ -118,7 +116,7 @@ const say = (
   sender: UserRow,
   to: Destination,
   content: string,
-  widget?: ReturnType<typeof widgetGiven>,
+  widget_content?: string,
 ): Promise<Send> =>
   compose(writer, realm, realm.seq, {
     sender: realm.state.users.get(sender.id) ?? sender,
@@ -126,5 +124,5 @@ const say = (
     content,
     client: 'OutgoingWebhookResponse',
     realm_url: payload.realm_url,
-    widget,
+    widget_content,
   })

@@ -10,7 +10,6 @@ import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/messa
 import { messageObject } from '../../domain/messages/message.js'
 import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../domain/messages/narrow.js'
 import { destinationOf } from '../../domain/messages/recipients.js'
-import { widgetGiven } from '../../domain/messages/widgets.js'
 import { findPage, firstUnread, narrowOf } from '../../store/messages/fetch.js'
 import { matchesOf } from '../../store/messages/matches.js'
 import { messageObjects } from '../../store/messages/message-objects.js'
@@ -54,7 +53,7 @@ export const sendMessage = endpoint({
       client: caller.client,
       realm_url: realmUrlOf(state.realm.string_id, app.config),
       read_by_sender,
-      widget: widget_content === undefined ? undefined : widgetGiven(widget_content),
+      widget_content,
       echo: queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id },
     })
   },

@@ -20,7 +20,7 @@ import { type Hung, normalizedContent, normalizedTopic } from '../../domain/mess
 import { channelToPostIn, checkDirectPost } from '../../domain/messages/posting.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import { unknownSender } from '../../domain/messages/senders.js'
-import { type Widget, widgetIn, widgetMessageType } from '../../domain/messages/widgets.js'
+import { type Widget, widgetGiven, widgetIn, widgetMessageType } from '../../domain/messages/widgets.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { webhooksCalled } from '../../domain/users/webhooks.js'
@@ -51,8 +51,8 @@ export interface Outgoing {
   read_by_sender?: boolean | undefined
   /** the queue that waits to see the message again */
   echo?: { queue_id: string; local_id: string } | undefined
-  /** what the message is to be, whatever its text says */
-  widget?: Widget | undefined
+  /** what the message is to be, whatever its text says: a widget, as JSON text */
+  widget_content?: string | undefined
 }
 
 /** What a sender is told of a message that was sent. */
@@ -95,17 +95,15 @@ export const compose = async (
   outgoing: Outgoing,
 ): Promise<Send> => {
   const { state } = realm
-  const { sender, to, realm_url } = outgoing
+  const { sender, to, realm_url, widget_content } = outgoing
   const isKnown = await knownTo(sql, state, sender)
-  if ('users' in to && !to.users.every(isKnown)) {
-    throw errors.badRequest('Some of the recipients are not yours to write to.')
-  }
   const topic = 'users' in to ? '' : normalizedTopic(to.topic)
   const content = normalizedContent(outgoing.content)
   const place =
     'users' in to
-      ? await among(sql, realm, sender, to.users)
+      ? await among(sql, realm, sender, to.users, isKnown)
       : { channel: channelToPostIn(state, sender, to.channel, topic), topic }
+  const widget = widget_content === undefined ? widgetIn(content) : widgetGiven(widget_content)
   const rendered = await renderedFor(sql, state, sender, content, { realm_url, isKnown })
   const mentions = await mentionFlags(sql, state, sender, place, {
     users: rendered.mentioned_users,
@@ -114,7 +112,7 @@ export const compose = async (
     topic_wildcard: rendered.topic_wildcard,
   })
   const masked = 'channel' in place ? await maskOf(sql, state, sender, place.channel, realm_url) : undefined
-  const submessages = await hungOn(sql, sender, outgoing.widget ?? widgetIn(content))
+  const submessages = await hungOn(sql, sender, widget)
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
@@ -159,8 +157,15 @@ const hungOn = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | unde
     : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
 
 /** The conversation of the sender and the others, if the sender may write to them. */
-const among = async (sql: Db, realm: Realm, sender: UserRow, others: readonly UserRow[]): Promise<Place> => {
+const among = async (
+  sql: Db,
+  realm: Realm,
+  sender: UserRow,
+  others: readonly UserRow[],
+  isKnown: (user: UserRow) => boolean,
+): Promise<Place> => {
   const { state } = realm
+  if (!others.every(isKnown)) throw errors.badRequest('Some of the recipients are not yours to write to.')
   const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
   const { mayBegin } = checkDirectPost(state, sender, people)
   const dm_id = await conversationOf(
