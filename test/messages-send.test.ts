@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
+import { normalizedTopic } from '../src/domain/messages/message.js'
 import { isReadBySender } from '../src/domain/messages/posting.js'
 import { BotType, inserted, Role, updated } from '../src/domain/rows.js'
 import { restructure, setRealm } from './setup/change.js'
@@ -138,6 +139,32 @@ describe('a channel message', () => {
       stream_id: 4711,
       msg: 'There is no channel with ID 4711.',
     })
+  })
+
+  test('comes back under a name that a page may show as it is', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { body } = await toDesign(ada, { to: '<b>R&D</b> "x"' })
+    expect(body).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+      stream: '&lt;b&gt;R&amp;D&lt;/b&gt; &quot;x&quot;',
+    })
+  })
+
+  test('from a bot that names none goes to the channel that is set for the bot', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const made = await ok<{ api_key: string }>(ada, 'POST', '/bots', {
+      full_name: 'Builder',
+      short_name: 'builder',
+      default_sending_stream: 'design',
+    })
+    const bot: Person = { ...ada, ...made, email: `builder-bot@${realm.host}` }
+    const message = { type: 'stream', topic: 'builds', content: 'done' }
+    expect(await read(ada, await sent(bot, message))).toMatchObject({ display_recipient: 'design', subject: 'builds' })
+    expect(await refusal(send(bot, { ...message, topic: undefined }))).toEqual(
+      refused('A channel message needs a topic.'),
+    )
   })
 
   test('is in the name of its sender, whatever it asks for', async () => {
@@ -300,6 +327,8 @@ describe('the topic of a message', () => {
     expect(await refusal(toDesign(ada, { topic: 'a\tb' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: '😀\u{fdd0}' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: 'abc\0' }))).toEqual(place(4))
+    // Nothing that comes over a wire can hold half a character.
+    expect(() => normalizedTopic('a\ud800')).toThrow(place(2).msg)
   })
 
   test('may be empty only where the channel, or else the organization, allows it', async () => {
@@ -367,6 +396,24 @@ describe('posting in a channel', () => {
     const { id } = (await toDesign(bot, { to: 'secret' })).body as { id: number }
     expect((await read(ada, id)).sender_id).toBe(bot.user_id)
     expect((await call(bot, 'GET', `/messages/${id}`)).status).toBe(401)
+  })
+
+  test('of no readers is told to the owner of each bot, and again after five minutes', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const bots = await realm.people(
+      ...['Robot', 'Droid'].map((full_name) => ({ full_name, bot: { type: BotType.generic, owner_id: ada.user_id } })),
+    )
+    const told = async () => {
+      for (const bot of [...bots, ...bots]) await toDesign(bot, { to: 'nowhere' })
+      const page = { anchor: 'newest', num_before: 9, narrow: [{ operator: 'is', operand: 'dm' }] }
+      return (await ok<{ messages: Message[] }>(ada, 'GET', '/messages', page)).messages.length
+    }
+    expect(await told()).toBe(2)
+    await realm.sql`update messages set timestamp = timestamp - 290 where realm_id = ${realm.realm_id}`
+    expect(await told()).toBe(2)
+    await realm.sql`update messages set timestamp = timestamp - 11 where realm_id = ${realm.realm_id}`
+    expect(await told()).toBe(4)
   })
 
   test('ends with the subscription that allowed it, on every gateway', async () => {
@@ -623,7 +670,10 @@ describe('a mention', () => {
     expect(await codeOf(ada, '@**everyone**')).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
     expect(await codeOf(ada, '@_**everyone**')).toBeUndefined()
     expect(await codeOf(owner, '@**everyone**')).toBeUndefined()
-    for (const person of [...crowd, ada, grace]) await toDesign(person, { topic: 'busy' })
+    for (const person of [...crowd, ada]) await toDesign(person, { topic: 'busy' })
+    expect(await codeOf(ada, '@**topic**', 'busy')).toBeUndefined()
+    const { id } = (await toDesign(ada, { topic: 'busy' })).body as { id: number }
+    await ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
     expect(await codeOf(ada, '@**topic**', 'busy')).toBe('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
     expect(await codeOf(ada, '@**topic**', 'quiet')).toBeUndefined()
   })

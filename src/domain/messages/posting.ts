@@ -6,6 +6,7 @@
 import { hasMetadataAccess, postingRefusal } from '../channels/access.js'
 import { errors } from '../errors.js'
 import { SystemGroup } from '../groups/groups.js'
+import { escapeQuotes } from '../markdown/escape.js'
 import { mayInRealm } from '../permissions.js'
 import type { ChannelRow, UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
@@ -14,6 +15,7 @@ import { emptyTopicName } from './message.js'
 /**
  * The channel of this name or id, if the sender may post in this topic of it. System accounts may post anywhere.
  * One that the sender does not see is refused as one that does not exist: neither its name nor its existence is told.
+ * What the sender called it comes back as HTML (errors.md 2): existing clients put it into their page.
  */
 export const channelToPostIn = (
   state: RealmState,
@@ -26,7 +28,7 @@ export const channelToPostIn = (
   if (channel === undefined || (refusal !== undefined && !hasMetadataAccess(state, sender, channel))) {
     throw typeof named === 'number'
       ? errors.channelIdDoesNotExist({ stream_id: named })
-      : errors.channelDoesNotExist({ stream: named })
+      : errors.channelDoesNotExist({ stream: escapeQuotes(named) })
   }
   if (refusal === 'not-permitted') throw errors.badRequest('You may not send messages to this channel.')
   if (refusal === 'not-reached') throw errors.badRequest(`You may not send messages to the channel '${channel.name}'.`)

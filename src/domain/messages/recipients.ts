@@ -12,7 +12,7 @@ import { seesAddress } from '../users/users.js'
 /** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */
 export type Destination = { channel: string | number; topic: string } | { users: readonly UserRow[] }
 
-/** The destination that a sender's parameters name. Throws for people whom they cannot write to. */
+/** The destination that a sender's parameters name: without `to`, a bot's own. Throws for people who are not there. */
 export const destinationOf = (
   state: RealmState,
   sender: UserRow,
@@ -20,8 +20,8 @@ export const destinationOf = (
 ): Destination => {
   const { type, to, topic } = given
   if (isDirect(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
-  if (to === undefined) throw errors.badRequest('Name the channel in to.')
-  const channel = parseChannel(to)
+  const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
+  if (channel == null) throw errors.badRequest('Name the channel in to.')
   if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
   return { channel, topic }
 }
