@@ -6,7 +6,7 @@
  * Source: messages.md 4.1 to 4.3; permissions.md 8.4 to 8.6.
  */
 import { createHash } from 'node:crypto'
-import { hasContentAccess, isChannelAdministrator, postingRefusal } from '../channels/access.js'
+import { hasContentAccess, isChannelAdministrator, postingRefusal, visibleChannel } from '../channels/access.js'
 import { errors } from '../errors.js'
 import { isAdministrator, isModerator, mayInChannel, mayInRealm } from '../permissions.js'
 import type { ChannelRow, UserRow } from '../rows.js'
@@ -84,9 +84,10 @@ export const editOf = (
   if (asked.propagate_mode !== 'change_one' && !changesTopic && !changesChannel) {
     throw errors.badRequest('Only a move of the topic or channel takes a propagate_mode.')
   }
-  const target = changesChannel ? state.channels.get(asked.stream_id ?? 0) : from
+  // One that the editor does not see is refused as one that does not exist, by the same check.
+  const target = changesChannel ? visibleChannel(state, editor, asked.stream_id ?? 0) : from
   const wanted = changesTopic ? topic : message.topic
-  if (target !== undefined && (changesTopic || changesChannel)) checkTopicName(state, target, wanted, changesTopic)
+  if (changesTopic || changesChannel) checkTopicName(state, target, wanted, changesTopic)
   if (changesTopic) checkedTopic(wanted)
   if (asked.content !== undefined && changesChannel) {
     throw errors.badRequest('Change the text and the channel in two calls.')
@@ -132,8 +133,10 @@ const trimmedTopic = (text: string): string => {
 
 const mark = resolvedPrefix.trim()
 
-const checkTopicName = (state: RealmState, target: ChannelRow, topic: string, isNew: boolean): void => {
-  if (topic === '' || (isNew && topic === '(no topic)')) checkEmptyTopic(state, target)
+/** Refuses to leave a message without a topic where the target takes none (9), and a mark without a name (10). */
+const checkTopicName = (state: RealmState, target: ChannelRow | undefined, topic: string, isNew: boolean): void => {
+  const isNone = topic === '' || (isNew && topic === '(no topic)')
+  if (isNone && target !== undefined) checkEmptyTopic(state, target)
   if (isNew && (topic === mark || topic === resolvedPrefix + emptyTopicName)) {
     throw errors.badRequest('Only a topic with a name can be resolved.')
   }
@@ -141,7 +144,7 @@ const checkTopicName = (state: RealmState, target: ChannelRow, topic: string, is
 
 interface Moving {
   from: ChannelRow
-  /** undefined: there is no such channel */
+  /** undefined: there is no such channel, for the editor */
   target: ChannelRow | undefined
   /** undefined: it stays */
   topic: string | undefined

@@ -172,18 +172,21 @@ export const placeOf = (state: RealmState, message: ReaderRow, { mode, from, to,
 interface NoticesAsked {
   editor: UserRow
   message: ReaderRow
+  /** the text that comes with the move, if another does */
+  content?: string | undefined
   /** which topics get one (messages.md 4.5) */
   notify: { old_thread: boolean; new_thread: boolean }
 }
 
-/** The notices that a move wants, as a job. */
+/** The notices that a move wants, as a job. A mark that comes with another text wants none. */
 export const noticesOf = (
-  { editor, message, notify }: NoticesAsked,
+  { editor, message, content, notify }: NoticesAsked,
   { from, to, topic, resolves }: Move,
   message_ids: readonly number[],
   outcome: Outcome,
 ): JobSpec[] => {
-  if (resolves === undefined && !notify.old_thread && !notify.new_thread) return []
+  const isTold = resolves === undefined ? notify.old_thread || notify.new_thread : content === undefined
+  if (!isTold) return []
   const payload = {
     actor_id: editor.id,
     old: { channel_id: from.id, topic: message.topic },
