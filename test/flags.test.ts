@@ -2,6 +2,9 @@
  * Flags of messages: reading, starring, and counting as unread again.
  */
 import { describe, expect, test } from 'vitest'
+import { SystemGroup } from '../src/domain/groups/groups.js'
+import { cutPage } from '../src/domain/messages/anchors.js'
+import { flagNames } from '../src/domain/messages/flags.js'
 import { commit } from '../src/store/change.js'
 import { readLeft } from '../src/store/channels/left-channels.js'
 import { withWriter } from './setup/change.js'
@@ -62,7 +65,7 @@ describe('reading', () => {
     const [hers, adas] = [await listen(grace), await listen(ada)]
     expect((await flag(grace, [first], 'add', 'read')).messages).toEqual([first])
     await flag(grace, [second, first], 'add', 'read')
-    await flag(grace, [second, first], 'add', 'read')
+    expect((await flag(grace, [second, 999, first], 'add', 'read')).messages).toEqual([second, 999, first])
     const shape = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false }
     expect(await hers.events()).toEqual([
       { id: expect.any(Number), ...shape, messages: [first] },
@@ -160,9 +163,10 @@ describe('reading', () => {
     expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
       refused("There is no topic 'logo' for you in this channel."),
     )
-    expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(
-      refused('There is no channel with this ID, or it is not yours to see.'),
-    )
+    const unseen = refused('There is no channel with this ID, or it is not yours to see.')
+    expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
+    const elsewhere = { ...topic('logo'), stream_id: 99 }
+    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', elsewhere))).toEqual(unseen)
   })
 
   test('and unreading at once end where the last of them says', async () => {
@@ -209,6 +213,10 @@ describe('starring', () => {
     expect((await read(alan, a)).flags).toEqual(['read', 'starred', 'historical'])
     await flag(alan, [a], 'remove', 'starred')
     expect((await read(alan, a)).flags).toEqual(['read', 'historical'])
+    await channel(ada, 'design', [alan])
+    await flag(alan, [a], 'remove', 'read')
+    expect((await read(alan, a)).flags).toEqual(['historical'])
+    expect(await unread(alan)).toEqual([a])
   })
 
   test('is refused as a whole when one of the messages cannot be read', async () => {
@@ -222,6 +230,7 @@ describe('starring', () => {
     )
     expect((await registered(alan)).starred_messages).toEqual([])
     await flag(alan, [a, direct, 999], 'add', 'read')
+    expect(await rows(realm, alan)).toBe(0)
     const inside = await channel(ada, 'inside', [ada], { invite_only: true })
     await ok(ada, 'PATCH', `/messages/${a}`, { stream_id: inside })
     // Grace received it, and lost it by the move.
@@ -231,15 +240,47 @@ describe('starring', () => {
   })
 })
 
-test('flags and operations that do not exist are refused in this order', async () => {
+/** All flags, in the order of the wire (messages.md 5.1). */
+const own = ['read', 'starred', 'collapsed']
+const mentions = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'group_mentioned']
+const catalogue = [...own, ...mentions, 'force_expand', 'force_collapse', 'has_alert_word', 'historical']
+const deprecated = 'wildcard_mentioned'
+
+test('flags stand in one order, in events and in messages', async () => {
+  expect(flagNames(~0)).toEqual([...catalogue, deprecated])
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const group = { name: 'devs', description: '', members: [grace.user_id], can_mention_group: SystemGroup.everyone }
+  await ok(ada, 'POST', '/user_groups/create', group)
+  await ok(grace, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  await ok(grace, 'POST', `/users/me/muted_users/${ada.user_id}`)
+  await post(grace, 'design', 'logo')
+  const hers = await listen(grace, { event_types: ['message'] })
+  const id = await post(ada, 'design', 'logo', 'lunch @*devs* @**topic** @**all** @**Grace**')
+  expect((await hers.events())[0]?.flags).toEqual(['read', ...mentions, 'has_alert_word', deprecated])
+  for (const name of ['collapsed', 'starred']) await flag(grace, [id], 'add', name)
+  expect((await read(grace, id)).flags).toEqual([...own, ...mentions, 'has_alert_word', deprecated])
+})
+
+test('flags and operations that do not exist, or are not the reader’s, are refused in this order', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const wrong = (op: string, name: string) =>
-    refusal(call(ada, 'POST', '/messages/flags', { messages: [], op, flag: name }))
-  expect(await wrong('put', 'invented')).toEqual(refused("There is no flag 'invented'."))
-  expect(await wrong('put', 'mentioned')).toEqual(refused("The flag 'mentioned' is set by the server only."))
-  expect(await wrong('put', 'read')).toEqual(refused("op must be add or remove, not 'put'."))
+  const page = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [] }
+  const said = async (op: string, name: string) => {
+    const asked = { messages: [], op, flag: name }
+    const { status, code, msg } = await refusal(call(ada, 'POST', '/messages/flags', asked))
+    const inNarrow = await refusal(call(ada, 'POST', '/messages/flags/narrow', { ...page, ...asked }))
+    expect(inNarrow).toEqual({ status, code, msg })
+    return msg
+  }
+  expect(await said('put', 'invented')).toBe("There is no flag 'invented'.")
+  for (const name of [...catalogue, deprecated]) {
+    const isOwn = own.includes(name)
+    const refused = `The flag '${name}' is set by the server only.`
+    expect(await said('put', name)).toBe(isOwn ? "op must be add or remove, not 'put'." : refused)
+    for (const op of ['add', 'remove']) expect(await said(op, name)).toBe(isOwn ? '' : refused)
+  }
 })
 
 test('a narrow is worked through page by page', async () => {
@@ -263,8 +304,38 @@ test('a narrow is worked through page by page', async () => {
   expect(await page(rest)).toMatchObject({ processed_count: 3, first_processed_id: c, found_newest: true })
   expect(d).toBeLessThan(e)
   expect(await unread(grace)).toEqual([])
+  expect(await page({ anchor: 'oldest', num_after: 9 })).toMatchObject({ processed_count: 5, updated_count: 0 })
   const none = await page({ anchor: 'first_unread', num_after: 9, narrow: [{ operator: 'is', operand: 'unread' }] })
   expect(none).toMatchObject({ processed_count: 0, updated_count: 0, first_processed_id: null })
+})
+
+test('a page of a narrow that is too large is cut, and half of it kept for each side', async () => {
+  const cut = (num_before: number, num_after: number) => {
+    const page = cutPage({ num_before, num_after, include_anchor: true })
+    return [page.num_before, page.num_after]
+  }
+  expect(cut(10, 20)).toEqual([10, 20])
+  expect(cut(5_000, 0)).toEqual([5_000, 0])
+  expect(cut(9_000, 9_000)).toEqual([2_500, 2_500])
+  expect(cut(9_000, 1_000)).toEqual([4_000, 1_000])
+  expect(cut(1_000, 9_000)).toEqual([1_000, 4_000])
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const { sql, realm_id } = realm
+  const [first] = await several(ada, 1)
+  await sql`
+    insert into messages
+    select (jsonb_populate_record(m, jsonb_build_object('id', m.id + n))).*
+    from messages m, generate_series(1, 5001) n where realm_id = ${realm_id} and id = ${first}`
+  await sql`update log_heads set last_message_id = ${first + 5_001} where realm_id = ${realm_id}`
+  const asked = { anchor: 'oldest', num_before: 0, num_after: 9_000, narrow: [], op: 'add', flag: 'read' }
+  expect(await ok(grace, 'POST', '/messages/flags/narrow', asked)).toMatchObject({
+    processed_count: 5_000,
+    updated_count: 5_000,
+    first_processed_id: first,
+    found_newest: false,
+  })
+  expect(await unread(grace)).toEqual([first + 5_000, first + 5_001])
 })
 
 test('what counts as unread again stays so, however late what was left unread is marked as read', async () => {

@@ -36,6 +36,12 @@ export const checkPage = ({ num_before, num_after, include_anchor }: Page): void
   }
 }
 
+/** The same page, cut where it is too large: half of what there may be is kept for each side (messages.md 5.2). */
+export const cutPage = ({ num_before: before, num_after: after, include_anchor }: Page): Page => {
+  const num_before = Math.min(before, Math.max(MOST_MESSAGES - after, MOST_MESSAGES / 2))
+  return { num_before, num_after: Math.min(after, MOST_MESSAGES - num_before), include_anchor }
+}
+
 export const checkSize = (count: number): void => {
   if (count > MOST_MESSAGES) throw errors.badRequest(`At most ${MOST_MESSAGES} messages come at once: ask for fewer.`)
 }

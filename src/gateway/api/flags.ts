@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { hasContentAccess, visibleChannel } from '../../domain/channels/access.js'
 import { errors } from '../../domain/errors.js'
-import { parseAnchor } from '../../domain/messages/anchors.js'
+import { cutPage, parseAnchor } from '../../domain/messages/anchors.js'
 import { flagChangeOf } from '../../domain/messages/flag-changes.js'
 import { normalizedTopic } from '../../domain/messages/message.js'
 import type { Condition, Narrow } from '../../domain/messages/narrow.js'
@@ -34,9 +34,6 @@ export const updateMessageFlags = endpoint({
     return { messages, ignored_because_not_subscribed_channels: ignored }
   },
 })
-
-/** More messages than this are never looked at in one call. */
-const MOST = 5_000
 
 export const updateMessageFlagsForNarrow = endpoint({
   method: 'POST',
@@ -69,10 +66,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     const reading = { sql, state, reader: caller.user }
     const query = { ...reading, narrow: await narrowOf(reading, params.narrow ?? []) }
     const anchor = given === 'first_unread' ? await firstUnread(query) : given
-    const num_before = Math.min(params.num_before, Math.max(MOST - params.num_after, MOST / 2))
-    const num_after = Math.min(params.num_after, MOST - num_before)
-    const page = { num_before, num_after, include_anchor: params.include_anchor }
-    const { ids, found_oldest, found_newest } = await findPage(query, anchor, page)
+    const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))
     const { changed, ignored } = await changeFlags(writer, realm, guard, caller.user, ids, change)
     return {
       processed_count: ids.length,
