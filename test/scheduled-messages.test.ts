@@ -1,8 +1,11 @@
 /** Messages that are sent later: keeping, changing, sending them, and what becomes of those that cannot be sent. */
 import { expect, test } from 'vitest'
-import { setChannel } from './setup/change.js'
+import { commit } from '../src/store/change.js'
+import { scheduledMessage } from '../src/workers/scheduled-message.js'
+import type { Assignment } from '../src/workers/work.js'
+import { setChannel, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
-import { channel, office, refusal, refused } from './setup/office.js'
+import { channel, office, read, refusal, refused } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'
 
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
@@ -17,6 +20,8 @@ const registered = async (by: Person) => {
   const asked = { fetch_event_types: ['scheduled_messages'], event_types: ['scheduled_messages'] }
   return (await ok<{ scheduled_messages: unknown }>(by, 'POST', '/register', asked)).scheduled_messages
 }
+
+const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such scheduled message of yours.' }
 
 type Events = Awaited<ReturnType<Awaited<ReturnType<typeof listen>>['events']>>
 
@@ -96,12 +101,38 @@ test('a message comes at its time, once, and is scheduled no more', { timeout: 3
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(3) })
-  const [event] = await heard(hers, 1)
-  expect(event).toMatchObject({ message: { subject: 'logo', content: 'now', sender_id: ada.user_id } })
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { read_by_sender: true })
+  const [{ message }] = (await heard(hers, 1)) as unknown as [{ message: { id: number } }]
+  expect(message).toMatchObject({ subject: 'logo', content: 'now', sender_id: ada.user_id })
   const events = await heard(mine, 3)
   expect(events.at(-1)).toMatchObject({ op: 'remove', scheduled_message_id: id })
   expect(await listed(ada)).toEqual([])
   expect(await hers.events()).toEqual([])
+  expect((await read(ada, message.id)).flags).toEqual(['read'])
+  expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
+})
+
+test('one whose time has long passed has failed, too', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const to = await channel(ada, 'design', [ada])
+  const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
+  /** What a worker does that comes to it when it was due at this time. */
+  const delivered = async (deliver_at: number) => {
+    await realm.sql`
+      update scheduled_messages set deliver_at = ${deliver_at} where realm_id = ${realm.realm_id} and id = ${id}`
+    await withWriter(realm, async (writer) => {
+      const assignment = { writer, realm: realm.realm, guard: realm.realm.seq, payload: { id, deliver_at } }
+      const effect = await scheduledMessage(assignment as Assignment<'scheduled_message'>)
+      if ('change' in effect) await commit(writer, realm.realm, assignment.guard, effect.change)
+    })
+    return (await listed(ada)).map(({ failed }) => failed)
+  }
+  expect(await delivered(soon(-605))).toEqual([true])
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(900) })
+  expect(await delivered(soon(-590))).toEqual([])
 })
 
 test('one that cannot be sent at its time has failed, until it gets another', { timeout: 30_000 }, async () => {
@@ -136,14 +167,18 @@ test('what could not be sent now is not scheduled', async () => {
   )
   expect(await wrong({ to: [to] })).toBe('to must be the ID of a channel.')
   expect(await wrong({ type: 'direct' })).toBe('Recipients are a list of user IDs or of email addresses.')
+  expect(await wrong({ type: 'direct', to: [] })).toBe('Name at least one recipient.')
+  expect(await wrong({ type: 'direct', to: [99] })).toBe('There is no user with ID 99 to send to.')
+  expect(await wrong({ type: 'letter' })).toBe('type must be one of: stream, channel, private, direct.')
+  expect(await wrong({ topic: undefined })).toBe('A channel message needs a topic.')
   expect(await wrong({ to: 99 })).toBe('There is no channel with ID 99.')
   expect(await wrong({ content: ' ' })).toBe('A message needs a text.')
-  const id = await schedule(ada, logo)
+  const id = await schedule(ada, { ...logo, topic: undefined, subject: 'logo' })
+  expect(await listed(ada)).toMatchObject([{ topic: 'logo' }])
   const change = (by: Person, params: Record<string, unknown>) =>
     refusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
   expect(await change(ada, {})).toEqual(refused('Nothing to change: send at least one new value.'))
   expect(await change(ada, { type: 'direct' })).toEqual(refused('With another type, send to as well.'))
-  const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such scheduled message of yours.' }
   expect(await change(grace, { content: 'x' })).toEqual(unknown)
   expect(await refusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })

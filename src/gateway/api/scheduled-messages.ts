@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.3.
  */
 import { z } from 'zod'
-import { isDirect, messageTypes } from '../../domain/aliases.js'
+import { isDirect, messageTypes, topicAlias } from '../../domain/aliases.js'
 import { scheduledMessageObject } from '../../domain/entries/scheduled-messages.js'
 import { errors } from '../../domain/errors.js'
 import { type Destination, recipientsOf } from '../../domain/messages/recipients.js'
@@ -29,7 +29,7 @@ const params = {
   type: oneOf(...messageTypes),
   to: json(z.union([z.int(), z.array(z.int())])).describe('the id of a channel, or ids of people'),
   content: str().allowNul(),
-  topic: str().allowNul().optional(),
+  topic: str().alias(topicAlias).allowNul().optional(),
   scheduled_delivery_timestamp: int().describe('UNIX seconds'),
   read_by_sender: bool().optional(),
 }
@@ -73,15 +73,15 @@ export const updateScheduledMessage = endpoint({
     content: params.content.optional(),
     topic: params.topic,
     scheduled_delivery_timestamp: params.scheduled_delivery_timestamp.optional(),
+    read_by_sender: params.read_by_sender,
   },
   response: z.object({}),
   errors: [errors.scheduledMessageDoesNotExist, errors.channelIdDoesNotExist],
   async handle(call) {
     const { app, caller, realm, guard, params } = call
-    const { scheduled_message_id: id, type, to, content, topic, scheduled_delivery_timestamp } = params
-    if ([type, to, content, topic, scheduled_delivery_timestamp].every((one) => one === undefined)) {
-      throw errors.nothingToChange()
-    }
+    const { scheduled_message_id: id, ...asked } = params
+    if (Object.values(asked).every((one) => one === undefined)) throw errors.nothingToChange()
+    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = asked
     if (type !== undefined && to === undefined) {
       throw errors.badRequest('With another type, send to as well.')
     }
@@ -98,7 +98,7 @@ export const updateScheduledMessage = endpoint({
       topic: topic ?? row.topic,
       // One that waits may be changed at the last moment; one that failed needs another time.
       scheduled_delivery_timestamp: scheduled_delivery_timestamp ?? (row.failed ? 0 : row.deliver_at),
-      read_by_sender: row.read_by_sender ?? undefined,
+      read_by_sender: read_by_sender ?? row.read_by_sender ?? undefined,
     })
     await reschedule(app.store.writer, realm, guard, { ...kept, id, user_id: caller.id })
     return {}
