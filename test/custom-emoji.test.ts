@@ -65,6 +65,50 @@ test('an emoji is in messages and reactions, and stays there when it is out of u
   expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true }, 2: { name: 'gopher', deactivated: false } })
 })
 
+test('a name means a custom emoji first, then the extra one, then Unicode’s', async () => {
+  await using s = await stage()
+  const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
+  const path = `/messages/${id}/reactions`
+  const reactions = async () => {
+    const { message } = await ok<{ message: { reactions: Record<string, unknown>[] } }>(s.ada, 'GET', `/messages/${id}`)
+    return message.reactions.map(({ emoji_code, reaction_type }) => [emoji_code, reaction_type])
+  }
+  const codes: Record<string, [former: string, type: string]> = {
+    zulip: ['zulip', 'zulip_extra_emoji'],
+    smile: ['1f642', 'unicode_emoji'],
+  }
+  for (const [i, [emoji_name, former]] of Object.entries(codes).entries()) {
+    await ok(s.ada, 'POST', path, { emoji_name })
+    await add(s.admin, emoji_name)
+    const custom = [String(i + 1), 'realm_emoji']
+    await ok(s.ada, 'POST', path, { emoji_name })
+    expect(await reactions()).toEqual([former, custom])
+    // Without a type the name finds a code only, which is then one of Unicode's.
+    expect((await call(s.ada, 'DELETE', path, { emoji_name })).body.code).toBe('REACTION_DOES_NOT_EXIST')
+    await ok(s.ada, 'DELETE', path, { emoji_name, reaction_type: 'realm_emoji' })
+    await ok(s.ada, 'DELETE', path, { emoji_code: former[0], reaction_type: former[1] })
+    expect(await reactions()).toEqual([])
+  }
+})
+
+test('a reaction names an emoji as it is, while it is in use', async () => {
+  await using s = await stage()
+  const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
+  await add(s.ada, 'gopher')
+  const gopher = { emoji_name: 'gopher', emoji_code: '1', reaction_type: 'realm_emoji' }
+  const said = async (params: Record<string, unknown>) =>
+    (await call(s.ada, 'POST', `/messages/${id}/reactions`, { ...gopher, ...params })).body.msg
+  for (const emoji_code of ['2', 'gopher', '1.0']) {
+    expect(await said({ emoji_code })).toBe('There is no custom emoji with this code.')
+  }
+  expect(await said({ emoji_name: 'mole' })).toBe('This custom emoji has another name.')
+  const extra = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' }
+  expect(await said({ ...extra, emoji_code: '1f642' })).toBe('There is no emoji with this code.')
+  expect(await said({ ...extra, emoji_name: 'smile' })).toBe('This emoji has another name.')
+  await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
+  expect(await said({})).toBe('This custom emoji is deactivated.')
+})
+
 test('an emoji that moves comes as one that does not, too', async () => {
   await using s = await stage()
   const frames = await Promise.all(

@@ -93,7 +93,7 @@ describe('a message', () => {
     const old = await post(ada, 'design', 'logo')
     const direct = await write(ada, [grace])
     await realm.sql`
-      update messages set timestamp = ${secondsNow() - 700} where realm_id = ${realm.realm_id} and id = ${old}`
+      update messages set timestamp = ${secondsNow() - 605} where realm_id = ${realm.realm_id} and id = ${old}`
     expect(await refusal(remove(ada, old))).toEqual(refused('This message is too old to be deleted by you.'))
     expect(await refusal(remove(grace, old))).toEqual(refused('You may not delete this message.'))
     const [robot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
@@ -171,6 +171,9 @@ describe('a topic', () => {
     expect(single.map(({ message_id }) => message_id).sort((a, b) => (a as number) - (b as number))).toEqual(ids)
     expect(await ok(owner, 'POST', path, { topic_name: 'logo' })).toMatchObject({ complete: true })
     expect(await bulky.told()).toEqual([])
+    const nameless = await post(ada, 'design', '')
+    expect(await ok(owner, 'POST', path, { topic_name: 'general chat' })).toMatchObject({ complete: true })
+    expect(await refusal(call(ada, 'GET', `/messages/${nameless}`))).toMatchObject({ status: 400 })
   })
 
   test('is deleted by administrators who can read the channel', async () => {

@@ -51,19 +51,41 @@ test('what is not a draft is refused', async () => {
   expect(await wrong({ topic: 'a\0b' })).toEqual(refused('A topic must not hold null bytes.'))
   expect(await wrong({ timestamp: -1 })).toEqual(refused('timestamp must not be negative.'))
   expect((await wrong({ content: ' ' })).msg).toBe('A message needs a text.')
+  expect((await wrong({ content: 'a\0b' })).msg).toBe('A message must not hold null bytes.')
+  expect((await wrong({ to: [design, design] })).msg).toBe('A channel draft names exactly one channel ID in to.')
+  expect((await wrong({ type: 'letter' })).msg).toBe('drafts[0]["type"] must be one of: , stream, private.')
+  expect((await wrong({ topic: undefined })).msg).toBe('drafts[0]["topic"] is required.')
+  expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
   const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
   const gone = refused('There is no such draft of yours.')
   expect(await refusal(call(grace, 'PATCH', `/drafts/${ids[0]}`, { draft: { ...draft, type: '' } }))).toEqual(gone)
   expect(await refusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
 })
 
+test('a draft is kept as long as a message can be, and need not have been addressed', async () => {
+  const { realm, ada, design } = await setUp()
+  await using _ = realm
+  expect(await ok(ada, 'POST', '/drafts')).toMatchObject({ ids: [] })
+  const texts = { topic: '😀'.repeat(61), content: 'x'.repeat(10_001) }
+  await create(ada, { type: 'stream', to: [design], ...texts }, { type: 'private', to: [], topic: '', content: 'hi' })
+  const { drafts } = await ok<{ drafts: Record<string, unknown>[] }>(ada, 'GET', '/drafts')
+  expect(drafts).toMatchObject([
+    { topic: '😀'.repeat(60), content: `${'x'.repeat(9_980)}\n[message truncated]` },
+    { type: 'private', to: [] },
+  ])
+})
+
 test('nobody who does not synchronize drafts has any', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
+  const draft = { type: '', to: [], topic: '', content: 'hi' }
+  const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
   await setUser(realm, ada.user_id, { settings: { enable_drafts_synchronization: false } })
-  expect(await refusal(call(ada, 'GET', '/drafts'))).toEqual(
-    refused('Turn on the setting enable_drafts_synchronization first.'),
-  )
+  const off = refused('Turn on the setting enable_drafts_synchronization first.')
+  expect(await refusal(call(ada, 'GET', '/drafts'))).toEqual(off)
+  expect(await refusal(create(ada, draft))).toEqual(off)
+  expect(await refusal(call(ada, 'PATCH', `/drafts/${ids[0]}`, { draft }))).toEqual(off)
+  expect(await refusal(call(ada, 'DELETE', `/drafts/${ids[0]}`))).toEqual(off)
   expect((await registered(ada, 'drafts')).drafts).toEqual([])
 })
 
@@ -79,9 +101,16 @@ test('snippets are saved, changed and deleted by their owner', async () => {
   await ok(ada, 'PATCH', `/saved_snippets/${id}`)
   const notThere = { ...refused('There is no such saved snippet of yours.'), status: 404 }
   expect(await refusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
-  expect(await refusal(call(ada, 'POST', '/saved_snippets', { title: ' ', content: 'x' }))).toEqual(
-    refused('title must not be blank.'),
-  )
+  const wrong = async (patch: Record<string, unknown>) => {
+    const given = { title: 'x', content: 'x', ...patch }
+    const said = await refusal(call(ada, 'POST', '/saved_snippets', given))
+    expect(await refusal(call(ada, 'PATCH', `/saved_snippets/${id}`, given))).toEqual(said)
+    return said
+  }
+  expect(await wrong({ title: ' ' })).toEqual(refused('title must not be blank.'))
+  expect(await wrong({ title: '😀'.repeat(61) })).toEqual(refused('title may have at most 60 characters.'))
+  expect(await wrong({ content: ' \n' })).toEqual(refused('content must not be blank.'))
+  expect(await wrong({ content: 'x'.repeat(10_001) })).toEqual(refused('content may have at most 10000 characters.'))
   await ok(ada, 'DELETE', `/saved_snippets/${id}`)
   expect(await refusal(call(ada, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
   expect(await adas.events()).toMatchObject([

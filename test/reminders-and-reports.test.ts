@@ -70,6 +70,14 @@ test('a report goes to the channel of the moderators, with the message in it', a
     refused('report_type is not one that can be reported.'),
   )
   expect(await refusal(report(alan, { report_type: 'other' }))).toEqual(refused('Say in description what is wrong.'))
+  const description = 'x'.repeat(1_001)
+  expect(await refusal(report(alan, { report_type: 'spam', description }))).toEqual(
+    refused('description may have at most 1000 characters.'),
+  )
+  for (const report_type of ['spam', 'harassment', 'inappropriate', 'norms']) {
+    expect(await refusal(report(alan, { report_type }))).toMatchObject({ status: 200 })
+  }
+  expect(await refusal(report(alan, { report_type: 'other', description: 'Rude.' }))).toMatchObject({ status: 200 })
   const mine = await listen(ada, { event_types: ['message'], apply_markdown: false })
   await ok(alan, 'POST', `/message/${id}/report`, { report_type: 'harassment', description: 'He insults me.' })
   const [event] = await mine.events()

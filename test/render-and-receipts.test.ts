@@ -20,6 +20,9 @@ test('a text is rendered with the rights of whoever asks', async () => {
   )
   expect(await rendered(grace, 'see #**plans**')).toBe('<p>see #<strong>plans</strong></p>')
   expect(await rendered(grace, '  \n')).toBe('')
+  expect(await refusal(call(grace, 'POST', '/messages/render', { content: '🎄'.repeat(10_000) }))).toEqual(
+    refused('This message is too long once rendered: shorten it.'),
+  )
 })
 
 test('receipts name those who have read a message, but not its sender', async () => {

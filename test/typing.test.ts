@@ -2,10 +2,12 @@
  * Typing: told at once to those who take it, and never stored.
  */
 import { expect, test } from 'vitest'
-import { setUser } from './setup/change.js'
+import { watchersOfChannel } from '../src/domain/messages/typing.js'
+import { setChannel, setUser } from './setup/change.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
 import { type Cursor, readSome, type WireEvent } from './setup/reader.js'
 import { call, gateways, ok, type Person } from './setup/realm.js'
+import { StateBuilder } from './setup/state.js'
 
 /** What somebody who listens hears of something that is done again and again until they hear something. */
 const heard = async (by: Person, act: () => Promise<unknown>, asked: Record<string, unknown> = {}) => {
@@ -26,19 +28,35 @@ const heard = async (by: Person, act: () => Promise<unknown>, asked: Record<stri
 const capable = { client_capabilities: { notification_settings_null: true, stream_typing_notifications: true } }
 const say = (by: Person, params: Record<string, unknown>) => call(by, 'POST', '/typing', { op: 'start', ...params })
 
+const invalid = refused('There is no such message, or it is not yours to read.')
+
 test('people in a conversation hear who writes to them, on every gateway', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const [one, other] = [ada, grace].map(({ user_id, email }) => ({ user_id, email }))
-  expect(await heard(grace, () => say(ada, { to: [grace.user_id] }))).toEqual({
-    id: expect.any(Number),
-    type: 'typing',
-    op: 'start',
-    message_type: 'direct',
-    sender: one,
-    recipients: [one, other],
-  })
+  for (const hearing of [grace, ada]) {
+    expect(await heard(hearing, () => say(ada, { to: [grace.user_id] }))).toEqual({
+      id: expect.any(Number),
+      type: 'typing',
+      op: 'start',
+      message_type: 'direct',
+      sender: one,
+      recipients: [one, other],
+    })
+  }
+})
+
+test('who writes in a channel is news to those who want it, while they are not too many', () => {
+  const world = new StateBuilder()
+  const { id } = world.channel()
+  const join = (given = {}) => world.subscribe(world.user(given), world.state.channels.get(id) as never)
+  for (let i = 0; i < 99; i++) join()
+  join({ settings: { receives_typing_notifications: false } })
+  const { users } = watchersOfChannel(world.state, id)
+  expect(users).toEqual(Array.from({ length: 99 }, (_, i) => i + 1))
+  join()
+  expect(watchersOfChannel(world.state, id)).toEqual({})
 })
 
 test('subscribers hear who writes in a channel, if their client takes that', async () => {
@@ -81,9 +99,21 @@ test('who rewrites a message is told of too, by either path', async () => {
     message_id: direct,
     recipient: { type: 'direct', user_ids: [ada.user_id, grace.user_id] },
   })
-  expect(await refusal(call(grace, 'POST', '/message_edit_typing', { message_id: direct, op: 'start' }))).toEqual(
-    refused('You may not edit this message.'),
+  const rewriting = (by: Person, message_id: number, op = 'start') =>
+    refusal(call(by, 'POST', '/message_edit_typing', { message_id, op }))
+  expect(await rewriting(grace, direct)).toEqual(refused('You may not edit this message.'))
+  expect(await rewriting(ada, direct, 'pause')).toEqual(refused('op must be start or stop.'))
+  expect(await rewriting(ada, 4711)).toEqual(invalid)
+  // The seconds that an edit under way has beyond its limit are none to begin in.
+  await realm.sql`
+    update messages set timestamp = timestamp - 605 where realm_id = ${realm.realm_id} and id = ${direct}`
+  expect(await rewriting(ada, direct)).toEqual(refused('This message is too old to be edited.'))
+  await setUser(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
+  expect(await rewriting(ada, inChannel)).toEqual(
+    refused('Your settings tell nobody that you type in channel messages.'),
   )
+  await setChannel(realm, 'design', { is_archived: true })
+  expect(await rewriting(ada, inChannel)).toEqual(invalid)
 })
 
 test('what cannot be told is refused', async () => {
@@ -101,4 +131,9 @@ test('what cannot be told is refused', async () => {
   expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('A channel message needs a topic.')
   await setUser(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
   expect(await wrong({ to })).toBe('Your settings tell nobody that you type in direct messages.')
+  const stream_id = await channel(ada, 'design', [ada])
+  const inDesign = { type: 'stream', stream_id, subject: 'logo' }
+  expect(await wrong(inDesign)).toBe('')
+  await setUser(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
+  expect(await wrong(inDesign)).toBe('Your settings tell nobody that you type in channel messages.')
 })

@@ -2,6 +2,7 @@
  * Topics: the list of a channel's, and how people follow them.
  */
 import { expect, test } from 'vitest'
+import { setChannel } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, refusal, refused } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'
@@ -31,6 +32,11 @@ test('topics are listed once whatever their case, the latest first', async () =>
   ]
   expect(await topics(ada, design)).toEqual(list)
   expect((await topics(ada, design, { allow_empty_topic_name: true })).at(-1)).toEqual({ name: '', max_id: empty })
+  await setChannel(realm, 'design', { is_archived: true })
+  expect(await topics(ada, design)).toEqual(list)
+  expect(await refusal(call(ada, 'GET', '/users/me/999/topics'))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
 })
 
 test('with protected history, topics of messages before one’s own time are not listed', async () => {
@@ -80,7 +86,8 @@ test('a registration tells the policies, and what is muted for clients that ask 
   await using _ = realm
   const [ada] = people as [Person]
   const design = await channel(ada, 'design', [ada])
-  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: '', visibility_policy: 1 })
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: '', visibility_policy: 2 })
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'general chat', visibility_policy: 1 })
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'fonts', visibility_policy: 3 })
   const time = expect.any(Number)
   expect((await registered(ada, 'user_topic', 'muted_topics')).user_topics).toEqual([
@@ -135,6 +142,15 @@ test('the older way to mute takes a channel by id or by name', async () => {
   expect((await mute({ op: 'add', stream: 'design', stream_id: design })).msg).toBe(
     'These parameters do not go together: stream_id, stream',
   )
+  expect((await mute({ op: 'add', stream: 'none' })).msg).toBe(
+    "There is no channel named 'none', or it is not yours to see.",
+  )
+  expect((await mute({ op: 'add', stream_id: 999 })).msg).toBe(
+    'There is no channel with this ID, or it is not yours to see.',
+  )
+  expect((await mute({ op: 'mute', stream: 'design' })).msg).toBe('op must be one of: add, remove.')
+  const topic = 'x'.repeat(61)
+  expect((await mute({ op: 'add', stream: 'design', topic })).msg).toBe('topic may have at most 60 characters.')
 })
 
 test('deleting a topic resets how everybody follows it', async () => {
