@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { alertWordMatches, compileAlertWords } from '../src/domain/markdown/render.js'
 
 const before = [' ', '\n', '(', '"', '.', ',', "'", ';', '[', '*', '`', '>']
-const after = [' ', '\n', ')', '"', '?', ':', '.', ',', "'", ';', ']', '!', '*', '`']
+const after = [' ', '\n', ')', '?', ':', '.', ',', "'", ';', ']', '!', '*', '`']
 
 describe('an alert word', () => {
   test('is found whatever its case, at the start, at the end and alone', () => {
@@ -15,6 +15,13 @@ describe('an alert word', () => {
 
   test.each(before)('may follow %j', (sign) => expect(alertWordMatches(`x${sign}word`, ['word'])).toBe(true))
   test.each(after)('may precede %j', (sign) => expect(alertWordMatches(`word${sign}x`, ['word'])).toBe(true))
+
+  test('may neither follow nor precede any other sign', () => {
+    for (const sign of String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))) {
+      expect(alertWordMatches(`x${sign}word`, ['word']), `before: ${sign}`).toBe(before.includes(sign))
+      expect(alertWordMatches(`word${sign}x`, ['word']), `after: ${sign}`).toBe(after.includes(sign))
+    }
+  })
 
   test.each(['swords', 'words', 'sword', '-word', 'word-', '/word', 'word/', '#word', '@word', '<word', 'wordé'])(
     'is not in %j',

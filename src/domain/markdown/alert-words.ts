@@ -12,7 +12,7 @@ interface Node {
 }
 
 const before = new Set(' \n("\u002e,\';[*`>')
-const after = new Set(' \n)":.,\';]!?*`')
+const after = new Set(" \n):.,';]!?*`")
 
 /** Makes everybody's words ready; the function returns the ids of those whose words occur, in no order. */
 export const compileAlertWords = (words: ReadonlyMap<number, Iterable<string>>): ((content: string) => number[]) => {
