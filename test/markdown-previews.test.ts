@@ -54,6 +54,7 @@ describe('pictures of other sites', () => {
     expect(html(urls(24)).match(/<img/g)).toHaveLength(24)
     expect(html(urls(25))).not.toContain('<img')
     expect(html(`${urls(24)} ${urls(24)}`).match(/<img/g)).toHaveLength(24)
+    expect(html(`${urls(24)}\n\n> ${urls(25)}`).match(/<img/g)).toHaveLength(24)
   })
 
   test('links in quotes and links to the own site are not shown', () => {
@@ -63,10 +64,16 @@ describe('pictures of other sites', () => {
     expect(html('[x](/a.png)')).not.toContain('<img')
   })
 
-  test('they are loaded through the proxy', () => {
+  test('they are loaded through the proxy, and so are those of videos and pages', () => {
     const proxyUrl = (url: string) => `/external_content/0/${Buffer.from(url).toString('hex')}`
     const url = 'https://e.org/a.png'
     expect(html(url, { proxyUrl })).toBe(image(url, { src: proxyUrl(url) }))
+    expect(html('https://e.org/a.mp4', { proxyUrl })).toContain(` src="${proxyUrl('https://e.org/a.mp4')}"`)
+    expect(html('https://youtu.be/aqz-KE-bpKQ', { proxyUrl })).toContain(
+      `<img src="${proxyUrl('https://i.ytimg.com/vi/aqz-KE-bpKQ/mqdefault.jpg')}">`,
+    )
+    const pagePreview = () => ({ title: 'T', image: url })
+    expect(html('https://e.org/story', { proxyUrl, pagePreview })).toContain(`url(&quot;${proxyUrl(url)}&quot;)`)
   })
 
   test("GitHub's page of a picture is replaced by the picture", () => {
@@ -75,7 +82,11 @@ describe('pictures of other sites', () => {
   })
 
   test('an organization may switch them off', () => {
-    expect(html('https://e.org/a.png', { inline_image_preview: false })).toBe(`<p>${link('https://e.org/a.png')}</p>`)
+    for (const url of ['https://e.org/a.png', 'https://e.org/a.mp4', 'https://youtu.be/aqz-KE-bpKQ']) {
+      expect(html(url, { inline_image_preview: false })).toBe(`<p>${link(url)}</p>`)
+    }
+    const uploadedImage = () => ({ content_type: 'image/png', width: 8, height: 6, thumbnail: 'ready' }) as const
+    expect(html('[a](/user_uploads/1/a.png)', { inline_image_preview: false, uploadedImage })).not.toContain('<img')
   })
 })
 

@@ -1,5 +1,6 @@
 /** Markdown to HTML, row by row of messages.md 6.1 to 6.4. In each row: what is typed, what clients get. */
 import { describe, expect, test } from 'vitest'
+import { encodeHash } from '../src/domain/markdown/channel-links.js'
 import { isMeMessage, linkedTopics, type RenderContext, render, renderInline } from '../src/domain/markdown/render.js'
 import { world } from './markdown-world.js'
 
@@ -52,8 +53,7 @@ describe('blocks (6.2)', () => {
       ['one  \n  two', '<p>one  <br>\n  two</p>'],
       ['  two spaces', '<p>two spaces</p>'],
       ['# Title', '<h1>Title</h1>'],
-      ['## T', '<h2>T</h2>'],
-      ['###### T', '<h6>T</h6>'],
+      ...[2, 3, 4, 5, 6].map((n): [string, string] => [`${'#'.repeat(n)} T`, `<h${n}>T</h${n}>`]),
       ['##  T ##', '<h2>T</h2>'],
       ['####### T', '<p>####### T</p>'],
       ['#T', '<p>#T</p>'],
@@ -121,6 +121,7 @@ describe('blocks (6.2)', () => {
         `<p>He:</p>\n<blockquote>\n<p>She:</p>\n<blockquote>\n<p>It:</p>\n${codeBlock('code')}\n</blockquote>\n<p>bye</p>\n</blockquote>\n<p>end</p>`,
       ],
       ['````quote\n```quote\nq\n```\n````', '<blockquote>\n<blockquote>\n<p>q</p>\n</blockquote>\n</blockquote>'],
+      ['```quoted\nq', '<blockquote>\n<p>q</p>\n</blockquote>'],
     ])
   })
 
@@ -141,6 +142,8 @@ describe('blocks (6.2)', () => {
       ['~~~~ .python \nx\n~~~~', codeBlock('<span class="n">x</span>', 'Python')],
       ['``` {.js}\nx\n```', codeBlock('<span class="nx">x</span>', 'JavaScript')],
       ['````\n```\n````', codeBlock('```')],
+      ['~~~\n```\n~~~', codeBlock('```')],
+      [' ```\nx\n ```', '<p><code>\nx\n </code></p>'],
       ['```\na\n````\nb\n```', codeBlock('a\n````\nb')],
       ['``` one ```', '<p><code> one </code></p>'],
       ['a\n```\nb\n```\nc', `<p>a</p>\n${codeBlock('b')}\n<p>c</p>`],
@@ -148,11 +151,15 @@ describe('blocks (6.2)', () => {
       ['```text\nx\n```', codeBlock('x', 'Text only')],
       ['```py2\nx\n```', codeBlock('<span class="n">x</span>', 'Python 2.x')],
       ['```c++ whatever\nx\n```', codeBlock('<span class="n">x</span>', 'C++')],
+      ['```c#/x,Y_1.2\nx\n```', codeBlock('x', 'c#/x,y_1.2')],
+      ['```py\n"x" \'y\'\n```', codeBlock('<span class="s2">"x"</span> <span class="s1">\'y\'</span>', 'Python')],
     ])
 
     test('a fence without language has the default one of the organization, and text opts out', () => {
       const more = { default_code_block_language: 'python' }
-      expect(html('```\nx\n```', more)).toBe(codeBlock('<span class="n">x</span>', 'Python'))
+      for (const code of ['```\nx\n```', '~~~\nx', '    x']) {
+        expect(html(code, more)).toBe(codeBlock('<span class="n">x</span>', 'Python'))
+      }
       expect(html('```text\nx\n```', more)).toBe(codeBlock('x', 'Text only'))
     })
   })
@@ -163,6 +170,7 @@ describe('blocks (6.2)', () => {
     rows([
       ['```spoiler Head\nbody\n```', spoiler('<p>Head</p>\n', '<p>body</p>\n')],
       ['```spoiler\nbody\n```\nafter', `${spoiler('', '<p>body</p>\n')}\n<p>after</p>`],
+      ['```spoiler Head\nbody\n', spoiler('<p>Head</p>\n', '<p>body</p>\n')],
       [
         '```spoiler 1. * ## hi\n*x*\n```',
         spoiler('<ol>\n<li>\n<ul>\n<li>\n<h2>hi</h2>\n</li>\n</ul>\n</li>\n</ol>\n', '<p><em>x</em></p>\n'),
@@ -201,6 +209,7 @@ describe('blocks (6.2)', () => {
 describe('inline (6.3)', () => {
   inlineRows([
     ['*em*', '<em>em</em>'],
+    ['*a*b*', '<em>a</em>b*'],
     ['x * em*', 'x * em*'],
     ['x *em * y', 'x *em * y'],
     ['x *a\nb*', 'x *a<br>\nb*'],
@@ -242,6 +251,16 @@ describe('inline (6.3)', () => {
         '[t](tel:+123) [u](urn:a:b) [v](xmpp:c)',
         '<a href="tel:+123">t</a> <a href="urn:a:b">u</a> <a href="xmpp:c">v</a>',
       ],
+      ...(
+        'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh ' +
+        'tel urn webcal wtai xmpp'
+      )
+        .split(' ')
+        .map((scheme): [string, string] => [`[t](${scheme}://x)`, `<a href="${scheme}://x">t</a>`]),
+      ...['vbscript', 'blob', 'about', 'chrome', 'ws', 'gopher', 'zulip'].map((scheme): [string, string] => [
+        `[t](${scheme}://x)`,
+        `[t](${scheme}://x)`,
+      ]),
       ['[t](&#106;avascript:x)', '<a href="http://&#106;avascript:x">t</a>'],
       ['[t](https://e.org/?a=1&b="2")', '<a href="https://e.org/?a=1&amp;b=&quot;2&quot;">t</a>'],
       ['[t](https://e.org/a_(b)_c)', '<a href="https://e.org/a_(b)_c">t</a>'],
@@ -367,12 +386,12 @@ describe('inline (6.3)', () => {
     })
 
     test('a math fence displays each part between blank lines', () => {
-      const display = html('```math\nx\n\ny\n```')
-      expect(display).toMatch(
-        /^<p><span class="katex-display"><span class="katex"><span class="katex-mathml"><math xmlns="http:\/\/www.w3.org\/1998\/Math\/MathML" display="block">/,
-      )
-      expect(display.split('\n\n')).toHaveLength(2)
-      expect(display.match(/<annotation encoding="application\/x-tex">[xy]<\/annotation>/g)).toHaveLength(2)
+      const displayed = (tex: string) =>
+        '<span class="katex-display"><span class="katex"><span class="katex-mathml">' +
+        '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">(?:(?!<annotation).)*' +
+        `<annotation encoding="application/x-tex">${tex}</annotation></semantics></math></span>` +
+        '<span class="katex-html" aria-hidden="true">(?:(?!katex-display).)*</span></span></span>'
+      expect(html('```math\nx\n\ny\n```')).toMatch(new RegExp(`^<p>${displayed('x')}\n\n${displayed('y')}</p>$`))
     })
 
     inlineRows([
@@ -393,6 +412,20 @@ describe('inline (6.3)', () => {
 
   describe('precedence', () => {
     inlineRows([
+      ['***a `b*** c`', '***a <code>b*** c</code>'],
+      ['@***x***', '@<strong><em>x</em></strong>'],
+      ['$$ #**design** $$', '<span class="tex-error">$$ #**design** $$</span>'],
+      ['<time:2025-01-01 @*devs*>', '<span class="timestamp-error">Invalid time format: 2025-01-01 @*devs*</span>'],
+      [
+        '[@*devs*](https://e.org) [e.org](https://e.org)',
+        '<a href="https://e.org"><span class="user-group-mention" data-user-group-id="12">@devs</span></a> <a href="https://e.org">e.org</a>',
+      ],
+      ['https://e.org/,#42', '<a href="https://e.org/,#42">https://e.org/,#42</a>'],
+      ['**a #42**', '<strong>a <a href="https://t/42">#42</a></strong>'],
+      ['**a *b** c*', '<strong>a *b</strong> c*'],
+      ['*a ~~b* c~~', '<em>a ~~b</em> c~~'],
+      [':sm~~i~~le:', ':sm<del>i</del>le:'],
+      ['*&amp;* <b>', '<em>&amp;</em> &lt;b&gt;'],
       ['**a [b**](https://e.org)', '**a <a href="https://e.org">b**</a>'],
       ['*a `b*` c', '*a <code>b*</code> c'],
       ['** @**Ada Low** **', '<strong> <span class="user-mention" data-user-id="7">@Ada Low</span> </strong>'],
@@ -421,7 +454,11 @@ describe('mentions and links to messages (6.4)', () => {
     ['@**Ada Low|8**', '@<strong>Ada Low|8</strong>'],
     ['@_**Ada Low**', silentAda],
     ['@_**Ada Low|7**', silentAda],
-    ['@**Gone Guy**', '<span class="user-mention silent" data-user-id="8">Gone Guy</span>'],
+    ...['@**Gone Guy**', '@**Gone Guy|8**', '@**|8**', '@_**Gone Guy**'].map((typed): [string, string] => [
+      typed,
+      '<span class="user-mention silent" data-user-id="8">Gone Guy</span>',
+    ]),
+    ['@_*old*', '<span class="user-group-mention silent" data-user-group-id="14">old</span>'],
     ['@**Twin**', '<span class="user-mention" data-user-id="10">@Twin</span>'],
     ['@**<b>&"x"**', '<span class="user-mention" data-user-id="13">@&lt;b&gt;&amp;"x"</span>'],
     ...['all', 'everyone', 'stream', 'channel'].flatMap((name): [string, string][] => [
@@ -440,6 +477,7 @@ describe('mentions and links to messages (6.4)', () => {
     ...["'", '"', '(', '{', '[', '/'].map((sign): [string, string] => [`${sign}@**Ada Low**`, `${sign}${ada}`]),
     ['<@**Ada Low**', `&lt;${ada}`],
     ['a@**Ada Low** .@*devs*', 'a@<strong>Ada Low</strong> .@<em>devs</em>'],
+    ['x\n@**Ada Low**', `x<br>\n${ada}`],
     ['@Ada Low @all', '@Ada Low @all'],
   ])
 
@@ -470,12 +508,31 @@ describe('mentions and links to messages (6.4)', () => {
       "#**Käse & (co.)'s>`x`**",
       '<a class="stream-topic" data-stream-id="5" href="/#narrow/channel/5-K.C3.A4se-.26-.28co.2E.29.27s/topic/.60x.60">#Käse &amp; (co.)\'s &gt; `x`</a>',
     ],
+    ...["'", '"', '(', '{', '[', '/'].map((sign): [string, string] => [
+      `${sign}#**design**`,
+      `${sign}<a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a>`,
+    ]),
+    ['<#**design**', '&lt;<a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a>'],
     ['#**Design** #**nope**', '#<strong>Design</strong> #<strong>nope</strong>'],
     ['#**nope>a** x#**design**', '#<strong>nope&gt;a</strong> x#<strong>design</strong>'],
   ])
 
   test('an empty topic with messages links to its oldest one', () => {
     expect(inParagraph('#**design>**', { topicAnchor: () => 5 })).toContain('/topic//with/5"')
+  })
+
+  test('an address spells what a name consists of as clients read it', () => {
+    const typed = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))
+    expect(encodeHash(typed)).toBe(
+      '.20.21.22.23.24.25.26.27.28.29.2A.2B.2C-.2E.2F0123456789.3A.3B.3C.3D.3E.3F.40ABCDEFGHIJKLMNOPQRSTUVWXYZ' +
+        '.5B.5C.5D.5E_.60abcdefghijklmnopqrstuvwxyz.7B.7C.7D~',
+    )
+    expect(encodeHash('é💬')).toBe('.C3.A9.F0.9F.92.AC')
+  })
+
+  test.each(['all', 'everyone', 'stream', 'channel', 'topic'])('@**%s** is nobody of that name', (name) => {
+    const usersByName = () => [{ id: 15, full_name: name, is_active: true }]
+    expect(html(`@**${name}**`, { usersByName })).not.toContain('15')
   })
 
   test('tells whom it mentions loudly', () => {

@@ -168,25 +168,34 @@ describe('what somebody says in a field', () => {
   test('is on their profile and told to everyone, rendered if it is text', async () => {
     await using s = await stage()
     const motto = await create(s.admin, { name: 'Motto', field_type: 1 })
+    const about = await create(s.admin, { name: 'About', field_type: 2 })
     const born = await create(s.admin, { name: 'Born', field_type: 4 })
     const ear = await listen(s.guest, { event_types: ['realm_user'] })
     const data = [
       { id: motto, value: 'be *kind*' },
+      { id: about, value: 'one\n\n**two**' },
       { id: born, value: '1815-12-10' },
     ]
     await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
     await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
     const said = { value: 'be *kind*', rendered_value: '<p>be <em>kind</em></p>' }
-    expect(await profileOf(s.guest, s.ada)).toEqual({ [motto]: said, [born]: { value: '1815-12-10' } })
-    await ok(s.ada, 'DELETE', '/users/me/profile_data', { data: [born] })
+    const longer = { value: 'one\n\n**two**', rendered_value: '<p>one</p>\n<p><strong>two</strong></p>' }
+    expect(await profileOf(s.guest, s.ada)).toEqual({
+      [motto]: said,
+      [about]: longer,
+      [born]: { value: '1815-12-10' },
+    })
+    await ok(s.ada, 'DELETE', '/users/me/profile_data', { data: [born, about] })
     await say(s.ada, motto, '')
     expect(await profileOf(s.grace, s.ada)).toEqual({})
     const told = (await ear.events()).map(({ op, person }) => [op, person])
     const of = (custom_profile_field: object) => ['update', { user_id: s.ada.user_id, custom_profile_field }]
     expect(told).toEqual([
       of({ id: motto, ...said }),
+      of({ id: about, ...longer }),
       of({ id: born, value: '1815-12-10' }),
       of({ id: born, value: null }),
+      of({ id: about, value: null }),
       of({ id: motto, value: null }),
     ])
   })

@@ -20,9 +20,23 @@ test('a text is rendered with the rights of whoever asks', async () => {
   )
   expect(await rendered(grace, 'see #**plans**')).toBe('<p>see #<strong>plans</strong></p>')
   expect(await rendered(grace, '  \n')).toBe('')
-  expect(await refusal(call(grace, 'POST', '/messages/render', { content: '🎄'.repeat(10_000) }))).toEqual(
-    refused('This message is too long once rendered: shorten it.'),
-  )
+  const all = { anchor: 'newest', num_before: 9 }
+  expect(await ok(ada, 'GET', '/messages', { ...all, narrow: [['channel', 'plans']] })).toMatchObject({ messages: [] })
+})
+
+test('a text is neither rendered nor sent nor edited when its HTML would be longer than can be kept', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const tooLong = refused('This message is too long once rendered: shorten it.')
+  const trees = '🎄'.repeat(10_000)
+  expect(await refusal(call(ada, 'POST', '/messages/render', { content: trees }))).toEqual(tooLong)
+  const to = [grace.user_id]
+  expect(await refusal(call(ada, 'POST', '/messages', { type: 'direct', to, content: trees }))).toEqual(tooLong)
+  const id = await write(ada, [grace])
+  expect(await refusal(call(ada, 'PATCH', `/messages/${id}`, { content: trees }))).toEqual(tooLong)
+  expect((await ok<{ raw_content: string }>(grace, 'GET', `/messages/${id}`)).raw_content).toBe('hello')
+  expect(await rendered(ada, '🎄'.repeat(1_000))).toMatch(/^<p>(?:<span [^>]*>:holiday_tree:<\/span>){1000}<\/p>$/)
 })
 
 test('receipts name those who have read a message, but not its sender', async () => {
