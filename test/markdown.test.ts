@@ -414,6 +414,8 @@ describe('inline (6.3)', () => {
     inlineRows([
       ['***a `b*** c`', '***a <code>b*** c</code>'],
       ['@***x***', '@<strong><em>x</em></strong>'],
+      ['$$ `a` $$', '$$ <code>a</code> $$'],
+      ['$$ @**Ada Low** $$', '$$ <span class="user-mention" data-user-id="7">@Ada Low</span> $$'],
       ['$$ #**design** $$', '<span class="tex-error">$$ #**design** $$</span>'],
       ['<time:2025-01-01 @*devs*>', '<span class="timestamp-error">Invalid time format: 2025-01-01 @*devs*</span>'],
       [

@@ -13,7 +13,7 @@
 import katex from 'katex'
 import { escapeCode, escapeQuotes } from './escape.js'
 import type { Findings } from './findings.js'
-import { type Pass, put, Rewrite, source } from './pieces.js'
+import { type Pass, put, Rewrite, STX } from './pieces.js'
 
 /** Weight of all formulas of a message. */
 export const FORMULA_BUDGET = 2_000
@@ -28,11 +28,12 @@ export const formulas: Pass = (text, inline) => {
   const rewrite = new Rewrite(text)
   while (start !== -1) {
     const end = mayOpen(text, start) ? closing(text, start + 2) : -1
-    if (end === -1) {
+    const tex = text.slice(start + 2, end)
+    // somebody mentioned, or code: what ranks higher stays what it is
+    if (end === -1 || tex.includes(STX)) {
       start = text.indexOf('$$', start + 1)
       continue
     }
-    const tex = source(text.slice(start + 2, end), inline)
     const html = draw(tex, false, inline.findings) ?? `<span class="tex-error">$$${escapeCode(tex)}$$</span>`
     rewrite.replace(start, end + 2, put(inline, html, text.slice(start, end + 2)))
     start = text.indexOf('$$', end + 2)
