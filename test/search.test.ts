@@ -50,6 +50,7 @@ test('a search finds words by their stems in text and topic, before they are ind
     expect(await idsOf(grace, ['search', 'server'], ['search', 'runs']), round).toEqual([first, second])
     expect(await idsOf(grace, ['search', 'server'], ['is', 'dm']), round).toEqual([third])
     expect(await idsOf(grace, ['channel', 'design'], ['search', 'running', true]), round).toEqual([])
+    expect(await idsOf(grace, ['search', 'the servers']), round).toEqual([first, second, third])
     expect(await idsOf(grace, ['search', 'the']), round).toEqual([])
     await indexed(realm)
   }
@@ -62,8 +63,11 @@ test('a phrase must be there to the letter, whatever its case', async () => {
   await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo', 'Kernel Panic again')
   await post(ada, 'design', 'logo', 'panic in the kernel')
-  expect(await idsOf(ada, ['search', '"kernel panic"'])).toEqual([id])
-  expect(await idsOf(ada, ['search', '"kernel panic" again'])).toEqual([id])
+  const topical = await post(ada, 'design', 'Kernel panics', 'again')
+  expect(await idsOf(ada, ['search', '"kernel panic"'])).toEqual([id, topical])
+  expect(await idsOf(ada, ['search', '"kernel panic" "panic again"'])).toEqual([id])
+  expect(await idsOf(ada, ['search', '"kernel panics"'])).toEqual([topical])
+  expect(await idsOf(ada, ['search', '"kernel panic" again'])).toEqual([id, topical])
   expect(await idsOf(ada, ['search', '"100% _"'])).toEqual([])
 })
 
@@ -79,7 +83,12 @@ test('hits are marked in text and topic, and never inside of a tag', async () =>
       '<p>run <a href="https://test.example/tests"><span class="highlight">Tests</span></a> &amp; &lt;<span class="highlight">test</span>&gt;</p>',
     match_subject: '<span class="highlight">tests</span> &amp; more',
   })
-  expect((await fetched(ada, ['channel', 'design']))[0]).not.toHaveProperty('match_content')
+  const [unsearched] = await fetched(ada, ['channel', 'design'])
+  expect(unsearched).not.toHaveProperty('match_content')
+  expect(unsearched).not.toHaveProperty('match_subject')
+  await post(ada, 'design', '<b> &amp; "c"', 'testing')
+  const [, last] = await fetched(ada, ['search', 'testing'])
+  expect(last?.match_subject).toBe('&lt;b&gt; &amp;amp; "c"')
 })
 
 test('a search finds only what the reader received, or may read in the channel they name', async () => {
@@ -130,13 +139,16 @@ test('one may ask which of some messages are in a narrow', async () => {
     [there]: { match_content: '<p><span class="highlight">needle</span></p>', match_subject: 'other' },
   })
   expect((await ok(grace, 'GET', path, asked(['channel', 'design']))).messages).toEqual({})
+  const empty = await post(ada, 'design', '', 'no topic')
+  const general = { msg_ids: [here, empty], narrow: narrowOf([['topic', 'general chat']]) }
+  expect(Object.keys((await ok<{ messages: object }>(ada, 'GET', path, general)).messages)).toEqual([String(empty)])
   expect((await refusal(call(ada, 'GET', path, asked(['with', here])))).code).toBe('BAD_NARROW')
 })
 
 test('narrows find what has reactions, and what is in topics that one follows or has muted', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
-  const [ada] = people as [Person]
+  const [ada, grace] = people as [Person, Person]
   const stream_id = await channel(ada, 'design', [ada])
   const loud = await channel(ada, 'loud', [ada])
   const [plain, followed, muted] = [
@@ -145,6 +157,9 @@ test('narrows find what has reactions, and what is in topics that one follows or
     await post(ada, 'design', 'muted'),
   ]
   const [inMuted, unmuted] = [await post(ada, 'loud', 'x'), await post(ada, 'loud', 'unmuted')]
+  // Whose topics are muted is what counts, and not who writes in them.
+  const muffled = await write(grace, [ada])
+  await ok(ada, 'POST', `/users/me/muted_users/${grace.user_id}`)
   const subscription_data = [{ stream_id: loud, property: 'is_muted', value: true }]
   await ok(ada, 'POST', '/users/me/subscriptions/properties', { subscription_data })
   const policy = (id: number, topic: string, visibility_policy: number) =>
@@ -156,7 +171,10 @@ test('narrows find what has reactions, and what is in topics that one follows or
   expect(await idsOf(ada, ['has', 'reaction'])).toEqual([plain])
   expect(await idsOf(ada, ['is', 'followed'])).toEqual([followed])
   expect(await idsOf(ada, ['is', 'muted'])).toEqual([muted, inMuted])
-  expect(await idsOf(ada, ['in', 'home'])).toEqual([plain, followed, unmuted])
+  expect(await idsOf(ada, ['is', 'muted', true])).toEqual([plain, followed, unmuted, muffled])
+  expect(await idsOf(ada, ['in', 'home'])).toEqual([plain, followed, unmuted, muffled])
+  expect(await idsOf(ada, ['in', 'home', true])).toEqual([muted, inMuted])
+  expect(await idsOf(ada, ['in', 'all'])).toEqual([plain, followed, muted, inMuted, unmuted, muffled])
   expect(await idsOf(ada, ['in', 'home'], ['channel', 'loud'])).toEqual([inMuted, unmuted])
 })
 

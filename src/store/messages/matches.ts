@@ -1,5 +1,5 @@
 /** Where the words of a search stand in messages: the same texts with these marked, as HTML. Source: messages.md 1.8. */
-import { escapeText } from '../../domain/markdown/escape.js'
+import { escapeCode } from '../../domain/markdown/escape.js'
 import { marked, piecesOf } from '../../domain/messages/html-pieces.js'
 import type { Sql } from '../sql.js'
 
@@ -16,7 +16,8 @@ interface Searched {
 
 /** Marks the hits in these messages; without a search, none. Which words are hits is asked for all of them at once. */
 export const matchesOf = async (sql: Sql, text: string | undefined, rows: readonly Searched[]): Promise<Match[]> => {
-  const texts = rows.map(({ topic, rendered_content }) => ({ content: rendered_content, subject: escapeText(topic) }))
+  // A topic is no Markdown: nothing that is typed in it is an entity.
+  const texts = rows.map(({ topic, rendered_content }) => ({ content: rendered_content, subject: escapeCode(topic) }))
   const hits = text === undefined ? new Set<string>() : await hitsAmong(sql, text, texts)
   return texts.map(({ content, subject }) => ({
     match_content: marked(content, hits),
