@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { subscriptionRow } from '../src/domain/channels/membership.js'
 import { deleted, Role, updated } from '../src/domain/rows.js'
-import { restructure, setRealm } from './setup/change.js'
+import { restructure, setChannel, setRealm, setUser } from './setup/change.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
 interface Message {
@@ -133,6 +133,10 @@ describe('a page around an anchor', () => {
     expect((await page({ anchor: first, num_after: 1 })).ends[0]).toBe(false)
     expect(await page({ anchor: first, num_before: 1 })).toMatchObject({ ids: [first], ends: [true, true, false] })
     expect(await page({ anchor: second, num_before: 1 })).toMatchObject({ ends: [false, true, false] })
+    for (const narrow of ['[]', 'null', undefined]) {
+      expect(await page({ anchor: 'newest', num_before: 9, narrow })).toMatchObject({ ids: all })
+    }
+    expect(await page({ anchor: middle, num_before: 2_500, num_after: 2_500 })).toMatchObject({ ids: all })
   })
 
   test('need not find the anchor', async () => {
@@ -164,8 +168,10 @@ describe('a page around an anchor', () => {
       [one, ['read']],
       [two, []],
     ])
-    const legacy = await fetch(grace, { anchor: '0', use_first_unread_anchor: true, num_after: 1 })
-    expect(legacy.anchor).toBe(two)
+    for (const anchor of ['0', undefined]) {
+      const legacy = await fetch(grace, { anchor, use_first_unread_anchor: true, num_after: 1 })
+      expect(legacy.anchor).toBe(two)
+    }
     const inNoise = { narrow: [term('channel', 'noise')] }
     expect((await fetch(grace, { anchor: 'first_unread', num_after: 1, ...inNoise })).anchor).toBe(muted)
   })
@@ -191,17 +197,23 @@ describe('a page around an anchor', () => {
       '400 BAD_REQUEST Without the anchor, ask for messages on one side of it only.',
     )
     const list = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
-    const { body } = await call(ada, 'GET', '/messages', { message_ids: [1], num_before: 1 })
-    expect(body).toMatchObject({
-      code: 'BAD_REQUEST',
-      msg: `These parameters do not go together: ${list}`,
-      parameters: list,
-    })
+    for (const more of [{ num_before: 1 }, { num_after: 1 }, { anchor: '1' }, { use_first_unread_anchor: true }]) {
+      const { body } = await call(ada, 'GET', '/messages', { message_ids: [1], ...more })
+      expect(body).toMatchObject({
+        code: 'BAD_REQUEST',
+        msg: `These parameters do not go together: ${list}`,
+        parameters: list,
+      })
+    }
     expect(await refusal({ anchor: '1', narrow: 'x' })).toBe('400 BAD_REQUEST narrow must be valid JSON.')
     expect(await refusal({ anchor: '1', narrow: '{}' })).toBe('400 BAD_REQUEST narrow must be a list.')
     expect(await refusal({ anchor: '1', narrow: 'null' })).toBe('found')
     expect(await refusal({ anchor: '1', narrow: [term('color', 'red')] })).toBe(
       '400 BAD_NARROW This narrow term cannot be used: unknown operator color',
+    )
+    // The whole narrow is read before anything that it names is looked for.
+    expect(await refusal({ anchor: '1', narrow: [['channel', 'nowhere'], { operator: 'id' }] })).toBe(
+      '400 BAD_REQUEST narrow[1] cannot be used: operand is missing',
     )
   })
 })
@@ -275,9 +287,47 @@ describe('a message object', () => {
     })
   })
 
-  test('leaves the picture of somebody whose address is hidden to nobody else', async () => {
-    const { realm, ada } = await office()
+  test('of people lists them all, and is in no channel', async () => {
+    const { realm, ada, grace } = await office()
     await using _ = realm
+    const id = await whisper(grace, [ada], 'psst')
+    const { message } = await ok<{ message: Message }>(ada, 'GET', `/messages/${id}`)
+    expect(message).toEqual({
+      id,
+      type: 'private',
+      subject: '',
+      topic_links: [],
+      display_recipient: [ada, grace].map(({ user_id, email, full_name }) => ({
+        id: user_id,
+        email,
+        full_name,
+        is_mirror_dummy: false,
+      })),
+      recipient_id: expect.any(Number),
+      sender_id: grace.user_id,
+      sender_email: grace.email,
+      sender_full_name: 'Grace',
+      sender_realm_str: realm.host.split('.')[0],
+      avatar_url: null,
+      client: 'Unspecified',
+      content: '<p>psst</p>',
+      content_type: 'text/html',
+      is_me_message: false,
+      timestamp: expect.any(Number),
+      reactions: [],
+      submessages: [],
+      flags: [],
+    })
+  })
+
+  test('leaves the picture of somebody whose address is hidden to nobody else', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    // Nor can a client compute a picture that was uploaded.
+    await setUser(realm, grace.user_id, { avatar_source: 'U', avatar_version: 2 })
+    await whisper(grace, [ada], 'hello')
+    const [uploaded] = (await fetch(ada, { anchor: 'newest', num_before: 1 })).messages
+    expect(uploaded?.avatar_url).toContain(`/user_avatars/${grace.user_id}`)
     const [mary] = (await realm.people({ full_name: 'Mary', settings: { email_address_visibility: 4 } })) as [Person]
     await channel(mary, 'design', [ada, mary])
     await post(mary, 'design', 'hello')
@@ -309,6 +359,13 @@ describe('who reads what', () => {
     expect(await newest(alan, narrow)).toEqual([])
     expect(await newest(alan)).toEqual([])
     expect(await single(alan, late)).toBe(hidden)
+    // A member keeps what they received, and what they have starred is theirs as well.
+    await channel(ada, 'design', [grace])
+    const received = await post(ada, 'design', 'received')
+    await leave(grace, 'design', grace)
+    expect(await newest(grace)).toEqual([received])
+    await ok(grace, 'POST', '/messages/flags', { messages: [early], op: 'add', flag: 'starred' })
+    expect(await newest(grace)).toEqual([early, received])
   })
 
   test('in a private channel with shared history: those who are in it', async () => {
@@ -331,12 +388,22 @@ describe('who reads what', () => {
     expect(await newest(alan, narrow)).toEqual([])
     expect(await newest(alan)).toEqual([])
     expect(await single(alan, late)).toBe(hidden)
+    // Whoever may join reads it all; unasked for, only what was received comes.
+    for (const group of ['can_subscribe_group', 'can_add_subscribers_group']) {
+      const grant = (direct_members: number[]) => ({ [group]: { direct_members, direct_subgroups: [] } })
+      await setChannel(realm, 'plans', grant([alan.user_id]))
+      expect(await newest(alan, narrow)).toEqual([early, late])
+      expect(await newest(alan)).toEqual([late])
+      await setChannel(realm, 'plans', grant([]))
+      expect(await newest(alan)).toEqual([])
+    }
   })
 
   test('in a private channel with protected history: what was sent while they were in it', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
-    const stream_id = await channel(ada, 'diary', [ada], { invite_only: true, history_public_to_subscribers: false })
+    // A private channel protects its history unless it is told to share it.
+    const stream_id = await channel(ada, 'diary', [ada], { invite_only: true })
     const narrow = [term('channel', stream_id)]
     const before = await post(ada, 'diary', 'before')
     await channel(ada, 'diary', [grace])
@@ -455,6 +522,9 @@ describe('narrows', () => {
     await post(ada, 'design', 'after')
     const { messages } = await fetch(grace, { anchor: 'newest', num_before: 9, narrow: [['stream', 'design']] })
     expect(messages.map(({ flags }) => flags)).toEqual([['read', 'historical'], []])
+    const [before] = messages
+    const { message } = await ok<{ message: Message }>(grace, 'GET', `/messages/${before?.id}`)
+    expect(message.flags).toEqual(['read', 'historical'])
   })
 
   test('follow a message to where it is with `with`', async () => {
@@ -468,15 +538,43 @@ describe('narrows', () => {
     expect(await find(term('with', a))).toEqual([a])
     expect(await find(term('with', String(a)), ['channel', 'nowhere'], ['topic', 'x'])).toEqual([a])
     expect(await find(term('with', dm), ['channel', 'design'], ['topic', 'logo'])).toEqual([dm])
+    for (const placed of [
+      ['stream', 'nowhere'],
+      ['pm-with', 'x@y.z'],
+      term('dm', [4_711]),
+      term('dm', [ada.user_id]),
+    ]) {
+      expect(await find(term('with', a), placed)).toEqual([a])
+      expect(await find(placed, term('with', dm))).toEqual([dm])
+    }
+    expect(await find(term('with', a), term('sender', grace.user_id))).toEqual([])
+    await ok(ada, 'PATCH', `/messages/${a}`, { topic: 'brand', send_notification_to_new_thread: false })
+    const moved = await post(ada, 'design', 'c', 'brand')
+    expect(await find(term('with', a), ['topic', 'logo'])).toEqual([a, moved])
+    await ok(ada, 'PATCH', `/messages/${a}`, { topic: 'logo', send_notification_to_new_thread: false })
     expect(await find(term('with', 4_711), ['channel', 'design'], ['topic', 'logo'])).toEqual([a])
     expect(await find(term('with', '99999999999999999999'), term('dm', [grace.user_id]))).toEqual([dm])
     const refusal = (by: Person, ...narrow: unknown[]) =>
       outcome(call(by, 'GET', '/messages', { anchor: 'newest', num_before: 1, narrow }))
     const invalid = '400 BAD_NARROW This narrow term cannot be used: with takes the ID of a message that you can read'
     expect(await refusal(alan, term('with', dm))).toBe(invalid)
+    expect(await refusal(alan, term('with', dm), ['channel', 'design'])).toBe(invalid)
+    expect(await refusal(alan, term('with', dm), ['topic', 'logo'])).toBe(invalid)
+    expect(await refusal(alan, term('with', dm), ['channel', 'design'], ['topic', 'logo'])).toBe('found')
     expect(await refusal(ada, term('with', 'x'))).toBe(invalid)
-    expect(await refusal(ada, term('with', a), term('with', a))).toBe(
-      '400 BAD_NARROW These narrow terms do not go together: with can stand only once',
+    const twice = { anchor: 'newest', num_before: 1, narrow: [term('with', a), term('with', a)] }
+    expect(await call(ada, 'GET', '/messages', twice)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'BAD_NARROW',
+        msg: 'These narrow terms do not go together: with can stand only once',
+        desc: 'with can stand only once',
+      },
+    })
+    // Elsewhere it is no operator.
+    const marked = { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow: [term('with', a)] }
+    expect(await outcome(call(ada, 'POST', '/messages/flags/narrow', marked))).toBe(
+      '400 BAD_NARROW This narrow term cannot be used: unknown operator with',
     )
   })
 })
@@ -496,17 +594,40 @@ describe('without credentials', () => {
   }
 
   test('one reads what is open to the web, and the narrow must say so', async () => {
-    const { realm, seen, unseen, ask } = await open()
+    const { realm, ada, seen, unseen, ask } = await open()
     await using _ = realm
     const page = { anchor: 'newest', num_before: 9 }
     const { body } = await ask('/messages', { ...page, narrow: web })
     expect((body.messages as Message[]).map(({ id, flags, avatar_url }) => [id, flags, typeof avatar_url])).toEqual([
       [seen, ['read'], 'string'],
     ])
+    const { body: asked } = await ask('/messages', { ...page, narrow: web, client_gravatar: true })
+    expect(asked.messages).toEqual(body.messages)
     for (const narrow of [[], [['channel', 'web']], [...web, ['is', 'starred']]]) {
-      expect((await ask('/messages', { ...page, narrow })).status).toBe(401)
+      expect(await ask('/messages', { ...page, narrow })).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
     }
-    expect((await ask('/messages', { ...page, narrow: [...web, ['channel', 'design']] })).body.code).toBe('BAD_NARROW')
+    for (const also of [
+      ['channel', 'web'],
+      ['topic', 'TOPIC'],
+      term('sender', ada.user_id),
+      ['search', 'hello'],
+      ['near', '1'],
+      term('id', seen),
+      term('with', seen),
+      ['in', 'home'],
+    ]) {
+      const found = await ask('/messages', { ...page, narrow: [...web, also] })
+      expect((found.body.messages as Message[]).map(({ id }) => id)).toEqual([seen])
+    }
+    for (const also of [
+      ['has', 'link'],
+      ['is', 'resolved'],
+    ]) {
+      expect((await ask('/messages', { ...page, narrow: [...web, also] })).body.messages).toEqual([])
+    }
+    for (const also of [['channel', 'design'], term('with', unseen)]) {
+      expect((await ask('/messages', { ...page, narrow: [...web, also] })).body.code).toBe('BAD_NARROW')
+    }
     expect((await ask(`/messages/${seen}`)).status).toBe(200)
     expect((await ask(`/messages/${unseen}`)).status).toBe(401)
     expect((await ask('/messages/4711')).status).toBe(401)

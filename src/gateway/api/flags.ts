@@ -9,8 +9,8 @@ import { errors } from '../../domain/errors.js'
 import { cutPage, parseAnchor } from '../../domain/messages/anchors.js'
 import { flagChangeOf } from '../../domain/messages/flag-changes.js'
 import { normalizedTopic } from '../../domain/messages/message.js'
-import type { Condition, Narrow } from '../../domain/messages/narrow.js'
-import { findPage, firstUnread, narrowOf } from '../../store/messages/fetch.js'
+import { type Condition, type Narrow, understand, withEmptyTopic } from '../../domain/messages/narrow.js'
+import { findPage, firstUnread } from '../../store/messages/fetch.js'
 import { changeFlags, readEverything } from '../../store/messages/flags.js'
 import { pick } from '../../store/messages/pick.js'
 import { type Call, endpoint } from '../http/endpoint.js'
@@ -63,8 +63,8 @@ export const updateMessageFlagsForNarrow = endpoint({
     const change = flagChangeOf(params.op, params.flag)
     const given = parseAnchor(params.anchor)
     const { sql, writer } = app.store
-    const reading = { sql, state, reader: caller.user }
-    const query = { ...reading, narrow: await narrowOf(reading, params.narrow ?? []) }
+    const narrow = understand(state, caller.user, withEmptyTopic(params.narrow ?? []))
+    const query = { sql, state, reader: caller.user, narrow }
     const anchor = given === 'first_unread' ? await firstUnread(query) : given
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))
     const { changed, ignored } = await changeFlags(writer, realm, guard, caller.user, ids, change)
