@@ -53,13 +53,33 @@ describe('a narrow as a parameter', () => {
     ['no operand', { operator: 'id' }, 'narrow[0] cannot be used: operand is missing'],
     ['no operator', { operand: 'id' }, 'narrow[0] cannot be used: operator is missing'],
     ['negated as text', { operator: 'id', operand: 1, negated: 'yes' }, 'narrow[0]["negated"] must be true or false.'],
-    ['a channel by list', { operator: 'channel', operand: [1] }, 'operand must be text or an integer'],
-    ['a sender by fraction', { operator: 'sender', operand: 1.5 }, 'operand must be text or an integer'],
-    ['dm by number', { operator: 'dm', operand: 1 }, 'operand must be text or a list of integers'],
-    ['dm by mixed list', { operator: 'pm-with', operand: [1, 'a'] }, 'operand must be text or a list of integers'],
-    ['the underscore alias by list', { operator: 'pm_with', operand: [1] }, 'operand must be text'],
-    ['a topic by number', { operator: 'topic', operand: 1 }, 'operand must be text'],
+    ...['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with'].flatMap((operator) =>
+      [[1], 1.5, true, {}].map((operand): [string, unknown, string] => [
+        `${operator} by ${JSON.stringify(operand)}`,
+        { operator, operand },
+        'operand must be text or an integer',
+      ]),
+    ),
+    ...['dm', 'pm-with'].flatMap((operator) =>
+      [1, [1, 'a'], [1.5], true].map((operand): [string, unknown, string] => [
+        `${operator} by ${JSON.stringify(operand)}`,
+        { operator, operand },
+        'operand must be text or a list of integers',
+      ]),
+    ),
+    ...'channels streams topic is has in near search pm_with group_pm_with subject color'
+      .split(' ')
+      .flatMap((operator) =>
+        [1, [1]].map((operand): [string, unknown, string] => [
+          `${operator} by ${JSON.stringify(operand)}`,
+          { operator, operand },
+          'operand must be text',
+        ]),
+      ),
+    ['an empty search', { operator: 'search', operand: '' }, 'operand must not be blank'],
     ['a blank search', { operator: 'search', operand: ' ' }, 'operand must not be blank'],
+    ['null for an operand', { operator: 'id', operand: null }, 'narrow[0] cannot be used: operand is missing'],
+    ['a list without a list', ['stream'], 'narrow[0] cannot be used: a list must be of two texts'],
   ]
   test.each(malformed)('is refused for %s', (_name, element, msg) => {
     expect(bodyOf(() => parseNarrow([element]))).toEqual({ msg, code: 'BAD_REQUEST' })
@@ -80,6 +100,13 @@ describe('a narrow that is understood', () => {
   const conditions = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).conditions
 
   test('names channels and people by name, address or id', () => {
+    const [ids, texts] = [{ user_id: grace.id }, [grace.email, grace.email.toUpperCase()]]
+    for (const operator of ['dm-including', 'group-pm-with']) {
+      for (const operand of [...texts, grace.id]) expect(conditions({ operator, operand })[0]).toMatchObject(ids)
+    }
+    for (const operand of [17, '17']) {
+      expect(conditions({ operator: 'id', operand })).toEqual([{ test: 'id', message_id: 17, negated: false }])
+    }
     for (const operand of ['design', 'DESIGN', design.id]) {
       expect(conditions({ operator: 'channel', operand })).toEqual([
         { test: 'channel', channel_ids: [design.id], negated: false },
@@ -118,6 +145,8 @@ describe('a narrow that is understood', () => {
     expect(flags('starred')).toEqual({ test: 'flag', flags: Flag.starred, negated: false })
     expect(flags('mentioned')).toEqual({ test: 'flag', flags: anyMention, negated: false })
     expect(flags('alerted')).toEqual({ test: 'flag', flags: Flag.has_alert_word, negated: false })
+    const ways = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'group_mentioned'] as const
+    expect(anyMention).toBe(ways.reduce((bits, way) => bits | Flag[way], 0))
   })
 
   test('asks for the home view by what is not muted', () => {
@@ -162,33 +191,30 @@ describe('a narrow that is understood', () => {
     })
   })
 
-  const both = 'no message is both a channel message and a direct message'
-  const contradictions: readonly [string, unknown[]][] = [
-    ['a channel and a conversation', [['channel', 'design'], { operator: 'dm', operand: [2] }]],
-    ['a conversation and a topic', [{ operator: 'dm', operand: [2] }, ['topic', 'x']]],
-    [
-      'direct messages in public channels',
-      [
-        ['is', 'dm'],
-        ['channels', 'public'],
-      ],
-    ],
-    ['somebody in a channel', [['channel', 'design'], { operator: 'dm-including', operand: 2 }]],
-    [
-      'a conversation that is not direct',
-      [
-        { operator: 'is', operand: 'dm', negated: true },
-        { operator: 'dm', operand: [2] },
-      ],
-    ],
+  const people = [
+    { operator: 'dm', operand: [2] },
+    { operator: 'dm-including', operand: 2 },
+    { operator: 'group-pm-with', operand: 2 },
   ]
-  test.each(contradictions)('refuses %s', (_name, terms) => {
-    expect(bodyOf(() => conditions(...terms))).toMatchObject({ desc: both })
+  const isDirect = { operator: 'is', operand: 'dm' }
+  const places = [
+    { operator: 'channel', operand: 'design' },
+    { operator: 'channels', operand: 'public' },
+    { operator: 'topic', operand: 'x' },
+  ]
+  const not = (term: object) => ({ ...term, negated: true })
+  const inBoth = [...people, isDirect].flatMap((person) => places.map((place) => [person, place] as const))
+  const notDirect = people.map((person) => [not(isDirect), person] as const)
+
+  test.each([...inBoth, ...notDirect])('refuses %j with %j, in either order', (one, other) => {
+    const desc = 'no message is both a channel message and a direct message'
+    expect(bodyOf(() => conditions(one, other))).toMatchObject({ code: 'BAD_NARROW', desc })
+    expect(bodyOf(() => conditions(other, one))).toMatchObject({ code: 'BAD_NARROW', desc })
   })
 
-  test('allows what only sounds like a contradiction', () => {
-    expect(conditions({ operator: 'is', operand: 'dm', negated: true }, ['channel', 'design'])).toHaveLength(2)
-    expect(conditions({ operator: 'channel', operand: 'design', negated: true }, ['is', 'dm'])).toHaveLength(2)
+  test.each(inBoth)('allows %j with %j where one of them is negated', (person, place) => {
+    expect(conditions(not(person), place)).toHaveLength(2)
+    expect(conditions(person, not(place))).toHaveLength(2)
   })
 
   test('reaches what the reader never received only through channels whose history they share', () => {
@@ -196,13 +222,29 @@ describe('a narrow that is understood', () => {
     expect(includes()).toBe(false)
     expect(includes(['channel', 'design'])).toBe(true)
     expect(includes(['channel', 'design'], ['is', 'resolved'])).toBe(true)
-    expect(includes(['channel', 'design'], ['is', 'unread'])).toBe(false)
+    for (const operand of ['dm', 'starred', 'unread', 'mentioned', 'alerted', 'followed', 'muted']) {
+      if (operand !== 'dm') expect(includes(['channel', 'design'], ['is', operand])).toBe(false)
+      expect(includes(['channel', 'design'], { operator: 'is', operand, negated: true })).toBe(false)
+    }
+    expect(includes({ operator: 'channel', operand: diary.id }, ['channel', 'design'])).toBe(true)
+    expect(includes(['channel', 'design'], { operator: 'channel', operand: diary.id })).toBe(false)
+    expect(includes({ operator: 'channels', operand: 'public', negated: true })).toBe(false)
     expect(includes({ operator: 'channel', operand: 'design', negated: true })).toBe(false)
     expect(includes(['channels', 'public'])).toBe(true)
     expect(includes(['channels', 'web-public'])).toBe(false)
     expect(includes({ operator: 'channel', operand: secret.id })).toBe(false)
     expect(includes({ operator: 'channel', operand: diary.id })).toBe(false)
     expect(includes(['topic', 'x'])).toBe(false)
+  })
+
+  test('reaches the history of a private channel for those who are in it, until it is archived', () => {
+    const { builder, ada, secret, diary } = office()
+    const old = builder.channel({ name: 'old', invite_only: true, is_archived: true })
+    const open = builder.channel({ name: 'open', is_archived: true })
+    builder.subscribe(ada, secret, diary, old, open)
+    const includes = (operand: number) =>
+      understand(builder.state, ada, parseNarrow([{ operator: 'channel', operand }])).includesHistory
+    expect([secret, diary, old, open].map(({ id }) => includes(id))).toEqual([true, false, false, true])
   })
 
   test('reaches less for guests', () => {
@@ -219,8 +261,18 @@ describe('a narrow without credentials', () => {
     const web = ['channels', 'web-public']
     const allowed = (...terms: unknown[]) => narrowOfSpectator(parseNarrow(terms)) !== undefined
     expect(allowed(web)).toBe(true)
+    expect(allowed(['streams', 'web-public'])).toBe(true)
     expect(allowed(web, ['topic', 'x'], ['is', 'resolved'], ['in', 'home'])).toBe(true)
+    expect(narrowOfSpectator(parseNarrow([web, ['in', 'home']]))).toEqual(parseNarrow([web]))
+    for (const operator of 'channel channels stream streams topic sender has search near id with'.split(' ')) {
+      expect(allowed(web, [operator, 'x']), operator).toBe(true)
+    }
+    for (const operator of 'dm dm-including pm-with pm_with group-pm-with group_pm_with is in color'.split(' ')) {
+      expect(allowed(web, [operator, 'x']), operator).toBe(false)
+    }
+    expect(allowed(web, ['in', 'all'])).toBe(false)
     expect(allowed()).toBe(false)
+    expect(allowed(['channels', 'public'])).toBe(false)
     expect(allowed({ operator: 'channels', operand: 'web-public', negated: true })).toBe(false)
     expect(allowed(web, ['is', 'starred'])).toBe(false)
     expect(allowed(web, ['dm', 'a@b.c'])).toBe(false)

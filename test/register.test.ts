@@ -119,6 +119,9 @@ describe('a registration', () => {
       'client_capabilities["notification_settings_null"] must be true or false.',
     ],
     [{ narrow: [['has', 'link']] }, 'Events cannot be narrowed by has.'],
+    [{ narrow: [{ operator: 'topic', operand: 'x' }] }, 'narrow[0] must be a list.'],
+    [{ narrow: [['topic', 1]] }, 'narrow[0][1] must be text.'],
+    [{ narrow: [['is', 'followed']] }, 'Events cannot be narrowed to followed.'],
     [{ apply_markdown: 'yes' }, 'apply_markdown must be valid JSON.'],
   ])('of %j is refused: %s', async (params, msg) => {
     const { realm, ada } = await people()
