@@ -190,7 +190,11 @@ describe('an emoji is taken out of use', () => {
       status: 400,
       body: { msg: 'Only administrators and whoever added the emoji may do this.' },
     })
+    const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
     await ok(s.admin, 'DELETE', '/realm/emoji/gopher')
+    expect(await ear.events()).toMatchObject([
+      { op: 'update', realm_emoji: { 1: { name: 'gopher', deactivated: true } } },
+    ])
   })
 
   test('once', async () => {

@@ -106,7 +106,11 @@ describe('a message', () => {
     await ok(owner, 'DELETE', `/messages/${old}`)
     expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
     await setRealm(realm, { message_content_delete_limit_seconds: null })
+    const hers = await listen(grace, bulk)
     await ok(ada, 'DELETE', `/messages/${direct}`)
+    expect(await hers.events()).toEqual([
+      { id: expect.any(Number), type: 'delete_message', message_type: 'private', message_ids: [direct] },
+    ])
     const archived = await post(ada, 'design', 'logo')
     await setChannel(realm, 'design', { is_archived: true })
     expect(await refusal(remove(ada, archived))).toEqual(

@@ -98,15 +98,24 @@ describe('reading', () => {
     await ok(grace, 'POST', '/mark_all_as_read')
     const hers = await listen(grace)
     await flag(grace, [b, direct, named], 'remove', 'read')
-    expect(await hers.events()).toMatchObject([
+    expect(await hers.events()).toEqual([
       {
+        id: expect.any(Number),
+        type: 'update_message_flags',
         op: 'remove',
+        operation: 'remove',
         flag: 'read',
         messages: [b, named, direct],
         all: false,
         message_details: {
           [b]: { type: 'stream', stream_id: design, topic: 'logo', unmuted_stream_msg: true },
-          [named]: { type: 'stream', stream_id: design, topic: 'general chat', mentioned: true },
+          [named]: {
+            type: 'stream',
+            stream_id: design,
+            topic: 'general chat',
+            mentioned: true,
+            unmuted_stream_msg: true,
+          },
           [direct]: { type: 'private', user_ids: [ada.user_id] },
         },
       },
@@ -116,6 +125,48 @@ describe('reading', () => {
     expect((await read(grace, a)).flags).toContain('read')
     await ok(grace, 'POST', '/mark_stream_as_read', { stream_id: design })
     expect(await unread(grace)).toEqual([direct])
+  })
+
+  test('taken back says where it is muted, and that nobody else has part in a note to oneself', async () => {
+    const { realm, ada, grace, design } = await setUp()
+    await using _ = realm
+    const note = await write(grace, [grace])
+    const [quiet, loud] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'fonts', '@**all**')]
+    const named = await post(ada, 'design', 'logo', '@**Grace**')
+    const all = [note, quiet, loud, named]
+    await ok(grace, 'POST', '/mark_all_as_read')
+    const details = async () => {
+      const hers = await listen(grace)
+      await flag(grace, all, 'remove', 'read')
+      const [event] = await hers.events()
+      await flag(grace, all, 'add', 'read')
+      return event?.message_details as Record<number, Record<string, unknown>>
+    }
+    const told = ({ mentioned, unmuted_stream_msg }: Record<string, unknown> = {}) => [unmuted_stream_msg, mentioned]
+    const mutings = async () => {
+      const found = await details()
+      expect(found[note]).toEqual({ type: 'private', user_ids: [] })
+      return [quiet, loud, named].map((id) => told(found[id]))
+    }
+    expect(await mutings()).toEqual([
+      [true, undefined],
+      [true, true],
+      [true, true],
+    ])
+    const mute = { stream_id: design, property: 'is_muted', value: true }
+    await ok(grace, 'POST', '/users/me/subscriptions/properties', { subscription_data: [mute] })
+    await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 2 })
+    expect(await mutings()).toEqual([
+      [true, undefined],
+      [false, undefined],
+      [true, true],
+    ])
+    await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 1 })
+    expect(await mutings()).toEqual([
+      [false, undefined],
+      [false, undefined],
+      [false, true],
+    ])
   })
 
   test('does not come back in channels that one is not subscribed to', async () => {

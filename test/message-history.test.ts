@@ -87,6 +87,21 @@ test('the history lists every version, the original first', async () => {
   ])
 })
 
+test('the history names the empty topic for clients that do not know it', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { id } = await changedMessage(ada)
+  const named = (await versions(ada, id)).map(({ topic, prev_topic }) => [topic, prev_topic])
+  expect(named).toEqual([
+    ['logo', undefined],
+    ['logo', undefined],
+    ['general chat', 'logo'],
+    ['general chat', undefined],
+    ['last', 'general chat'],
+  ])
+})
+
 test('an organization may show moves only, or nothing', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm

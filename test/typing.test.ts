@@ -72,6 +72,9 @@ test('subscribers hear who writes in a channel, if their client takes that', asy
     stream_id,
     topic: 'general chat',
   })
+  const nowhere = () => say(ada, { type: 'stream', stream_id, topic: '(no topic)' })
+  const knowing = { client_capabilities: { ...capable.client_capabilities, empty_topic_name: true } }
+  expect(await heard(grace, nowhere, knowing)).toMatchObject({ op: 'start', topic: '' })
   let times = 0
   const later = async () => {
     await write()

@@ -46,9 +46,12 @@ test('with protected history, topics of messages before one’s own time are not
   const plans = await channel(ada, 'plans', [ada], { invite_only: true, history_public_to_subscribers: false })
   await post(ada, 'plans', 'before')
   await post(ada, 'plans', 'both')
-  await channel(ada, 'plans', [grace])
+  const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+  await channel(ada, 'plans', [grace, bot])
   const after = await post(ada, 'plans', 'both')
-  expect(await topics(grace, plans)).toEqual([{ name: 'both', max_id: after }])
+  for (const newcomer of [grace, bot]) {
+    expect(await topics(newcomer, plans)).toEqual([{ name: 'both', max_id: after }])
+  }
   expect(await refusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(
     refused('There is no channel with this ID, or it is not yours to see.'),
   )
