@@ -180,6 +180,8 @@ test('an edit of a text that somebody replaced meanwhile is refused when it says
   await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo', 'première')
   const prev_content_sha256 = createHash('sha256').update('première').digest('hex')
+  const loud = { content: 'second', prev_content_sha256: prev_content_sha256.toUpperCase() }
+  expect((await edit(ada, id, loud)).body.code).toBe('EXPECTATION_MISMATCH')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'second', prev_content_sha256 })
   expect(await refusal(edit(ada, id, { content: 'third', prev_content_sha256 }))).toEqual(
     refused('The message was changed meanwhile: read it again before editing.', 'EXPECTATION_MISMATCH'),

@@ -360,6 +360,22 @@ test('a narrow is worked through page by page', async () => {
   expect(none).toMatchObject({ processed_count: 0, updated_count: 0, first_processed_id: null })
 })
 
+test('a narrow must be given with an anchor and how much of it, and may be none', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const [a] = await several(ada, 1)
+  const page = { anchor: String(a), num_before: 0, num_after: 0, narrow: null, op: 'add', flag: 'starred' }
+  const flagged = (params: Record<string, unknown>) =>
+    call(ada, 'POST', '/messages/flags/narrow', { ...page, ...params })
+  for (const var_name of ['anchor', 'num_before', 'num_after', 'op', 'flag']) {
+    const { code, ...body } = (await flagged({ [var_name]: undefined })).body
+    expect([code, body.var_name]).toEqual(['REQUEST_VARIABLE_MISSING', var_name])
+  }
+  expect((await flagged({ num_before: -1 })).body.msg).toBe('num_before is too small.')
+  expect((await flagged({})).body).toMatchObject({ processed_count: 1, updated_count: 1, last_processed_id: a })
+  expect((await flagged({ include_anchor: false })).body).toMatchObject({ processed_count: 0 })
+})
+
 test('a page of a narrow that is too large is cut, and half of it kept for each side', async () => {
   const cut = (num_before: number, num_after: number) => {
     const page = cutPage({ num_before, num_after, include_anchor: true })

@@ -99,6 +99,16 @@ describe('a channel message', () => {
     }
   })
 
+  test('takes digits for an id, and in quotes for a name', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    await channel(ada, '2024', [ada])
+    expect(await read(ada, await sent(ada, { type: 'stream', to: '"2024"', topic: 'x', content: 'x' }))).toMatchObject({
+      display_recipient: '2024',
+    })
+    expect((await toDesign(ada, { to: '2024' })).body).toMatchObject({ stream_id: 2024 })
+  })
+
   test('takes its topic from topic or subject, never from both', async () => {
     const { realm, ada } = await office()
     await using _ = realm

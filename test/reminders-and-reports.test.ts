@@ -79,11 +79,21 @@ test('a report goes to the channel of the moderators, with the message in it', a
   }
   expect(await refusal(report(alan, { report_type: 'other', description: 'Rude.' }))).toMatchObject({ status: 200 })
   const mine = await listen(ada, { event_types: ['message'], apply_markdown: false })
-  await ok(alan, 'POST', `/message/${id}/report`, { report_type: 'harassment', description: 'He insults me.' })
-  const [event] = await mine.events()
-  expect(event?.message).toMatchObject({ display_recipient: 'moderation', subject: 'Reports about Grace' })
-  const content = (event?.message as { content: string } | undefined)?.content
-  for (const part of [`@_**Alan|${alan.user_id}**`, '**Harassment.** He insults me.', 'you fool']) {
-    expect(content).toContain(part)
+  const reported = async (message_id: number, params: Record<string, unknown>) => {
+    await ok(alan, 'POST', `/message/${message_id}/report`, params)
+    const [{ message }] = (await mine.events()).slice(-1) as unknown as [{ message: { content: string } }]
+    expect(message).toMatchObject({ display_recipient: 'moderation', subject: 'Reports about Grace' })
+    return message.content
   }
+  const by = `@_**Alan|${alan.user_id}** reported`
+  const said = (link: string, content: string) =>
+    `@_**Grace|${grace.user_id}** [said](#narrow/${link}):\n\`\`\`quote\n${content}\n\`\`\``
+  expect(await reported(id, { report_type: 'harassment', description: ' He insults me. ' })).toBe(
+    `${by} a direct message.\n\n**Harassment.** He insults me.\n\n${said(`dm/${grace.user_id},${alan.user_id}-pm/near/${id}`, 'you fool')}`,
+  )
+  const stream_id = await channel(ada, 'design', [ada])
+  const posted = await post(grace, 'design', 'logo', 'you fools')
+  expect(await reported(posted, { report_type: 'norms' })).toBe(
+    `${by} #**design>logo@${posted}**.\n\n**Against the norms of the community.**\n\n${said(`channel/${stream_id}-design/topic/logo/near/${posted}`, 'you fools')}`,
+  )
 })

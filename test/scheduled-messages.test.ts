@@ -117,7 +117,8 @@ test('one whose time has long passed has failed, too', async () => {
   await using _ = realm
   const [ada] = people as [Person]
   const to = await channel(ada, 'design', [ada])
-  const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
+  const logo = { type: 'stream', to, topic: 'logo', content: 'now', read_by_sender: true }
+  const mine = await listen(ada, { event_types: ['message'] })
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
   /** What a worker does that comes to it when it was due at this time. */
   const delivered = async (deliver_at: number) => {
@@ -133,6 +134,7 @@ test('one whose time has long passed has failed, too', async () => {
   expect(await delivered(soon(-605))).toEqual([true])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(900) })
   expect(await delivered(soon(-590))).toEqual([])
+  expect((await mine.events()).map(({ flags }) => flags)).toEqual([['read']])
 })
 
 test('one that cannot be sent at its time has failed, until it gets another', { timeout: 30_000 }, async () => {
