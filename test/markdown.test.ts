@@ -1,5 +1,6 @@
 /** Markdown to HTML, row by row of messages.md 6.1 to 6.4. In each row: what is typed, what clients get. */
 import { describe, expect, test } from 'vitest'
+import { emojiByName } from '../src/domain/emoji.js'
 import { encodeHash } from '../src/domain/markdown/channel-links.js'
 import { isMeMessage, linkedTopics, type RenderContext, render, renderInline } from '../src/domain/markdown/render.js'
 import { world } from './markdown-world.js'
@@ -73,7 +74,7 @@ describe('blocks (6.2)', () => {
       ['* a\n* b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
       ['- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
       ['+ a\n- b\n* c', '<ul>\n<li>a</li>\n<li>b</li>\n<li>c</li>\n</ul>'],
-      ['text:\n* a', '<p>text:</p>\n<ul>\n<li>a</li>\n</ul>'],
+      ...['*', '-', '+'].map((sign): [string, string] => [`text:\n${sign} a`, '<p>text:</p>\n<ul>\n<li>a</li>\n</ul>']),
       ['text:\n1. a', '<p>text:</p>\n<ol>\n<li>a</li>\n</ol>'],
       ['* a\n  * b', '<ul>\n<li>a<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>'],
       [
@@ -217,6 +218,7 @@ describe('inline (6.3)', () => {
     ['**b**', '<strong>b</strong>'],
     ['** b **', '<strong> b </strong>'],
     ['**a\nb**', '**a<br>\nb**'],
+    ['**a\nb **c**', '**a<br>\nb <strong>c</strong>'],
     ['**a *b* c**', '<strong>a <em>b</em> c</strong>'],
     ['*a **b** c*', '<em>a <strong>b</strong> c</em>'],
     ['***x***', '<strong><em>x</em></strong>'],
@@ -303,6 +305,7 @@ describe('inline (6.3)', () => {
       ['a.java b.md c.mov d.py e.zip', 'a.java b.md c.mov d.py e.zip'],
       ['love...it e.g. a.b 1.5', 'love...it e.g. a.b 1.5'],
       ['a@e.org', link('a@e.org', 'mailto:a@e.org')],
+      ['a.b-c_d@x.e.co.uk', link('a.b-c_d@x.e.co.uk', 'mailto:a.b-c_d@x.e.co.uk')],
       ['<a@e.org>', `&lt;${link('a@e.org', 'mailto:a@e.org')}&gt;`],
       ['a@e.org/x', 'a@e.org/x'],
       ['http://a@e.org/x http://localhost:9991/?y', `${link('http://a@e.org/x')} ${link('http://localhost:9991/?y')}`],
@@ -342,12 +345,16 @@ describe('inline (6.3)', () => {
       [':) <3', ':) &lt;3'],
     ])
 
+    const known = (name: string) => emoji(name, emojiByName(name) ?? '')
     const wanting = { translate_emoticons: true, customEmoji: () => undefined }
     describe('emoticons for those who want them', () =>
       inlineRows(
         [
           [':)', emoji('smile', '1f642')],
           [':( x <3.', `${emoji('frown', '1f641')} x ${emoji('heart', '2764')}.`],
+          ['(: ;) :| :/', ['smile', 'wink', 'expressionless', 'oh_no'].map(known).join(' ')],
+          [':D :P :p', ['grinning', 'stuck_out_tongue', 'stuck_out_tongue'].map(known).join(' ')],
+          [':O :o </3', ['open_mouth', 'open_mouth', 'broken_heart'].map(known).join(' ')],
           ['!:)?', `!${emoji('smile', '1f642')}?`],
           ['a:) ;)b', 'a:) ;)b'],
           ['`:)`', '<code>:)</code>'],
@@ -480,6 +487,7 @@ describe('mentions and links to messages (6.4)', () => {
     ['<@**Ada Low**', `&lt;${ada}`],
     ['a@**Ada Low** .@*devs*', 'a@<strong>Ada Low</strong> .@<em>devs</em>'],
     ['x\n@**Ada Low**', `x<br>\n${ada}`],
+    ['@**x* @**Ada Low**', `@*<em>x</em> ${ada}`],
     ['@Ada Low @all', '@Ada Low @all'],
   ])
 

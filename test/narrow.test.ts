@@ -137,7 +137,8 @@ describe('a narrow that is understood', () => {
     expect(people([grace.id, ada.id, grace.id])).toEqual(both)
     expect(people(`${grace.email}, ${ada.email}`)).toEqual(both)
     expect(people([ada.id])).toEqual({ ...both, user_ids: [ada.id] })
-    expect(people([])).toEqual({ ...both, user_ids: null })
+    expect(people(`, ${grace.email},`)).toEqual(both)
+    for (const nobody of [[], '', ' , ']) expect(people(nobody)).toEqual({ ...both, user_ids: null })
   })
 
   test('knows flags by their narrow names', () => {
@@ -154,6 +155,7 @@ describe('a narrow that is understood', () => {
     expect(conditions({ operator: 'in', operand: 'home', negated: true })).toEqual(conditions(['is', 'muted']))
     expect(conditions(['channel', 'design'], ['is', 'muted'])[1]).toMatchObject({ inChannel: true })
     expect(conditions(['in', 'all'], ['near', '17'])).toEqual([])
+    expect(conditions(['near', '17'], ['is', 'dm'])).toEqual([{ test: 'direct', negated: false }])
   })
 
   test('counts what everybody may read as public, and archived channels as known', () => {
@@ -229,6 +231,7 @@ describe('a narrow that is understood', () => {
     expect(includes({ operator: 'channel', operand: diary.id }, ['channel', 'design'])).toBe(true)
     expect(includes(['channel', 'design'], { operator: 'channel', operand: diary.id })).toBe(false)
     expect(includes({ operator: 'channels', operand: 'public', negated: true })).toBe(false)
+    expect(includes({ operator: 'channel', operand: 'web', negated: true }, ['channel', 'design'])).toBe(true)
     expect(includes({ operator: 'channel', operand: 'design', negated: true })).toBe(false)
     expect(includes(['channels', 'public'])).toBe(true)
     expect(includes(['channels', 'web-public'])).toBe(false)
