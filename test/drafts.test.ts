@@ -67,11 +67,18 @@ test('a draft is kept as long as a message can be, and need not have been addres
   await using _ = realm
   expect(await ok(ada, 'POST', '/drafts')).toMatchObject({ ids: [] })
   const texts = { topic: '😀'.repeat(61), content: 'x'.repeat(10_001) }
-  await create(ada, { type: 'stream', to: [design], ...texts }, { type: 'private', to: [], topic: '', content: 'hi' })
+  const direct = { type: 'private', topic: '', content: 'hi' }
+  await create(
+    ada,
+    { type: 'stream', to: [design], ...texts, timestamp: 3_000 },
+    { ...direct, to: [ada.user_id], timestamp: 2_000 },
+    { ...direct, to: [], timestamp: 1_000 },
+  )
   const { drafts } = await ok<{ drafts: Record<string, unknown>[] }>(ada, 'GET', '/drafts')
   expect(drafts).toMatchObject([
-    { topic: '😀'.repeat(60), content: `${'x'.repeat(9_980)}\n[message truncated]` },
     { type: 'private', to: [] },
+    { type: 'private', to: [ada.user_id] },
+    { topic: '😀'.repeat(60), content: `${'x'.repeat(9_980)}\n[message truncated]` },
   ])
 })
 

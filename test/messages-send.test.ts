@@ -726,6 +726,19 @@ describe('a mention of a group', () => {
     expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
   })
 
+  test('reaches the members of groups within it', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const group = async (name: string, members: Person[], subgroups: number[] = []) => {
+      const given = { name, description: '', members: members.map(({ user_id }) => user_id), subgroups }
+      return (await ok<{ group_id: number }>(ada, 'POST', '/user_groups/create', given)).group_id
+    }
+    await group('outer', [], [await group('middle', [], [await group('inner', [grace])])])
+    const { id } = (await toDesign(ada, { content: '@*outer* look' })).body as { id: number }
+    expect((await read(grace, id)).flags).toEqual(['mentioned', 'group_mentioned'])
+    expect((await read(ada, id)).flags).toEqual([])
+  })
+
   test('is refused to those who may not mention it', async () => {
     const { realm, ada } = await withGroup(SystemGroup.administrators)
     await using _ = realm

@@ -111,6 +111,33 @@ test('every limit gives some seconds more, moderators need none, and there may b
   expect(await topicOf(realm, id)).toBe('z')
 })
 
+test('where topic and channel change together, the shorter limit counts for what goes along', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const stream_id = await channel(ada, 'other', [ada])
+  const [old, young] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+  await age(realm, old, 1_000)
+  const limits = [
+    { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: week },
+    { move_messages_within_stream_limit_seconds: week, move_messages_between_streams_limit_seconds: 600 },
+    { move_messages_within_stream_limit_seconds: null, move_messages_between_streams_limit_seconds: 600 },
+    { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: null },
+  ]
+  const both = { topic: 'fonts', stream_id, propagate_mode: 'change_all' }
+  for (const limit of limits) {
+    await setRealm(realm, limit)
+    expect((await move(ada, young, both)).body).toMatchObject({
+      code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+      first_message_id_allowed_to_move: young,
+    })
+  }
+  await setRealm(realm, { ...limits[0], move_messages_within_stream_limit_seconds: null })
+  await moved(ada, young, both)
+  expect(await topicOf(realm, old)).toBe('fonts')
+})
+
 test('a channel that one does not see is no other than one that does not exist', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm

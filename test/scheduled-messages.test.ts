@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { commit } from '../src/store/change.js'
 import { scheduledMessage } from '../src/workers/scheduled-message.js'
 import type { Assignment } from '../src/workers/work.js'
-import { setChannel, withWriter } from './setup/change.js'
+import { setChannel, setUser, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, read, refusal, refused } from './setup/office.js'
 import { call, ok, type Person } from './setup/realm.js'
@@ -112,10 +112,10 @@ test('a message comes at its time, once, and is scheduled no more', { timeout: 3
   expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
 })
 
-test('one whose time has long passed has failed, too', async () => {
-  const { realm, people } = await office('Ada')
+test('one whose time has long passed has failed, too, and one to people of whom some have left', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
-  const [ada] = people as [Person]
+  const [ada, grace] = people as [Person, Person]
   const to = await channel(ada, 'design', [ada])
   const logo = { type: 'stream', to, topic: 'logo', content: 'now', read_by_sender: true }
   const mine = await listen(ada, { event_types: ['message'] })
@@ -132,7 +132,11 @@ test('one whose time has long passed has failed, too', async () => {
     return (await listed(ada)).map(({ failed }) => failed)
   }
   expect(await delivered(soon(-605))).toEqual([true])
-  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(900) })
+  const again = { scheduled_delivery_timestamp: soon(900) }
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'direct', to: [grace.user_id] })
+  await setUser(realm, grace.user_id, { is_active: false })
+  expect(await delivered(soon(-590))).toEqual([true])
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
   expect(await delivered(soon(-590))).toEqual([])
   expect((await mine.events()).map(({ flags }) => flags)).toEqual([['read']])
 })
@@ -183,6 +187,8 @@ test('what could not be sent now is not scheduled', async () => {
   expect(await change(ada, { type: 'direct' })).toEqual(refused('With another type, send to as well.'))
   expect(await change(grace, { content: 'x' })).toEqual(unknown)
   expect(await refusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'private', to: [ada.user_id] })
+  expect(await listed(ada)).toMatchObject([{ type: 'private', to: [ada.user_id] }])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })
   expect(await change(ada, { type: 'channel', to })).toEqual(refused('With the type channel, send topic as well.'))
 })

@@ -109,6 +109,13 @@ test('only its sender makes a widget of a message, and only the author renames i
   expect((await act(grace, poll, rename)).status).toBe(400)
   expect((await act(ada, poll, rename)).status).toBe(200)
   expect((await act(grace, poll, { type: 'new_option', idx: 1, option: 'Both' })).status).toBe(200)
+  const todo = await write(ada, [grace], '/todo Today')
+  const retitle = { type: 'new_task_list_title', title: 'Tomorrow' }
+  expect(await refusal(act(grace, todo, retitle))).toEqual(refused('Only the author of a widget can change its title.'))
+  expect((await act(ada, todo, retitle)).status).toBe(200)
+  const task = { type: 'new_task', key: 1, task: 'Tea', desc: '', completed: false }
+  expect((await act(grace, todo, task)).status).toBe(200)
+  expect((await act(grace, todo, { ...task, key: '1' })).status).toBe(400)
 })
 
 test('an act has to be JSON that fits the widget, on a message that one can read', async () => {

@@ -2,8 +2,10 @@
  * Typing: told at once to those who take it, and never stored.
  */
 import { expect, test } from 'vitest'
+import { SystemGroup } from '../src/domain/groups/groups.js'
 import { watchersOfChannel } from '../src/domain/messages/typing.js'
-import { setChannel, setUser } from './setup/change.js'
+import { Role } from '../src/domain/rows.js'
+import { setChannel, setRealm, setUser } from './setup/change.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
 import { type Cursor, readSome, type WireEvent } from './setup/reader.js'
 import { call, gateways, ok, type Person } from './setup/realm.js'
@@ -117,6 +119,22 @@ test('who rewrites a message is told of too, by either path', async () => {
   )
   await setChannel(realm, 'design', { is_archived: true })
   expect(await rewriting(ada, inChannel)).toEqual(invalid)
+})
+
+test('nobody tells whom they could not write to', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
+  await channel(ada, 'meeting', [ada, guest])
+  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  const to = ({ user_id }: Person) => ({ to: [user_id] })
+  expect(await refusal(say(guest, to(grace)))).toEqual(refused(`There is no user with ID ${grace.user_id} to send to.`))
+  expect(await refusal(say(guest, to(ada)))).toMatchObject({ status: 200 })
+  await setRealm(realm, { direct_message_permission_group: SystemGroup.nobody })
+  expect(await refusal(say(guest, to(ada)))).toEqual(refused('This organization has turned off direct messages.'))
+  await setUser(realm, grace.user_id, { is_active: false })
+  expect(await refusal(say(ada, to(grace)))).toEqual(refused(`There is no user with ID ${grace.user_id} to send to.`))
 })
 
 test('what cannot be told is refused', async () => {
