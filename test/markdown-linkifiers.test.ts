@@ -50,9 +50,11 @@ describe('a linkifier is refused', () => {
     expect(refusal('#(?P<id>[0-9]+)', 'https://t/{id}/{other}')?.message).toBe(
       "Group 'other' in URL template is not present in linkifier pattern.",
     )
-    expect(refusal('(?P<org>[a-z]+)#(?P<id>[0-9]+)', 'https://t/{id}')?.message).toBe(
-      "Group 'org' in linkifier pattern is not present in URL template.",
-    )
+    for (const pattern of ['(?P<org>[a-z]+)#(?P<id>[0-9]+)', '(?P<id>[0-9]+)#(?P<org>[a-z]+)']) {
+      expect(refusal(pattern, 'https://t/{id}')?.message).toBe(
+        "Group 'org' in linkifier pattern is not present in URL template.",
+      )
+    }
   })
 
   test('when something is blank', () => {

@@ -377,6 +377,13 @@ describe('inline (6.3)', () => {
       ['<time:January 2, 2025 12 am PST>', time('January 2, 2025 12 am PST', '2025-01-02T08:00:00Z')],
       ['<time:12/31/2024 23:59 -0100>', time('12/31/2024 23:59 -0100', '2025-01-01T00:59:00Z')],
       ['<time:20250102>', time('20250102', '2025-01-02T00:00:00Z')],
+      ...['2025/01/02', '2025.1.2', '2025-1-2', '1/2/2025', '1.2.2025', '2 January 2025'].map(
+        (typed): [string, string] => [`<time:${typed}>`, time(typed, '2025-01-02T00:00:00Z')],
+      ),
+      [
+        '<time:at 8:30 pm on the 5th of June, 2017>',
+        time('at 8:30 pm on the 5th of June, 2017', '2017-06-05T20:30:00Z'),
+      ],
       ...['nonsense', '2025-02-30', '25:00 2025-01-01', 'nonsense 1', '**x**', ''].map((typed): [string, string] => [
         `<time:${typed}>`,
         `<span class="timestamp-error">Invalid time format: ${typed}</span>`,
@@ -411,6 +418,12 @@ describe('inline (6.3)', () => {
       ['`$$x$$`', '<code>$$x$$</code>'],
     ])
     rows([['```math\n\\bad\'s "x"\n```', '<p><span class="tex-error">\\bad&#x27;s &quot;x&quot;</span></p>']])
+
+    test('what is no formula hides none after it', () => {
+      for (const typed of ['$$_ $$x$$', '$$ `a` $$ $$x$$', 'a$$ $$x$$']) {
+        expect(html(typed), typed).toContain('<annotation encoding="application/x-tex">x</annotation>')
+      }
+    })
 
     test('a dollar after a backslash belongs to the formula', () => {
       expect(html('($$500\\$$$)')).toContain('<annotation encoding="application/x-tex">500\\$</annotation>')
