@@ -48,6 +48,17 @@ test('a new text reaches everyone who has the message, in both forms', async () 
     is_me_message: true,
     last_edit_timestamp: expect.any(Number),
   })
+  // Who keeps it hears of it from then on.
+  await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'sits' })
+  expect((await his.events()).at(-1)).toMatchObject({
+    type: 'update_message',
+    flags: ['read', 'starred', 'historical'],
+    is_me_message: false,
+  })
+  expect(await refusal(edit(ada, id, { content: '🎄'.repeat(10_000) }))).toEqual(
+    refused('This message is too long once rendered: shorten it.'),
+  )
 })
 
 test('everyone is told their own flags of it', async () => {

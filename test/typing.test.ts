@@ -104,6 +104,9 @@ test('who rewrites a message is told of too, by either path', async () => {
     message_id: direct,
     recipient: { type: 'direct', user_ids: [ada.user_id, grace.user_id] },
   })
+  const nameless = await post(ada, 'design', '')
+  const stopped = () => ok(ada, 'POST', '/message_edit_typing', { message_id: nameless, op: 'stop' })
+  expect(await heard(grace, stopped)).toMatchObject({ op: 'stop', recipient: { type: 'channel', topic: '' } })
   const rewriting = (by: Person, message_id: number, op = 'start') =>
     refusal(call(by, 'POST', '/message_edit_typing', { message_id, op }))
   expect(await rewriting(grace, direct)).toEqual(refused('You may not edit this message.'))
@@ -147,6 +150,9 @@ test('what cannot be told is refused', async () => {
   expect(await wrong({ type: 'other', to })).toBe('type must be direct or channel.')
   expect(await wrong({})).toBe('The parameter to is required.')
   expect(await wrong({ to: [] })).toBe('Name at least one person in to.')
+  // What older callers send.
+  expect(await wrong({ to: [grace.email] })).toBe('to[0] must be an integer.')
+  expect(await wrong({ type: 'stream', stream_id: [1], topic: 'x' })).toBe('stream_id must be an integer.')
   expect(await wrong({ to: [999] })).toBe('There is no user with ID 999 to send to.')
   expect(await wrong({ type: 'stream', topic: 'x' })).toBe('The parameter stream_id is required.')
   expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('A channel message needs a topic.')
