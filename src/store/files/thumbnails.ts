@@ -5,18 +5,13 @@
  * the file's row (file-claims.ts, 2): so either this finds the message, or its sender finds the picture changed and
  * renders anew.
  */
-import { updateMessage } from '../../domain/entries/update-message.js'
 import type { NewEntry } from '../../domain/entry.js'
 import type { UploadedImage } from '../../domain/markdown/render.js'
 import { withThumbnail } from '../../domain/messages/thumbnails.js'
-import { secondsNow } from '../../domain/permissions.js'
-import type { RealmState } from '../../domain/state.js'
 import type { Change } from '../change.js'
-import { audienceOf } from '../messages/message-audience.js'
 import { freeMessages } from '../messages/message-locks.js'
-import { audienceFor, byFlags, namedNow } from '../messages/receivers.js'
+import { type Drawn, redraw } from '../messages/redrawing.js'
 import type { Realm } from '../realm.js'
-import type { Transaction } from '../sql.js'
 import type { AttachmentRow } from './attachments.js'
 
 /** The change that shows how the making of a thumbnail ended. */
@@ -32,7 +27,7 @@ export const thumbnailMade = (
       update attachments set image = ${JSON.stringify(image)}::text::jsonb
       where realm_id = ${realm.id} and id = ${id} and image ->> 'thumbnail' = 'pending'`
     if (marked.count === 0) return []
-    const waiting = await tx<Waiting[]>`
+    const waiting = await tx<Drawn[]>`
       select m.id, m.channel_id, m.content, m.rendered_content,
         (select c.user_ids from dm_conversations c where c.realm_id = m.realm_id and c.id = m.dm_id) as user_ids
       from attachment_claims a join messages m on m.realm_id = a.realm_id and m.id = a.message_id
@@ -42,37 +37,9 @@ export const thumbnailMade = (
     for (const message of waiting) {
       const rendered_content = withThumbnail(message.rendered_content, path_id, image)
       if (rendered_content === message.rendered_content) continue
-      await tx`
-        update messages set rendered_content = ${rendered_content}
-        where realm_id = ${realm.id} and id = ${message.id}`
-      entries.push(...(await tellReceivers(tx, realm.state, { ...message, rendered_content })))
+      entries.push(...(await redraw(tx, realm.state, message, rendered_content)))
     }
     return entries
   },
   told: (entries) => entries,
 })
-
-interface Waiting {
-  id: number
-  channel_id: number | null
-  user_ids: number[] | null
-  content: string
-  rendered_content: string
-}
-
-const tellReceivers = async (tx: Transaction, state: RealmState, message: Waiting): Promise<NewEntry[]> => {
-  const { id, channel_id, user_ids, content, rendered_content } = message
-  const heard = namedNow(state, await audienceOf(tx, state, { channel_id, user_ids, message_ids: [id] }))
-  const groups = await byFlags(tx, state.realm.id, id, heard)
-  return [...groups].map(([flags, people]) =>
-    updateMessage({
-      to: audienceFor(state, channel_id, people),
-      user_id: null,
-      message_id: id,
-      message_ids: [id],
-      flags,
-      edit_timestamp: secondsNow(),
-      redrawn: { content, rendered_content },
-    }),
-  )
-}
