@@ -5,6 +5,11 @@ import { ratesIn } from './domain/rates.js'
 /** A port a server may bind; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
 const Milliseconds = z.coerce.number().int().positive()
+const Networks = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
 
 /**
  * Everything a Parley process can be told, one environment variable each.
@@ -54,12 +59,7 @@ export const Config = z.object({
       }
     })
     .describe('Other limits than the default ones: api_by_user=400/60 api_by_ip=50/60,1000/3600'),
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-    .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
-    .describe('The proxies whose X-Forwarded-For says where a request comes from'),
+  TRUSTED_PROXIES: Networks.describe('The proxies whose X-Forwarded-For says where a request comes from'),
   WEB_PUBLIC_STREAMS_ENABLED: z
     .enum(['on', 'off'])
     .default('on')
@@ -76,12 +76,19 @@ export const Config = z.object({
       (parts) => new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])),
     )
     .describe('Organizations and the secrets of sites that vouch for accounts: acme=<32 or more characters>'),
-  WEBHOOK_NETWORKS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-    .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
-    .describe('Private networks that outgoing webhooks may call; public addresses they always may'),
+  WEBHOOK_NETWORKS: Networks.describe(
+    'Private networks that outgoing webhooks may call; public addresses they always may',
+  ),
+  INLINE_URL_EMBED_PREVIEW: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether pages that messages link to are fetched, for organizations that want previews of them'),
+  PREVIEW_NETWORKS: Networks.describe('Private networks whose pages may be fetched; public ones always may'),
+  CAMO_URI: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('The proxy through which clients load pictures of other sites: https://camo.example/'),
+  CAMO_KEY: z.string().min(1).optional().describe('The key that this proxy checks its addresses by'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -135,7 +142,10 @@ const Whole = Config.refine(
     path: ['S3_SECRET_ACCESS_KEY'],
     message: 'must be set together with S3_ACCESS_KEY_ID',
   },
-)
+).refine((one) => (one.CAMO_URI === undefined) === (one.CAMO_KEY === undefined), {
+  path: ['CAMO_KEY'],
+  message: 'must be set together with CAMO_URI',
+})
 
 /**
  * The configuration in `env`, checked and frozen.

@@ -3,45 +3,13 @@
  *
  * The servers are the tests' own, on 127.0.0.1, which the fleet is allowed to call.
  */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { callable } from '../src/domain/networks.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, write } from './setup/office.js'
 import { ok, type Person } from './setup/realm.js'
-
-interface Called {
-  headers: IncomingMessage['headers']
-  text: string
-}
-
-/** A bot's server: what it was asked, and what it says. */
-const openServer = async (answer: (called: Called, response: ServerResponse, n: number) => void) => {
-  const calls: Called[] = []
-  const server = createServer((request, response) => {
-    let text = ''
-    request.setEncoding('utf8').on('data', (part: string) => {
-      text += part
-    })
-    request.on('end', () => {
-      const called = { headers: request.headers, text }
-      calls.push(called)
-      answer(called, response, calls.length)
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    calls,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
+import { type Called, openServer } from './setup/web-server.js'
 
 const says = (answer: object) => (_: Called, response: ServerResponse) => {
   response.end(JSON.stringify(answer))

@@ -5,6 +5,8 @@
  * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
  */
 import type { Config } from '../config.js'
+import { useMediaProxy } from '../domain/messages/media-proxy.js'
+import { forbidPagePreviews } from '../domain/messages/page-previews.js'
 import { closeWebAccess } from '../domain/realm/web-access.js'
 import '../domain/entries/index.js'
 import { warmUp } from '../domain/markdown/warm-up.js'
@@ -41,6 +43,8 @@ const DRAIN_MS = 15_000
 export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
   unlockKeyring(config.SECRET_KEY)
+  useMediaProxy(config.CAMO_URI, config.CAMO_KEY)
+  if (config.INLINE_URL_EMBED_PREVIEW === 'off') forbidPagePreviews()
   if (config.WEB_PUBLIC_STREAMS_ENABLED === 'off') closeWebAccess()
   const log = openLog(config, 'gateway')
   const sql = openSql(config.DATABASE_URL)

@@ -10,10 +10,9 @@
  */
 import type { Audience, Entry } from '../domain/entry.js'
 import type { Hung } from '../domain/messages/message.js'
-import type { WebhookCall } from '../domain/users/webhooks.js'
 import { tell, type Writer } from './change.js'
 import type { ClaimedFile } from './files/attachments.js'
-import type { QueuedJob } from './jobs-table.js'
+import type { MessageJob, QueuedJob } from './jobs-table.js'
 import { Moved } from './log.js'
 import type { Following } from './messages/following.js'
 import type { Realm } from './realm.js'
@@ -51,8 +50,8 @@ export interface Send {
   flags: readonly { user_id: number; flags: number }[]
   /** what hangs on it from the start */
   submessages?: readonly Hung[]
-  /** bots whose servers are to be called because of it */
-  webhooks?: readonly (WebhookCall & { realm_url: string })[]
+  /** what is to be done because of it */
+  jobs?: readonly MessageJob[]
   /** who is to follow its topic from now on; such a message is stored by itself (lone-sends.ts) */
   following?: Following | undefined
   /** the conversation that it begins, where that may introduce people to one another (lone-sends.ts) */
@@ -115,7 +114,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
   const input = batch.map(inputRow)
   const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
   const hung = batch.flatMap(({ submessages = [] }, i) => submessages.map((one) => ({ ...one, n: i + 1 })))
-  const calls = batch.flatMap(({ webhooks = [] }, i) => webhooks.map((payload) => ({ payload, n: i + 1 })))
+  const wanted = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
   const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
     with head as (
       update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
@@ -140,11 +139,11 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       select ${realm_id}, f.user_id, message_id + f.n, f.flags
       from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
     ) ${hung.length === 0 ? sql`` : hanging(sql, realm_id, hung)}
-    ${calls.length === 0 ? sql`` : calling(sql, realm_id, calls)}, logged as (
+    ${wanted.length === 0 ? sql`` : wanting(sql, realm_id, wanted)}, logged as (
       insert into log (realm_id, seq, kind, audience, data, message_id)
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
-    select seq, message_id ${calls.length === 0 ? sql`` : sql`, (select json_agg(called) from called) as jobs`} from head`
+    select seq, message_id ${wanted.length === 0 ? sql`` : sql`, (select json_agg(wanted) from wanted) as jobs`} from head`
   if (head === undefined) throw new Moved()
   const first = head.message_id + 1
   const entries = batch.map((send, i) => ({
@@ -166,11 +165,11 @@ const hanging = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number }
   )`
 
 /** The step of the statement that few batches have: jobs. */
-const calling = (sql: Db, realm_id: number, calls: readonly { payload: object; n: number }[]) => sql`
-  , called as (
+const wanting = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n: number })[]) => sql`
+  , wanted as (
     insert into jobs (realm_id, kind, payload)
-    select ${realm_id}, 'outgoing_webhook', (c.payload || jsonb_build_object('message_id', message_id + c.n))::json
-    from head, json_to_recordset(${JSON.stringify(calls)}::text::json) as c (payload jsonb, n int)
+    select ${realm_id}, j.kind, (j.payload || jsonb_build_object('message_id', message_id + j.n))::json
+    from head, json_to_recordset(${JSON.stringify(jobs)}::text::json) as j (kind text, payload jsonb, n int)
     returning id, kind
   )`
 

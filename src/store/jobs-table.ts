@@ -53,6 +53,8 @@ export interface JobPayloads {
   invitation_accepted: { user_id: number; inviter_id: number }
   /** calls the server of a bot that a message is addressed to, and posts its answer */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
+  /** fetches the pages that a message links to, and shows them below it, if its text is still this one */
+  page_previews: { message_id: number; author_id: number; sha256: string; urls: readonly string[]; realm_url?: string }
   /** tells an organization's clients that the server is another release, and since when */
   restart_news: { began_at: number }
   /** deletes what a deactivated organization held */
@@ -71,6 +73,13 @@ export type JobKind = keyof JobPayloads
 
 /** `run_after` in UNIX seconds; without it the job is due at once. */
 export type JobSpec = { [K in JobKind]: { kind: K; payload: JobPayloads[K]; run_after?: number } }[JobKind]
+
+type Following = 'outgoing_webhook' | 'page_previews'
+
+/** A job that follows from a message. Its id comes with the commit. */
+export type MessageJob<F extends Following = Following> = {
+  [K in F]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
+}[F]
 
 export interface JobRow {
   id: number

@@ -4,7 +4,7 @@
  */
 import { Queue } from 'bullmq'
 import { openRedis } from './bus.js'
-import type { QueuedJob } from './jobs-table.js'
+import type { JobKind, QueuedJob } from './jobs-table.js'
 
 /** The name of the queue in Redis, for both ends. */
 export const queueName = 'parley-jobs'
@@ -20,6 +20,9 @@ export interface Jobs {
   close(): Promise<void>
 }
 
+/** What others need not wait for: pages of strangers may be slow, and are taken when there is nothing else to do. */
+const ranks: { readonly [K in JobKind]?: { priority: number } } = { page_previews: { priority: 1 } }
+
 /** Connects. Resolves at once, also while Redis is away. */
 export const openJobs = (redis_url: string): Jobs => {
   const connection = openRedis(redis_url)
@@ -34,7 +37,7 @@ export const openJobs = (redis_url: string): Jobs => {
         name: kind,
         data: { id },
         // One ticket per job. BullMQ takes no plain numbers here.
-        opts: { jobId: `job-${id}`, removeOnComplete: true, removeOnFail: true },
+        opts: { jobId: `job-${id}`, removeOnComplete: true, removeOnFail: true, ...ranks[kind] },
       }))
       queue.addBulk(tickets).catch(() => {})
     },

@@ -7,6 +7,8 @@
 import { Worker } from 'bullmq'
 import type { Config } from '../config.js'
 import '../domain/entries/index.js'
+import { useMediaProxy } from '../domain/messages/media-proxy.js'
+import { forbidPagePreviews } from '../domain/messages/page-previews.js'
 import { unlockKeyring } from '../domain/users/keyring.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
@@ -14,8 +16,8 @@ import { openFiles } from '../store/files/open-files.js'
 import { type JobTicket, openJobs, queueName } from '../store/jobs.js'
 import { openRealms } from '../store/realms.js'
 import { openSql } from '../store/sql.js'
+import { openGet, openPost } from './calls.js'
 import { openMail } from './mail.js'
-import { openPost } from './post.js'
 import { runJob } from './run.js'
 import { startSchedule } from './schedule.js'
 
@@ -32,6 +34,8 @@ const DRAIN_MS = 15_000
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
   unlockKeyring(config.SECRET_KEY)
+  useMediaProxy(config.CAMO_URI, config.CAMO_KEY)
+  if (config.INLINE_URL_EMBED_PREVIEW === 'off') forbidPagePreviews()
   const sql = openSql(config.DATABASE_URL)
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
@@ -49,6 +53,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     log,
     sendMail: openMail(config, log),
     post: openPost(config.WEBHOOK_NETWORKS),
+    get: openGet(config.PREVIEW_NETWORKS),
     files: await openFiles(config),
   }
   const run = (job_id: number) => runJob(workshop, job_id)

@@ -18,7 +18,7 @@ import type { Send } from '../store/combiner.js'
 import { messageObjects } from '../store/messages/message-objects.js'
 import { type ReaderRow, rowsFor } from '../store/messages/reading.js'
 import { compose } from '../store/messages/sending.js'
-import { PostFault } from './post.js'
+import { CallFault } from './calls.js'
 import { type Assignment, NotYet, type Work } from './work.js'
 
 /** Calls before it is given up (2). */
@@ -64,12 +64,12 @@ const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome
     realm: { id: realm.id, host },
   })
   try {
-    const { status, text } = await post(service.service_url, type, body)
-    if (status >= 500 || status === 429) throw new PostFault(`the server answered with status ${status}`, true)
+    const { status, body: said } = await post(service.service_url, type, body)
+    if (status >= 500 || status === 429) throw new CallFault(`the server answered with status ${status}`, true)
     if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
-    return answerIn(text, service) ?? { fault: 'the answer is not of the form that is expected' }
+    return answerIn(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
   } catch (error) {
-    if (!(error instanceof PostFault)) throw error
+    if (!(error instanceof CallFault)) throw error
     if (error.passes && attempts + 1 < MOST_CALLS) throw new NotYet(error.message)
     return { fault: error.message }
   }

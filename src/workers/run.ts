@@ -20,6 +20,7 @@ import {
   passwordResetMail,
   welcomeMail,
 } from './account-mail.js'
+import type { Get, Post } from './calls.js'
 import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { deleteRealm } from './delete-realm.js'
@@ -30,7 +31,7 @@ import { invitationMail } from './invitation-mail.js'
 import type { SendMail } from './mail.js'
 import { moveNotices } from './move-notices.js'
 import { outgoingWebhook } from './outgoing-webhook.js'
-import type { Post } from './post.js'
+import { pagePreviews } from './page-previews.js'
 import { readLeftChannel } from './read-left-channel.js'
 import { realmExport } from './realm-export.js'
 import { reminder } from './reminder.js'
@@ -55,6 +56,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   password_reset_mail: passwordResetMail,
   deactivation_mail: deactivationMail,
   outgoing_webhook: outgoingWebhook,
+  page_previews: pagePreviews,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
   reminder,
@@ -72,6 +74,7 @@ export interface Workshop {
   log: Logger
   sendMail: SendMail
   post: Post
+  get: Get
   files: Files
 }
 
@@ -100,7 +103,7 @@ const HOLD_SECS = 30
 /** Another process is doing it. */
 class Held extends Error {}
 
-const attempt = async ({ writer, realms, sendMail, post, files }: Workshop, job: JobRow): Promise<void> => {
+const attempt = async ({ writer, realms, sendMail, post, get, files }: Workshop, job: JobRow): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   let done: Promise<unknown> | undefined
@@ -117,7 +120,7 @@ const attempt = async ({ writer, realms, sendMail, post, files }: Workshop, job:
     if (!realm.state.realm.is_active && job.kind !== 'delete_realm') throw new NotYet('the organization is deactivated')
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
-    const effect = await work({ writer, realm, guard, payload, sendMail, post, files, attempts, outside })
+    const effect = await work({ writer, realm, guard, payload, sendMail, post, get, files, attempts, outside })
     try {
       await carryOut(writer, realm, guard, job.id, effect)
       return

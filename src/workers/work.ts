@@ -9,8 +9,8 @@ import type { Effect } from '../store/effects.js'
 import type { Files } from '../store/files/files.js'
 import type { JobKind, JobPayloads } from '../store/jobs-table.js'
 import type { Realm } from '../store/realm.js'
+import type { Get, Post } from './calls.js'
 import type { SendMail } from './mail.js'
-import type { Post } from './post.js'
 
 export interface Assignment<K extends JobKind> {
   writer: Writer
@@ -20,6 +20,7 @@ export interface Assignment<K extends JobKind> {
   payload: JobPayloads[K]
   sendMail: SendMail
   post: Post
+  get: Get
   /** how often it was put off before */
   attempts: number
   /**

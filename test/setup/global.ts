@@ -57,6 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       LOG_LEVEL: 'warn',
       RATE_LIMITS: 'off',
       WEBHOOK_NETWORKS: '127.0.0.1',
+      PREVIEW_NETWORKS: '127.0.0.1',
     }
     const launch = (kind: 'gateway' | 'worker', name: string) =>
       startApplication(hold, { kind, name, env: process_env, logFile: join(folder, `${name}.log`) })

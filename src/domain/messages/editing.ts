@@ -5,13 +5,12 @@
  * and the age of the other messages of a topic take the database (store/messages/edits.ts).
  * Source: messages.md 4.1 to 4.3; permissions.md 8.4 to 8.6.
  */
-import { createHash } from 'node:crypto'
 import { hasContentAccess, isChannelAdministrator, postingRefusal, visibleChannel } from '../channels/access.js'
 import { errors } from '../errors.js'
 import { isAdministrator, isModerator, mayInChannel, mayInRealm } from '../permissions.js'
 import type { ChannelRow, UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
-import { checkedTopic, emptyTopicName, normalizedContent, resolvedPrefix, shortenedTopic } from './message.js'
+import { checkedTopic, emptyTopicName, normalizedContent, resolvedPrefix, sha256, shortenedTopic } from './message.js'
 import { checkEmptyTopic } from './posting.js'
 
 export const propagateModes = ['change_one', 'change_later', 'change_all'] as const
@@ -122,8 +121,6 @@ export const checkContentEdit = (
 }
 
 const editedContent = (text: string): string => (text.trim() === '' ? '(deleted)' : normalizedContent(text))
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** `(no topic)` stays what it is here, unlike on sending. */
 const trimmedTopic = (text: string): string => {

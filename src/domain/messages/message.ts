@@ -4,6 +4,7 @@
  * Events and fetches build the object in the same place, from the same fields, so a client that mixes both sees one
  * thing. Source: the API document's message object; messages.md 2.2, 3.3, 3.4; events.md 2.4.
  */
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { errors } from '../errors.js'
 import { limits } from '../limits.js'
@@ -13,6 +14,9 @@ export const emptyTopicName = 'general chat'
 
 /** What a resolved topic begins with. */
 export const resolvedPrefix = '✔ '
+
+/** By what a client or a job knows whether a text is still the one that it knows; in lower-case hex. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const submessage = z.object({
   id: z.int(),

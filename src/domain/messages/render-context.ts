@@ -5,12 +5,13 @@
  * system's own accounts know all: what they write about a channel goes to those who may know it.
  */
 import { hasContentAccess } from '../channels/access.js'
-import type { RenderContext } from '../markdown/render.js'
+import type { PagePreview, RenderContext } from '../markdown/render.js'
 import { customEmojiNamed, emojiUrl } from '../realm/custom-emoji.js'
 import { compiledLinkifiers } from '../realm/linkifiers.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import { defaultUserSettings } from '../users/user-settings.js'
+import { mediaProxy } from './media-proxy.js'
 
 export interface RenderOptions {
   /** the organization's address: links to it become relative; without it none does */
@@ -18,12 +19,15 @@ export interface RenderOptions {
   isKnown(user: UserRow): boolean
   /** the oldest message of a topic that the sender may read, as far as it was asked for beforehand */
   topicAnchor?(channel_id: number, topic: string): number | undefined
+  /** what the pages that it links to say, as far as they were fetched beforehand */
+  pagePreview?(url: string): PagePreview | undefined
 }
 
 /** The context of one message by this sender. */
 export const renderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
-  const { realm_url = noAddress, isKnown, topicAnchor } = options
+  const { realm_url = noAddress, isKnown, topicAnchor, pagePreview } = options
   const { settings } = state
+  const proxyUrl = mediaProxy()
   return {
     realm_url,
     default_code_block_language: settings.default_code_block_language,
@@ -49,6 +53,8 @@ export const renderContext = (state: RealmState, sender: UserRow, options: Rende
       return sender.is_system_bot || hasContentAccess(state, sender, channel) ? channel : undefined
     },
     ...(topicAnchor === undefined ? {} : { topicAnchor }),
+    ...(pagePreview === undefined ? {} : { pagePreview }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
   }
 }
 

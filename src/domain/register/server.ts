@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits.js'
+import { allowsPagePreviews } from '../messages/page-previews.js'
 import { thumbnailFormats } from '../messages/thumbnails.js'
 import { gifRatings } from '../providers.js'
 import { rawText } from '../raw-json.js'
@@ -59,8 +60,7 @@ export const serverFields = {
   ),
   server_generation: field(z.int(), ({ server }) => server.generation),
   server_inline_image_preview: flag(true),
-  // Nothing here fetches the pages that messages link to.
-  server_inline_url_embed_preview: flag(false),
+  server_inline_url_embed_preview: field(z.boolean(), allowsPagePreviews),
   server_thumbnail_formats: field(z.array(thumbnailFormat), () => [...thumbnailFormats]),
   server_avatar_changes_disabled: flag(false),
   server_name_changes_disabled: flag(false),

@@ -33,6 +33,7 @@ import { firstsChanged, losing, messagesToMove, moveMessages, noticesOf, placeOf
 import { contentOf, renderedText, type Text, writeText } from './new-text.js'
 import type { ReaderRow } from './reading.js'
 import { audienceFor, byFlags, namedNow } from './receivers.js'
+import { previewsOf } from './rendering.js'
 import { rewriteWords } from './search.js'
 import { isWidget } from './submessages.js'
 
@@ -99,7 +100,10 @@ export const editMessage = async (
         ...(moved?.read ?? []).map(tellReaders),
         ...(files?.told ?? []),
       ]
-      const jobs = move && moved ? noticesOf(editing, move, message_ids, moved.outcome) : []
+      const jobs = [
+        ...(move && moved ? noticesOf(editing, move, message_ids, moved.outcome) : []),
+        ...(text === undefined ? [] : previewsFor(state, editing, text)),
+      ]
       return { entries, jobs, detached: files?.detached ?? [] }
     },
     told: ({ entries }) => entries,
@@ -107,6 +111,13 @@ export const editMessage = async (
   })
   return detached
 }
+
+/** The job that fetches the pages of the new text. */
+const previewsFor = (state: RealmState, { editor, message, realm_url }: Editing, text: Text): JobSpec[] =>
+  previewsOf(state, editor, text.content, text.rendered, realm_url).map(({ kind, payload }) => ({
+    kind,
+    payload: { ...payload, message_id: message.id },
+  }))
 
 /** Nobody has changed it since it was read (2). */
 const asItWas = async (tx: Transaction, realm_id: number, message: ReaderRow): Promise<void> => {

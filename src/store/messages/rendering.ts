@@ -11,12 +11,15 @@ import {
   type Rendered,
   render,
 } from '../../domain/markdown/render.js'
+import { sha256 } from '../../domain/messages/message.js'
+import { pagesShown } from '../../domain/messages/page-previews.js'
 import { readsHistory } from '../../domain/messages/reading.js'
-import { renderContext } from '../../domain/messages/render-context.js'
+import { type RenderOptions, renderContext } from '../../domain/messages/render-context.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import type { ClaimedFile } from '../files/attachments.js'
 import { passableFiles } from '../files/file-claims.js'
+import type { MessageJob } from '../jobs-table.js'
 import type { Sql } from '../sql.js'
 import { pick } from './pick.js'
 
@@ -34,7 +37,7 @@ export const renderedFor = async (
   state: RealmState,
   sender: UserRow,
   content: string,
-  options: { realm_url: string | undefined; isKnown(user: UserRow): boolean },
+  options: Pick<RenderOptions, 'realm_url' | 'isKnown' | 'pagePreview'>,
 ): Promise<Rendering> => {
   const context = renderContext(state, sender, options)
   const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
@@ -43,6 +46,20 @@ export const renderedFor = async (
   if (rendering.html.length > MAX_HTML_LENGTH)
     throw errors.badRequest('This message is too long once rendered: shorten it.')
   return rendering
+}
+
+/** The job that fetches the pages to be shown below a text, if there are any. */
+export const previewsOf = (
+  state: RealmState,
+  author: UserRow,
+  content: string,
+  { pages }: Rendered,
+  realm_url: string | undefined,
+): MessageJob<'page_previews'>[] => {
+  const urls = pagesShown(state, author, pages)
+  if (urls.length === 0) return []
+  const address = realm_url === undefined ? {} : { realm_url }
+  return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls, ...address } }]
 }
 
 /** Which files a text leads to is known once it is rendered: with pictures among them it is rendered again. */

@@ -27,6 +27,7 @@ import { webhooksCalled } from '../../domain/users/webhooks.js'
 import { tell, transaction, type Writer } from '../change.js'
 import { reviveChannel } from '../channels/channel-activity.js'
 import { type Send, sendCombiner } from '../combiner.js'
+import type { MessageJob } from '../jobs-table.js'
 import type { Realm } from '../realm.js'
 import type { Db, Sql } from '../sql.js'
 import { knownTo, strangersTo } from '../users/acquaintances.js'
@@ -35,7 +36,7 @@ import { conversationOf, isBegun } from './conversations.js'
 import { followingFor } from './following.js'
 import { goesAlone, storeAlone } from './lone-sends.js'
 import { participantsOf } from './participants.js'
-import { renderedFor } from './rendering.js'
+import { previewsOf, renderedFor } from './rendering.js'
 import { nextSubmessageId } from './submessages.js'
 
 /** A message on its way, as its sender gave it. */
@@ -115,13 +116,16 @@ export const compose = async (
   const submessages = await hungOn(sql, sender, widget)
   const { client, read_by_sender, echo } = outgoing
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
-  const webhooks = callsOf(state, sender, place, rendered.mentioned_users, realm_url)
+  const jobs = [
+    ...callsOf(state, sender, place, rendered.mentioned_users, realm_url),
+    ...previewsOf(state, sender, content, rendered, realm_url),
+  ]
   const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
   const following =
     'channel' in place
       ? await followingFor(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
       : undefined
-  return { ...composed(state, guard, place, composition), files: rendered.files, webhooks, begins, following }
+  return { ...composed(state, guard, place, composition), files: rendered.files, jobs, begins, following }
 }
 
 /** The conversation, if this is its first message and may introduce people to one another. */
@@ -130,14 +134,14 @@ const beginning = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Plac
     ? { dm_id, user_ids: people.map(({ id }) => id) }
     : undefined
 
-/** The bots whose servers are to be called because of it. */
+/** The calls of bots' servers that follow from it. */
 const callsOf = (
   state: RealmState,
   sender: UserRow,
   place: Place,
   mentioned: Iterable<number>,
   realm_url = `http://${state.realm.string_id}.invalid`,
-) => {
+): MessageJob[] => {
   const calls =
     'people' in place
       ? webhooksCalled(
@@ -147,7 +151,7 @@ const callsOf = (
           'direct_message',
         )
       : webhooksCalled(state, sender, mentioned, 'mention')
-  return calls.map((call) => ({ ...call, realm_url }))
+  return calls.map((call) => ({ kind: 'outgoing_webhook', payload: { ...call, realm_url } }))
 }
 
 /** What makes a message a widget. */
