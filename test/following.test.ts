@@ -1,9 +1,13 @@
 /** Following topics by taking part in them, as each person has set it up. */
 import { expect, test } from 'vitest'
+import { newSubscription } from '../src/domain/channels/channels.js'
+import { policyFor } from '../src/domain/messages/following.js'
+import type { UserSettings } from '../src/domain/users/user-settings.js'
 import { setRealm } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, post } from './setup/office.js'
 import { anyGateway, newRealm, ok, type Person } from './setup/realm.js'
+import { StateBuilder } from './setup/state.js'
 
 const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
 
@@ -55,6 +59,39 @@ test('who starts a topic follows it, and is told; who answers does not', async (
   })
   expect(rest.map(({ type }) => type)).toEqual(['message', 'message', 'message'])
   expect(await topicsOf(grace)).toEqual({})
+})
+
+test('a part is enough for those who chose it, or less', () => {
+  const world = new StateBuilder()
+  const { id: channel_id } = world.channel()
+  /** The policies for taking part, sending and starting. */
+  const policies = (follow: number, unmute: number, where: { is_muted?: boolean; is_bot?: boolean } = {}) => {
+    const settings: Partial<UserSettings> = {
+      automatically_follow_topics_policy: follow,
+      automatically_unmute_topics_in_muted_streams_policy: unmute,
+    }
+    const user = world.user({ settings, is_bot: where.is_bot ?? false })
+    world.put('subscriptions', {
+      ...newSubscription(user.id, channel_id, '#c2c2c2'),
+      is_muted: where.is_muted ?? false,
+    })
+    const parts = ['takes part', 'sends', 'starts'] as const
+    return parts.map((part) => policyFor(world.state, user, channel_id, part) ?? 0)
+  }
+  const { takingPart, sending, starting, never } = Participation
+  const choices = [takingPart, sending, starting, never]
+  const muted = { is_muted: true }
+  const enough = (policy: number) => [
+    [policy, policy, policy],
+    [0, policy, policy],
+    [0, 0, policy],
+    [0, 0, 0],
+  ]
+  expect(choices.map((follow) => policies(follow, never))).toEqual(enough(3))
+  expect(choices.map((unmute) => policies(never, unmute, muted))).toEqual(enough(2))
+  expect(choices.map((unmute) => policies(never, unmute))).toEqual(choices.map(() => [0, 0, 0]))
+  expect(policies(starting, takingPart, muted)).toEqual([2, 2, 3])
+  expect(policies(takingPart, takingPart, { ...muted, is_bot: true })).toEqual([0, 0, 0])
 })
 
 test('of those who start a topic at once one does', async () => {

@@ -681,7 +681,9 @@ describe('a mention', () => {
     await channel(ada, 'design', crowd)
     const codeOf = async (by: Person, content: string, topic = 'logo') =>
       (await toDesign(by, { content, topic })).body.code
-    expect(await codeOf(ada, '@**everyone**')).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+    for (const everyone of ['all', 'everyone', 'stream', 'channel']) {
+      expect(await codeOf(ada, `@**${everyone}**`)).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+    }
     expect(await codeOf(ada, '@_**everyone**')).toBeUndefined()
     expect(await codeOf(owner, '@**everyone**')).toBeUndefined()
     for (const person of [...crowd, ada]) await toDesign(person, { topic: 'busy' })
