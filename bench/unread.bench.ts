@@ -10,7 +10,7 @@
  */
 import { newSubscription } from '../src/domain/channels/channels.js'
 import { Flag } from '../src/domain/messages/flags.js'
-import { inserted } from '../src/domain/rows.js'
+import { inserted } from '../src/domain/row-changes.js'
 import { writeRows } from '../src/store/rows.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
 import { accepted, type Connection, connectHttp, request } from './load/http.js'

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { updated } from '../src/domain/rows.js'
+import { updated } from '../src/domain/row-changes.js'
 import { indexRealm } from '../src/store/messages/search.js'
 import { restructure } from './setup/change.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'

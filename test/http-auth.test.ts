@@ -1,7 +1,8 @@
 /** Who is let in, and what the others are told. Source: errors.md sections 4 and 6. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { BotType, Role, updated } from '../src/domain/rows.js'
+import { updated } from '../src/domain/row-changes.js'
+import { BotType, Role } from '../src/domain/rows.js'
 import { apiKeyOf } from '../src/domain/users/api-key.js'
 import { endpoint } from '../src/gateway/http/endpoint.js'
 import { type Who, who } from '../src/gateway/http/who.js'

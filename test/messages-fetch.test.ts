@@ -3,7 +3,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { subscriptionRow } from '../src/domain/channels/membership.js'
-import { deleted, Role, updated } from '../src/domain/rows.js'
+import { deleted, updated } from '../src/domain/row-changes.js'
+import { Role } from '../src/domain/rows.js'
 import { restructure, setChannel, setRealm, setUser } from './setup/change.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { updated } from '../src/domain/rows.js'
+import { updated } from '../src/domain/row-changes.js'
 import { diskFiles } from '../src/store/files/disk-files.js'
 import { RESUMABLE_MS, removeAbandoned } from '../src/store/files/resumable-uploads.js'
 import { ask } from './setup/ask.js'

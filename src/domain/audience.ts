@@ -1,6 +1,7 @@
 /** Who an audience names, asked of a state or of one viewer at an earlier seq. */
 import type { Audience } from './entry.js'
-import type { RowChange, SubscriptionRow, UserRow } from './rows.js'
+import type { RowChange } from './row-changes.js'
+import type { SubscriptionRow, UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
 /** What of a user decides whether an audience names them. */

@@ -8,7 +8,7 @@
 import type { z } from 'zod'
 import type { Audience, NewEntry } from './entry.js'
 import type { Profile } from './profile.js'
-import type { RowChange } from './rows.js'
+import type { RowChange } from './row-changes.js'
 import type { RealmState } from './state.js'
 
 /** An event as the client sees it, without its id. */

@@ -4,7 +4,7 @@
  * 1. An entry yields at most one event per queue: what the protocol sends as two events is two entries.
  * 2. An audience is symbolic. It is resolved against the realm's state right after the entry's own rows.
  */
-import type { RowChange } from './rows.js'
+import type { RowChange } from './row-changes.js'
 
 /**
  * Who may receive an entry: the union of `roles`, `channel` and `users`, without `except`.

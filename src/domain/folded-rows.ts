@@ -9,7 +9,7 @@
  * 2. What was folded and unfolded is the same set of changes, in another order.
  */
 import { fromRanges, type IdRanges, toRanges } from './id-ranges.js'
-import type { RowChange, TableName } from './rows.js'
+import type { RowChange, TableName } from './row-changes.js'
 
 /** Equal changes for these users; `user_id` is in none of the three parts. */
 export type FoldedRows = RowChange & { users?: IdRanges }

@@ -1,5 +1,5 @@
 /** Ids of structural rows: counted per realm and table, so that the id of a deleted row never names another one. */
-import { inserted, type RowChange, updated } from './rows.js'
+import { inserted, type RowChange, updated } from './row-changes.js'
 import type { RealmState } from './state.js'
 
 /** The next id in a table, and the row changes that take it. */

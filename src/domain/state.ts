@@ -11,6 +11,7 @@
  */
 import type { Entry } from './entry.js'
 import { defaultRealmSettings, type RealmSettings } from './realm/realm-settings.js'
+import type { RowChange, Rows, TableName } from './row-changes.js'
 import type {
   AlertWordsRow,
   BotRow,
@@ -27,10 +28,7 @@ import type {
   ProfileFieldRow,
   RealmDomainRow,
   RealmRow,
-  RowChange,
-  Rows,
   SubscriptionRow,
-  TableName,
   UserMutesRow,
   UserRow,
   UserStatusRow,

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Entry } from '../domain/entry.js'
 import { foldedRows, unfoldedRows } from '../domain/folded-rows.js'
-import type { RowChange } from '../domain/rows.js'
+import type { RowChange } from '../domain/row-changes.js'
 
 /** What one replica tells the others: entries of the log, or something that no log keeps. */
 export type Broadcast =

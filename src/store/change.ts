@@ -9,7 +9,7 @@
  */
 import type { Entry, NewEntry } from '../domain/entry.js'
 import { kindOf } from '../domain/entry-kinds.js'
-import type { RowChange } from '../domain/rows.js'
+import type { RowChange } from '../domain/row-changes.js'
 import type { Bus } from './bus.js'
 import { type JobSpec, type QueuedJob, writeJobs } from './jobs-table.js'
 import { entriesAfter, type Head, Moved, placed, takeHead, writeEntries } from './log.js'

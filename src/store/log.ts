@@ -9,7 +9,7 @@
  */
 import type { Audience, Entry, NewEntry } from '../domain/entry.js'
 import { type FoldedRows, foldedRows, unfoldedRows } from '../domain/folded-rows.js'
-import type { RowChange } from '../domain/rows.js'
+import type { RowChange } from '../domain/row-changes.js'
 import type { Db, Sql, Transaction } from './sql.js'
 
 /** The realm's structure moved after the permission was decided: catch up, and run the handler again. */

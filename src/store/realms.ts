@@ -8,7 +8,8 @@
  * 3. A realm nobody asked for in a while is let go; the next request loads it anew.
  */
 import { SystemGroup, systemGroups } from '../domain/groups/groups.js'
-import { type GroupRow, inserted, Role, type RowChange, type UserRow } from '../domain/rows.js'
+import { inserted, type RowChange } from '../domain/row-changes.js'
+import { type GroupRow, Role, type UserRow } from '../domain/rows.js'
 import { notificationBotAddress } from '../domain/state.js'
 import type { Broadcast, Bus } from './bus.js'
 import { headAsker } from './heads.js'

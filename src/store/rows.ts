@@ -4,7 +4,7 @@
  * The change that a handler describes once goes from here to the table and, through the log, to every replica's
  * memory: neither can say something the other does not. One statement serves all changes of one table and shape.
  */
-import { keyColumns, type RowChange, type Rows, type TableName } from '../domain/rows.js'
+import { keyColumns, type RowChange, type Rows, type TableName } from '../domain/row-changes.js'
 import { RealmState } from '../domain/state.js'
 import { type Db, json, type Transaction } from './sql.js'
 

@@ -1,7 +1,8 @@
 /** Structural changes that a test makes for itself, where no endpoint does: told to nobody, known to every gateway. */
 import { inject } from 'vitest'
 import { tick } from '../../src/domain/entries/tick.js'
-import { type ChannelRow, type RealmRow, type RowChange, type UserRow, updated } from '../../src/domain/rows.js'
+import { type RowChange, updated } from '../../src/domain/row-changes.js'
+import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/rows.js'
 import { openBus } from '../../src/store/bus.js'
 import { commit, type Writer } from '../../src/store/change.js'
 import type { TestRealm } from './realm.js'

@@ -11,7 +11,8 @@
 
 import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
 import { Flag } from '../../src/domain/messages/flags.js'
-import { type ChannelRow, inserted, Role, type RowChange, type UserRow } from '../../src/domain/rows.js'
+import { inserted, type RowChange } from '../../src/domain/row-changes.js'
+import { type ChannelRow, Role, type UserRow } from '../../src/domain/rows.js'
 import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import { indexRealm } from '../../src/store/messages/search.js'
 import { createRealm } from '../../src/store/realms.js'

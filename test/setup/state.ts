@@ -1,16 +1,8 @@
 /** A realm's state built in memory, for tests of rules that need no database. */
 import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
 import { SystemGroup, systemGroups } from '../../src/domain/groups/groups.js'
-import {
-  type ChannelRow,
-  type GroupRow,
-  inserted,
-  type RealmRow,
-  Role,
-  type Rows,
-  type TableName,
-  type UserRow,
-} from '../../src/domain/rows.js'
+import { inserted, type Rows, type TableName } from '../../src/domain/row-changes.js'
+import { type ChannelRow, type GroupRow, type RealmRow, Role, type UserRow } from '../../src/domain/rows.js'
 import { RealmState } from '../../src/domain/state.js'
 
 const realmRow: RealmRow = {

@@ -4,7 +4,8 @@
  */
 import { pino } from 'pino'
 import { parseConfig } from '../../src/config.js'
-import { inserted, type RealmRow, type UserRow } from '../../src/domain/rows.js'
+import { inserted } from '../../src/domain/row-changes.js'
+import type { RealmRow, UserRow } from '../../src/domain/rows.js'
 import { RealmState } from '../../src/domain/state.js'
 import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import type { App } from '../../src/gateway/app.js'

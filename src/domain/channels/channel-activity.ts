@@ -9,7 +9,8 @@
 import { channelUpdated } from '../entries/channels.js'
 import type { NewEntry } from '../entry.js'
 import { DAY } from '../permissions.js'
-import { type ChannelRow, updated } from '../rows.js'
+import { updated } from '../row-changes.js'
+import type { ChannelRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import { seenBy } from './access.js'
 

@@ -11,7 +11,8 @@ import type { NewEntry } from '../entry.js'
 import { errors } from '../errors.js'
 import { renderedText, unprintableAt } from '../messages/short-texts.js'
 import { secondsNow } from '../permissions.js'
-import { type CounterRow, type FolderRow, inserted, type UserRow, updated } from '../rows.js'
+import { inserted, updated } from '../row-changes.js'
+import type { CounterRow, FolderRow, UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 
 /** The folders by id, as clients see them: a row is its own wire form. */

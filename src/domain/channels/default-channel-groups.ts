@@ -13,15 +13,8 @@ import type { NewEntry } from '../entry.js'
 import { errors } from '../errors.js'
 import { takeId } from '../ids.js'
 import { limits } from '../limits.js'
-import {
-  type ChannelRow,
-  type DefaultChannelGroupRow,
-  deleted,
-  inserted,
-  type RowChange,
-  type UserRow,
-  updated,
-} from '../rows.js'
+import { deleted, inserted, type RowChange, updated } from '../row-changes.js'
+import type { ChannelRow, DefaultChannelGroupRow, UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import type { Step } from '../steps.js'
 import { visibleChannelNamed } from './access.js'

@@ -1,7 +1,7 @@
 /** A change of structure that no client is told of: its entry carries the rows and has no event. */
 import { z } from 'zod'
 import { entry } from '../entry-kinds.js'
-import type { RowChange } from '../rows.js'
+import type { RowChange } from '../row-changes.js'
 
 const silent = entry<Record<string, never>>({
   kind: 'quiet',

@@ -6,7 +6,7 @@
  */
 import { groupMembersAdded, groupMembersRemoved, subgroupsAdded, subgroupsRemoved } from '../entries/groups.js'
 import { errors } from '../errors.js'
-import { deleted, inserted } from '../rows.js'
+import { deleted, inserted } from '../row-changes.js'
 import type { RealmState } from '../state.js'
 import type { Step } from '../steps.js'
 import { groupIn, subgroupsWithin } from './user-groups.js'

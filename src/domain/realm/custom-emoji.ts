@@ -9,7 +9,8 @@ import { customEmojiChanged, type customEmojiTable } from '../entries/custom-emo
 import { errors } from '../errors.js'
 import { takeId } from '../ids.js'
 import { isAdministrator, mayInRealm } from '../permissions.js'
-import { type EmojiRow, inserted, type RowChange, type UserRow, updated } from '../rows.js'
+import { inserted, type RowChange, updated } from '../row-changes.js'
+import type { EmojiRow, UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import type { Step } from '../steps.js'
 

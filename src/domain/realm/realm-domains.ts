@@ -6,7 +6,8 @@
 import { domainAdded, domainChanged, domainRemoved } from '../entries/realm-domains.js'
 import { errors } from '../errors.js'
 import { takeId } from '../ids.js'
-import { deleted, inserted, type RealmDomainRow, updated } from '../rows.js'
+import { deleted, inserted, updated } from '../row-changes.js'
+import type { RealmDomainRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import type { Step } from '../steps.js'
 

@@ -5,7 +5,8 @@
  * Source: register.md 5.1.1, events.md 3.5 (`realm` op `update_dict`), endpoints.md 3.11.
  */
 import { realmUpdatedTogether } from '../entries/realm.js'
-import { type RealmPicture, type RealmRow, updated } from '../rows.js'
+import { updated } from '../row-changes.js'
+import type { RealmPicture, RealmRow } from '../rows.js'
 import type { Step } from '../steps.js'
 
 /** Where every organization without a logo of its own has one from. */

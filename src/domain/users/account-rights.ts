@@ -7,7 +7,8 @@
 import { quiet } from '../entries/quiet.js'
 import { errors } from '../errors.js'
 import { isAdministrator, isOwner } from '../permissions.js'
-import { Role, type UserRow, updated } from '../rows.js'
+import { updated } from '../row-changes.js'
+import { Role, type UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
 import type { Step } from '../steps.js'
 

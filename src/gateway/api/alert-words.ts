@@ -1,7 +1,7 @@
 /** Alert words: what somebody wants to be told of. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { alertWordsChanged } from '../../domain/entries/personal-rows.js'
-import { inserted, updated } from '../../domain/rows.js'
+import { inserted, updated } from '../../domain/row-changes.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { json, text } from '../http/params.js'

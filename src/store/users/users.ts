@@ -13,15 +13,8 @@ import type { NewEntry } from '../../domain/entry.js'
 import { errors } from '../../domain/errors.js'
 import { systemGroupsOf } from '../../domain/groups/user-groups.js'
 import { isGuest, secondsNow } from '../../domain/permissions.js'
-import {
-  type BotRow,
-  type ChannelRow,
-  inserted,
-  Role,
-  type RowChange,
-  type UserRow,
-  updated,
-} from '../../domain/rows.js'
+import { inserted, type RowChange, updated } from '../../domain/row-changes.js'
+import { type BotRow, type ChannelRow, Role, type UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { botAdministrators, plainBot, sealedBot } from '../../domain/users/bots.js'
 import { defaultUserSettings, type UserSettings } from '../../domain/users/user-settings.js'
