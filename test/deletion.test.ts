@@ -39,8 +39,14 @@ describe('a message', () => {
     expect(await refusal(call(ada, 'GET', `/messages/${old}`))).toEqual(
       refused('There is no such message, or it is not yours to read.'),
     )
-    await sql`
-      update deleted_messages set deleted_at = now() - interval '31 days' where realm_id = ${realm_id} and id = ${old}`
+    for (const [id, days] of [
+      [young, 29],
+      [old, 31],
+    ] as const) {
+      await sql`
+        update deleted_messages set deleted_at = now() - make_interval(days => ${days})
+        where realm_id = ${realm_id} and id = ${id}`
+    }
     await forgetDeleted(sql)
     expect(await kept()).toMatchObject([{ id: young }])
   })

@@ -108,6 +108,8 @@ test('snippets are saved, changed and deleted by their owner', async () => {
   await ok(ada, 'PATCH', `/saved_snippets/${id}`)
   const notThere = { ...refused('There is no such saved snippet of yours.'), status: 404 }
   expect(await refusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
+  expect(await refusal(call(grace, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
+  expect((await ok(grace, 'GET', '/saved_snippets')).saved_snippets).toEqual([])
   const wrong = async (patch: Record<string, unknown>) => {
     const given = { title: 'x', content: 'x', ...patch }
     const said = await refusal(call(ada, 'POST', '/saved_snippets', given))

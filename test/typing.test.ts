@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
-import { watchersOfChannel } from '../src/domain/messages/typing.js'
+import { watchersAmong, watchersOfChannel } from '../src/domain/messages/typing.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm, setUser } from './setup/change.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
@@ -59,6 +59,8 @@ test('who writes in a channel is news to those who want it, while they are not t
   expect(users).toEqual(Array.from({ length: 99 }, (_, i) => i + 1))
   join()
   expect(watchersOfChannel(world.state, id)).toEqual({})
+  const [gone, here] = [world.user({ is_active: false }), world.user()]
+  expect(watchersAmong(world.state, [gone.id, here.id])).toEqual([here.id])
 })
 
 test('subscribers hear who writes in a channel, if their client takes that', async () => {
