@@ -218,7 +218,7 @@ export class RealmState {
       this.settings = { ...defaultRealmSettings, ...this.realm.settings }
     },
     users: (change) => this.#putUser(change),
-    bots: (change) => putByUser(this.bots, change),
+    bots: (change) => put(this.bots, change.key.user_id, change),
     channels: (change) => {
       const before = this.channels.get(change.key.id as number)
       const after = merged(before, change)
@@ -255,22 +255,22 @@ export class RealmState {
       if (change.after === null) this.defaultChannels.delete(channel_id)
       else this.defaultChannels.add(channel_id)
     },
-    default_channel_groups: (change) => putById(this.defaultChannelGroups, change),
-    channel_folders: (change) => putById(this.folders, change),
-    emoji: (change) => putById(this.emoji, change),
-    profile_fields: (change) => putById(this.profileFields, change),
-    playgrounds: (change) => putById(this.playgrounds, change),
-    linkifiers: (change) => putById(this.linkifiers, change),
-    realm_domains: (change) => putById(this.domains, change),
+    default_channel_groups: (change) => put(this.defaultChannelGroups, change.key.id, change),
+    channel_folders: (change) => put(this.folders, change.key.id, change),
+    emoji: (change) => put(this.emoji, change.key.id, change),
+    profile_fields: (change) => put(this.profileFields, change.key.id, change),
+    playgrounds: (change) => put(this.playgrounds, change.key.id, change),
+    linkifiers: (change) => put(this.linkifiers, change.key.id, change),
+    realm_domains: (change) => put(this.domains, change.key.id, change),
     alert_words: (change) => {
       this.personalVersion += 1
-      putByUser(this.alertWords, change)
+      put(this.alertWords, change.key.user_id, change)
     },
     user_mutes: (change) => {
       this.personalVersion += 1
-      putByUser(this.mutes, change)
+      put(this.mutes, change.key.user_id, change)
     },
-    user_statuses: (change) => putByUser(this.statuses, change),
+    user_statuses: (change) => put(this.statuses, change.key.user_id, change),
     counters: (change) => {
       this.counters.set(change.key.name as string, change.after?.value ?? 0)
     },
@@ -373,31 +373,9 @@ export const notificationBotAddress = 'notification-bot@parley.invalid'
 const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
   change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
 
-const putById = <
-  T extends
-    | 'default_channel_groups'
-    | 'channel_folders'
-    | 'emoji'
-    | 'profile_fields'
-    | 'playgrounds'
-    | 'linkifiers'
-    | 'realm_domains',
->(
-  rows: Map<number, Rows[T]>,
-  change: RowChange<T>,
-): void => {
-  const id = change.key.id as number
+const put = <T extends TableName>(rows: Map<number, Rows[T]>, id: number | undefined, change: RowChange<T>): void => {
+  if (id === undefined) throw new Error(`a change of ${change.table} names no row`)
   const after = merged(rows.get(id), change)
   if (after === undefined) rows.delete(id)
   else rows.set(id, after)
-}
-
-const putByUser = <T extends 'bots' | 'alert_words' | 'user_mutes' | 'user_statuses'>(
-  rows: Map<number, Rows[T]>,
-  change: RowChange<T>,
-): void => {
-  const user_id = change.key.user_id as number
-  const after = merged(rows.get(user_id), change)
-  if (after === undefined) rows.delete(user_id)
-  else rows.set(user_id, after)
 }
