@@ -491,6 +491,8 @@ describe('narrows', () => {
     expect(await find('group-pm-with', grace.email)).toEqual([group])
     expect(await find('is', 'dm')).toEqual([self, pair, group])
     expect(await find('dm', [grace.user_id], true)).toEqual([self, group])
+    expect(await find('topic', '')).toEqual([])
+    expect(await find('topic', '', true)).toEqual([self, pair, group])
     expect(await find('sender', grace.user_id)).toEqual([group])
   })
 
@@ -507,6 +509,15 @@ describe('narrows', () => {
     expect(await find(['topic', 'LÖFFEL'])).toEqual([logo])
     expect(await find(['topic', 'general chat'])).toEqual([empty])
     expect(await find(['topic', ''])).toEqual([empty])
+    const all = { anchor: 'oldest', num_before: 0, num_after: 9, op: 'add', flag: 'read' }
+    const narrow = [
+      ['channel', 'design'],
+      ['topic', 'general chat'],
+    ]
+    expect(await ok(ada, 'POST', '/messages/flags/narrow', { ...all, narrow })).toMatchObject({
+      processed_count: 1,
+      first_processed_id: empty,
+    })
     expect(await find(['is', 'resolved'])).toEqual([done])
     expect(await find(term('topic', 'löffel', true))).toEqual([empty, done])
     expect(await find(['has', 'link'])).toEqual([])
