@@ -132,6 +132,24 @@ describe('a new channel', () => {
   })
 })
 
+test('people who join are announced where the organization wants it, and bots are not', async () => {
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada', role: 100 })) as [Person]
+  await add(ada, ['announcements'])
+  await allDone(realm)
+  await setRealm(realm, { signup_announcements_stream_id: 1, send_channel_events_messages: false })
+  await ok(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
+  const grace = { email: 'grace@parley.test', full_name: 'Grace', password: 'a long password of hers' }
+  const { user_id } = await ok(ada, 'POST', '/users', grace)
+  await allDone(realm)
+  await realm.people(...Array.from({ length: 21 }, (_, i) => ({ full_name: `Person ${i}` })))
+  await allDone(realm)
+  expect((await notices(realm)).slice(1)).toMatchObject([
+    { channel: 1, topic: 'signups', content: `@_**Grace|${user_id}** joined this organization.` },
+    { channel: 1, topic: 'signups', content: '21 people joined this organization.' },
+  ])
+})
+
 describe('a fleet of its own', () => {
   test('notices come once each while workers are killed', { timeout: 120_000 }, async () => {
     await using fleet = await ownFleet()

@@ -49,6 +49,8 @@ export interface JobPayloads {
   password_reset_mail: { user_id: number; realm_url: string }
   /** tells somebody that their account was deactivated, with a word of whoever did it */
   deactivation_mail: { user_id: number; actor_id: number; comment: string }
+  /** says where the organization announces it that people have joined */
+  signup_notice: { user_ids: readonly number[] }
   /** tells an inviter that somebody joined */
   invitation_accepted: { user_id: number; inviter_id: number }
   /** calls the server of a bot that a message is addressed to, and posts its answer */

@@ -37,6 +37,7 @@ import { realmExport } from './realm-export.js'
 import { reminder } from './reminder.js'
 import { restartNews } from './restart-news.js'
 import { scheduledMessage } from './scheduled-message.js'
+import { signupNotice } from './signup-notice.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import { thumbnail } from './thumbnail.js'
 import { NotYet, type Work } from './work.js'
@@ -49,6 +50,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   group_notices: groupNotices,
   invitation_mail: invitationMail,
   invitation_accepted: invitationAccepted,
+  signup_notice: signupNotice,
   welcome_mail: welcomeMail,
   email_change_mail: emailChangeMail,
   email_changed_mail: emailChangedMail,

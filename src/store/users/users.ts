@@ -108,8 +108,16 @@ export const createUsers = async (
       ...passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
       ...joins.flatMap(({ statements }) => statements(tx, head)),
     ],
+    jobs: [...(besides.jobs ?? []), ...announced(state, rows)],
   })
   return rows.map(({ id }) => id)
+}
+
+/** The job that says who joined. */
+const announced = ({ channels, settings }: RealmState, rows: readonly UserRow[]): JobSpec[] => {
+  const people = rows.filter(({ is_bot }) => !is_bot)
+  if (people.length === 0 || !channels.has(settings.signup_announcements_stream_id)) return []
+  return [{ kind: 'signup_notice', payload: { user_ids: people.map(({ id }) => id) } }]
 }
 
 const checkAddresses = (state: RealmState, users: readonly NewUser[]): void => {
