@@ -437,6 +437,11 @@ describe('inline (6.3)', () => {
       ['$$ `a` $$', '$$ <code>a</code> $$'],
       ['$$ @**Ada Low** $$', '$$ <span class="user-mention" data-user-id="7">@Ada Low</span> $$'],
       ['$$ #**design** $$', '<span class="tex-error">$$ #**design** $$</span>'],
+      ['<time: @**Ada Low**>', '&lt;time: <span class="user-mention" data-user-id="7">@Ada Low</span>&gt;'],
+      [
+        '<time:`x`> <time:1735783445>',
+        '&lt;time:<code>x</code>&gt; <time datetime="2025-01-02T02:04:05Z">1735783445</time>',
+      ],
       ['<time:2025-01-01 @*devs*>', '<span class="timestamp-error">Invalid time format: 2025-01-01 @*devs*</span>'],
       [
         '[@*devs*](https://e.org) [e.org](https://e.org)',

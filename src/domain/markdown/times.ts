@@ -6,7 +6,7 @@
  * and reads in the server's zone. Source: messages.md 6.3.
  */
 import { escapeText } from './escape.js'
-import { type Pass, put, Rewrite, source } from './pieces.js'
+import { type Pass, put, Rewrite, STX } from './pieces.js'
 
 const opening = '<time:'
 
@@ -18,7 +18,12 @@ export const times: Pass = (text, inline) => {
   while (start !== -1) {
     const end = text.indexOf('>', start)
     if (end === -1) break
-    const typed = source(text.slice(start + opening.length, end), inline)
+    const typed = text.slice(start + opening.length, end)
+    // as in formulas: what ranks higher stays what it is
+    if (typed.includes(STX)) {
+      start = text.indexOf(opening, start + 1)
+      continue
+    }
     rewrite.replace(start, end + 1, put(inline, timeHtml(typed), text.slice(start, end + 1)))
     start = text.indexOf(opening, end + 1)
   }
