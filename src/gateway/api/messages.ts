@@ -28,7 +28,9 @@ export const sendMessage = endpoint({
   who: 'webhookBot',
   params: {
     type: oneOf(...messageTypes),
-    to: str().optional().describe('a channel by name or id, or people by addresses or ids, as plain text or JSON'),
+    to: str()
+      .optional()
+      .describe("a channel by name or id (without it, a bot's own), or people by addresses or ids: plain text or JSON"),
     topic: str().alias(topicAlias).allowNul().optional(),
     content: str().allowNul(),
     queue_id: str().optional().describe('the queue whose event will carry local_id'),
