@@ -62,12 +62,27 @@ describe('colours', () => {
     ['Diff', '--- a\n+b\n@@ 1\n c', '‹gd:--- a›\n‹gi:+b›\n‹gu:@@ 1›\n‹w: ›c'],
     ['TeX', '\\pi \\textbf{ is not } 3.14', '‹k:\\pi› ‹k:\\textbf›‹nb:{› is not ‹nb:}› 3.14'],
     ['Bash', '#!/bin/sh\necho "$x"; # y', '‹ch:#!/bin/sh›\n‹nb:echo›‹w: ›‹s2:"$x"›‹p:;›‹w: ›‹c1:# y›'],
-    ['YAML', '- a: "b"', '- a: "b"'],
+    ['Clojure', '(def a "b")', '(def a "b")'],
+    [
+      'YAML',
+      '---\n- a: "b" # c\n  d: [1, &x e f]\n  "g:h": !!str *x\n',
+      '‹nn:---›\n‹p p-Indicator:-›‹w: ›‹nt:a›‹p::›‹w: ›‹s:"b"›‹w: ›‹c1:# c›\n' +
+        '‹w:  ›‹nt:d›‹p::›‹w: ›‹p p-Indicator:[›‹l l-Scalar l-Scalar-Plain:1›‹p p-Indicator:,›‹w: ›‹nl:&amp;x›‹w: ›' +
+        '‹l l-Scalar l-Scalar-Plain:e›‹w: ›‹l l-Scalar l-Scalar-Plain:f›‹p p-Indicator:]›\n' +
+        '‹w:  ›‹nt:"g:h"›‹p::›‹w: ›‹kt:!!str›‹w: ›‹nv:*x›\n',
+    ],
+    [
+      'YAML',
+      'run: |\n  a: b\n\n  c\nurl: http://x.org:80',
+      '‹nt:run›‹p::›‹w: ›‹p p-Indicator:|›\n‹no:  a: b›\n\n‹no:  c›\n' +
+        '‹nt:url›‹p::›‹w: ›‹l l-Scalar l-Scalar-Plain:http://x.org:80›',
+    ],
+    ['INI', '; a\n[b]\n c = d=e\nf', '‹c1:; a›\n‹k:[b]›\n‹w: ›‹na:c›‹w: ›‹o:=›‹w: ›‹s:d=e›\n‹na:f›'],
   ])('%s: %j', (language, code, expected) => expect(tokens(code, language)).toBe(expected))
 
   test('a language without a grammar is shown as it is, under its name', () => {
-    expect(codeBlock('a: "b"', 'yml')).toBe(
-      '<div class="codehilite" data-code-language="YAML"><pre><span></span><code>a: "b"\n</code></pre></div>',
+    expect(codeBlock('(a "b")', 'clj')).toBe(
+      '<div class="codehilite" data-code-language="Clojure"><pre><span></span><code>(a "b")\n</code></pre></div>',
     )
   })
 
@@ -94,12 +109,15 @@ describe('colours', () => {
       '@',
       '-- ',
       '$',
+      'a: ',
+      '|',
+      '[',
     )
     const code = fc.oneof(
       fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
       fc.string({ unit: 'grapheme' }),
     )
-    const language = fc.constantFrom(...Object.keys(grammars), 'HTML', 'Diff', 'TeX')
+    const language = fc.constantFrom(...Object.keys(grammars), 'HTML', 'Diff', 'TeX', 'YAML', 'INI')
     fc.assert(
       fc.property(code, language, (text, name) => {
         expect(highlight(text, name).replace(/<\/?span[^>]*>/g, '')).toBe(escapeCode(text))

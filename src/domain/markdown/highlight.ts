@@ -9,6 +9,7 @@
 import { escapeCode } from './escape.js'
 import { type Grammar, grammars, type Text } from './grammars.js'
 import { scanDiff, scanMarkup, scanTex, type Token } from './markup.js'
+import { scanIni, scanYaml } from './settings-files.js'
 
 type Scanner = (code: string) => Iterable<Token>
 
@@ -18,6 +19,8 @@ const otherScanners: Readonly<Record<string, Scanner>> = {
   XML: scanMarkup,
   SVG: scanMarkup,
   TeX: scanTex,
+  YAML: scanYaml,
+  INI: scanIni,
 }
 
 /** The HTML of code in a language of this name; without colours when the language has no grammar here. */
