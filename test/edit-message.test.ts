@@ -144,7 +144,7 @@ test('only the sender changes the text, while that is allowed and in time', asyn
   expect(await refusal(edit(grace, id, { content }))).toEqual(refused('You may not edit this message.'))
   await age(realm, id, 615)
   await ok(ada, 'PATCH', `/messages/${id}`, { content })
-  await age(realm, id, 60)
+  await age(realm, id, 10)
   expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This message is too old to be edited.'))
   await setRealm(realm, { message_content_edit_limit_seconds: null })
   await ok(ada, 'PATCH', `/messages/${id}`, { content })
