@@ -17,11 +17,11 @@ import { checkedOwner, setBotDetails, setOwner } from '../../domain/users/bot-ch
 import { botRow, checkBotName, mayCreateBot, ServiceInterface } from '../../domain/users/bots.js'
 import { keyOf } from '../../domain/users/keyring.js'
 import { avatarUrl } from '../../domain/users/users.js'
+import { realmHostOf } from '../../hosts.js'
 import { putAvatar } from '../../store/files/pictures.js'
 import { accountOf } from '../../store/users/accounts.js'
 import { createUser } from '../../store/users/users.js'
 import { endpoint } from '../http/endpoint.js'
-import { realmHostOf } from '../http/host.js'
 import { idInPath, int, str } from '../http/params.js'
 import {
   botAddress,

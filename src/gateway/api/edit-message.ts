@@ -8,10 +8,10 @@ import { topicAlias } from '../../domain/aliases.js'
 import { attachmentObject } from '../../domain/entries/attachments.js'
 import { errors } from '../../domain/errors.js'
 import { propagateModes } from '../../domain/messages/editing.js'
+import { realmUrlOf } from '../../hosts.js'
 import { editMessage as edit } from '../../store/messages/edits.js'
 import { changeable } from '../../store/messages/reading.js'
 import { endpoint } from '../http/endpoint.js'
-import { realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, oneOf, str } from '../http/params.js'
 
 export const editMessage = endpoint({

@@ -15,9 +15,9 @@ import {
   type Unfit,
 } from '../../domain/users/invitations.js'
 import { invitationToken } from '../../domain/users/keyring.js'
+import { realmUrlOf } from '../../hosts.js'
 import { createLink, invite, invitedAlready } from '../../store/users/invitations.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmUrlOf } from '../http/host.js'
 import { bool, int, intIn, json, str } from '../http/params.js'
 import { inTurn } from './turn.js'
 

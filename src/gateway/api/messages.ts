@@ -10,6 +10,7 @@ import { checkPage, checkSize, type Page, parseAnchor } from '../../domain/messa
 import { messageObject } from '../../domain/messages/message.js'
 import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../domain/messages/narrow.js'
 import { destinationOf } from '../../domain/messages/recipients.js'
+import { realmHostOf, realmUrlOf } from '../../hosts.js'
 import { findPage, firstUnread, narrowOf } from '../../store/messages/fetch.js'
 import { matchesOf } from '../../store/messages/matches.js'
 import { messageObjects } from '../../store/messages/message-objects.js'
@@ -18,7 +19,6 @@ import { pick } from '../../store/messages/pick.js'
 import { type ReaderRow, rowsFor, visible } from '../../store/messages/reading.js'
 import { sendWatched } from '../../store/users/bot-owners.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../http/params.js'
 
 export const sendMessage = endpoint({

@@ -21,12 +21,12 @@ import { anySnapshot, fetchSet, type Snapshot, take } from '../../domain/registe
 import type { BotRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { botRow, channelName } from '../../domain/users/bots.js'
+import { realmHostOf, realmUrlOf } from '../../hosts.js'
 import { Moved } from '../../store/log.js'
 import type { NewQueue } from '../../store/queues.js'
 import { openWithContent } from '../../store/snapshot.js'
 import { fewAtOnce } from '../few-at-once.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, int, json } from '../http/params.js'
 import { loopTurns } from '../loop-turns.js'
 

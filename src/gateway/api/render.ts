@@ -1,10 +1,10 @@
 /** The HTML of a text that is not sent (messages.md 6.6). */
 import { z } from 'zod'
 import { normalizedContent } from '../../domain/messages/message.js'
+import { realmUrlOf } from '../../hosts.js'
 import { renderedFor } from '../../store/messages/rendering.js'
 import { knownTo } from '../../store/users/acquaintances.js'
 import { endpoint } from '../http/endpoint.js'
-import { realmUrlOf } from '../http/host.js'
 import { str } from '../http/params.js'
 
 export const renderMessage = endpoint({

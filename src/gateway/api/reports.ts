@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { placeOf, quoted } from '../../domain/messages/quoting.js'
+import { realmUrlOf } from '../../hosts.js'
 import { visible } from '../../store/messages/reading.js'
 import { send } from '../../store/messages/sending.js'
 import { endpoint } from '../http/endpoint.js'
-import { realmUrlOf } from '../http/host.js'
 import { idInPath, str } from '../http/params.js'
 
 /** What somebody may find wrong with a message, in the words of the report. */

@@ -11,6 +11,7 @@ import { type Destination, recipientsOf } from '../../domain/messages/recipients
 import { secondsNow } from '../../domain/permissions.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { realmUrlOf } from '../../hosts.js'
 import {
   reschedule,
   type ScheduledRow,
@@ -22,7 +23,6 @@ import {
 } from '../../store/messages/scheduled-messages.js'
 import { compose } from '../../store/messages/sending.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmUrlOf } from '../http/host.js'
 import { bool, idInPath, int, json, oneOf, str } from '../http/params.js'
 
 const params = {

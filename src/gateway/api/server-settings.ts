@@ -7,8 +7,9 @@ import { renderedText } from '../../domain/messages/short-texts.js'
 import { isOpenWay } from '../../domain/realm/authentication.js'
 import { realmPictureUrl } from '../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../domain/realm/web-access.js'
+import { realmNameOf, realmUrlOf } from '../../hosts.js'
+import { clientNameOf } from '../http/client-name.js'
 import { endpoint } from '../http/endpoint.js'
-import { clientNameOf, realmNameOf, realmUrlOf } from '../http/host.js'
 
 /** Each way to log in that the protocol names, on or off. */
 const authenticationMethods = z.object({

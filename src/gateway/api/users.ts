@@ -20,12 +20,12 @@ import {
   userObject,
   userText,
 } from '../../domain/users/users.js'
+import { realmHostOf, realmUrlOf } from '../../hosts.js'
 import { loadContent } from '../../store/snapshot.js'
 import { knownTo } from '../../store/users/acquaintances.js'
 import { hashPassword, isWeakPassword } from '../../store/users/passwords.js'
 import { createUser, welcome } from '../../store/users/users.js'
 import { type Call, endpoint } from '../http/endpoint.js'
-import { realmHostOf, realmUrlOf } from '../http/host.js'
 import { bool, idInPath, json, str, textInPath } from '../http/params.js'
 import { inTurn } from './turn.js'
 
