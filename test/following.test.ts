@@ -183,12 +183,14 @@ test('in a muted channel a send unmutes the topic', async () => {
 test('who is mentioned follows the topic, but for muted ones, and for those who do not want to', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
-  const mention = `@**Grace|${grace.user_id}** look`
+  const [outsider] = (await realm.people({ full_name: 'Outsider' })) as [Person]
+  const mention = `@**Grace|${grace.user_id}** and @**Outsider|${outsider.user_id}** look`
   await ok(grace, 'POST', '/user_topics', { stream_id, topic: 'noise', visibility_policy: 1 })
   await send(ada, 'noise', mention)
   await send(ada, 'logo', mention)
   await send(ada, 'silence', mention.replace('@', '@_'))
   expect(await topicsOf(grace)).toEqual({ noise: 1, logo: 3 })
+  expect(await topicsOf(outsider)).toEqual({})
   await set(grace, { automatically_follow_topics_where_mentioned: false })
   await send(ada, 'other', mention)
   expect(await topicsOf(grace)).toEqual({ noise: 1, logo: 3 })

@@ -70,6 +70,7 @@ test('a to-do list has tasks, with what is after the colon as their description'
   const [titled] = await submessages(grace, await write(ada, [grace], '/todo  Today \n'))
   expect(JSON.parse(titled?.content ?? '').extra_data).toEqual({ task_list_title: 'Today', tasks: [] })
   expect(await submessages(grace, await write(ada, [grace], '/pollute'))).toEqual([])
+  expect(await submessages(grace, await write(ada, [grace], '/poll: what?'))).toEqual([])
   expect(await submessages(grace, await write(ada, [grace], 'a /poll'))).toEqual([])
 })
 
