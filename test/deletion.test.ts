@@ -3,8 +3,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { secondsNow } from '../src/domain/permissions.js'
-import { forgetDeleted } from '../src/store/messages/deletion.js'
-import { setChannel, setRealm } from './setup/change.js'
+import type { UserRow } from '../src/domain/rows.js'
+import { deleteMessage, forgetDeleted } from '../src/store/messages/deletion.js'
+import { changeable } from '../src/store/messages/reading.js'
+import { setChannel, setRealm, withWriter } from './setup/change.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
 import { ownFleet } from './setup/own-fleet.js'
@@ -154,6 +156,20 @@ describe('a message', () => {
     const rows = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
     expect(rows).toHaveLength(0)
   })
+})
+
+test('a message that somebody else deletes in that very moment is deleted already', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const id = await post(ada, 'design', 'logo')
+  const late = withWriter(realm, async (writer) => {
+    const { state, seq } = realm.realm
+    const actor = state.users.get(ada.user_id) as UserRow
+    const message = await changeable({ sql: realm.sql, state, reader: actor }, id)
+    await ok(ada, 'DELETE', `/messages/${id}`)
+    await deleteMessage(writer, realm.realm, seq, actor, message)
+  })
+  await expect(late).rejects.toThrow('This message is deleted already.')
 })
 
 describe('a topic', () => {
