@@ -79,6 +79,9 @@ describe('pictures of other sites', () => {
   test("GitHub's page of a picture is replaced by the picture", () => {
     const url = 'https://github.com/o/r/blob/main/docs/a.png'
     expect(html(url)).toBe(image(url, { src: 'https://raw.githubusercontent.com/o/r/main/docs/a.png' }))
+    for (const other of ['https://e.org/o/r/blob/main/a.png', 'https://github.com/o/r/raw/a.png']) {
+      expect(html(other)).toBe(image(other))
+    }
   })
 
   test('an organization may switch them off', () => {
@@ -186,6 +189,13 @@ describe('pages', () => {
     const pagePreview = () => ({ title: 'A "T"', description: '<D>', image: 'https://e.org/i?a=1&b=2' })
     expect(html(url, { pagePreview })).toBe(
       `<p>${link(url)}</p>\n<div class="message_embed"><a class="message_embed_image" href="${url}" style="background-image: url(&quot;https://e.org/i?a=1&amp;b=2&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="${url}" title="A &quot;T&quot;">A "T"</a></div><div class="message_embed_description">&lt;D&gt;</div></div></div>`,
+    )
+  })
+
+  test('that say nothing but what they look like are shown, wherever that lies', () => {
+    const pagePreview = () => ({ image: 'https://e.org/i"x y\\z' })
+    expect(html(url, { pagePreview })).toBe(
+      `<p>${link(url)}</p>\n<div class="message_embed"><a class="message_embed_image" href="${url}" style="background-image: url(&quot;https://e.org/i%22x%20y%5Cz&quot;)"></a><div class="data-container"></div></div>`,
     )
   })
 

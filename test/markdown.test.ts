@@ -202,6 +202,10 @@ describe('blocks (6.2)', () => {
           '<td style="text-align: left;"><code>x|y</code></td>\n<td style="text-align: center;"><em>z</em></td>\n<td style="text-align: right;"></td>\n</tr>\n</tbody>\n</table>',
       ],
       ['a | b\nc | d', '<p>a | b<br>\nc | d</p>'],
+      [
+        'a |\n--- |\n | b |  ',
+        '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>',
+      ],
       ['a | b\n---', '<p>a | b</p>\n<hr>'],
     ])
   })
@@ -247,7 +251,10 @@ describe('inline (6.3)', () => {
       ['[t](java\tscript:x)', '<a href="http://java%20%20%20%20script:x">t</a>'],
       ['[t](java\u0001script:x)', '[t](javascript:x)'],
       ['[t](data:text/html,x)', '[t](data:text/html,x)'],
-      ['[t](https:)', '[t](https:)'],
+      ...['https:', 'https://', 'https:///x', 'https://?x', 'https://#x'].map((address): [string, string] => [
+        `[t](${address})`,
+        `[t](${address})`,
+      ]),
       ['[t]()', '[t]()'],
       [
         '[t](tel:+123) [u](urn:a:b) [v](xmpp:c)',
