@@ -94,6 +94,10 @@ export const Config = z.object({
     .optional()
     .describe('Where mail goes: smtp://user:password@host:587; without it into MAIL_OUTBOX'),
   MAIL_FROM: z.string().optional().describe('The sender of mail; default Parley <noreply@BASE_DOMAIN>'),
+  MISSED_MESSAGE_MAILS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('Whether people who are away are told by mail of messages to them, as they have set it up'),
   MAIL_OUTBOX: z.string().default('.data/outbox').describe('The folder of mail where there is no SMTP_URL'),
   UPLOADS_DIR: z
     .string()

@@ -53,6 +53,8 @@ export interface JobPayloads {
   signup_notice: { user_ids: readonly number[] }
   /** tells an inviter that somebody joined */
   invitation_accepted: { user_id: number; inviter_id: number }
+  /** mails somebody the messages that they missed */
+  missed_mail: { user_id: number; message_ids: readonly number[] }
   /** calls the server of a bot that a message is addressed to, and posts its answer */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
   /** fetches the pages that a message links to, and shows them below it, if its text is still this one */

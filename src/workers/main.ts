@@ -10,6 +10,7 @@ import '../domain/entries/index.js'
 import { useMediaProxy } from '../domain/messages/media-proxy.js'
 import { forbidPagePreviews } from '../domain/messages/page-previews.js'
 import { unlockKeyring } from '../domain/users/keyring.js'
+import { realmUrlOf } from '../hosts.js'
 import { openLog } from '../log.js'
 import { openBus } from '../store/bus.js'
 import { openFiles } from '../store/files/open-files.js'
@@ -52,6 +53,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     realms,
     log,
     sendMail: openMail(config, log),
+    realmUrl: (string_id: string) => realmUrlOf(string_id, config),
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
     files: await openFiles(config),
@@ -76,7 +78,8 @@ export const startWorker = async (config: Config): Promise<void> => {
     log_retention_days: config.LOG_RETENTION_DAYS,
     unclaimed_uploads_days: config.UNCLAIMED_UPLOADS_DAYS,
   }
-  const schedule = startSchedule({ ...workshop, ...retention }, run)
+  const mails_missed = config.MISSED_MESSAGE_MAILS === 'on'
+  const schedule = startSchedule({ ...workshop, ...retention, mails_missed }, run)
   process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
 
   let isDraining = false

@@ -29,6 +29,7 @@ import { groupNotices } from './group-notices.js'
 import { invitationAccepted } from './invitation-accepted.js'
 import { invitationMail } from './invitation-mail.js'
 import type { SendMail } from './mail.js'
+import { missedMail } from './missed-mail.js'
 import { moveNotices } from './move-notices.js'
 import { outgoingWebhook } from './outgoing-webhook.js'
 import { pagePreviews } from './page-previews.js'
@@ -57,6 +58,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   login_mail: loginMail,
   password_reset_mail: passwordResetMail,
   deactivation_mail: deactivationMail,
+  missed_mail: missedMail,
   outgoing_webhook: outgoingWebhook,
   page_previews: pagePreviews,
   move_notices: moveNotices,
@@ -75,6 +77,7 @@ export interface Workshop {
   realms: Realms
   log: Logger
   sendMail: SendMail
+  realmUrl(string_id: string): string
   post: Post
   get: Get
   files: Files
@@ -105,7 +108,7 @@ const HOLD_SECS = 30
 /** Another process is doing it. */
 class Held extends Error {}
 
-const attempt = async ({ writer, realms, sendMail, post, get, files }: Workshop, job: JobRow): Promise<void> => {
+const attempt = async ({ writer, realms, ...means }: Workshop, job: JobRow): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   let done: Promise<unknown> | undefined
@@ -122,7 +125,7 @@ const attempt = async ({ writer, realms, sendMail, post, get, files }: Workshop,
     if (!realm.state.realm.is_active && job.kind !== 'delete_realm') throw new NotYet('the organization is deactivated')
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
-    const effect = await work({ writer, realm, guard, payload, sendMail, post, get, files, attempts, outside })
+    const effect = await work({ ...means, writer, realm, guard, payload, attempts, outside })
     try {
       await carryOut(writer, realm, guard, job.id, effect)
       return

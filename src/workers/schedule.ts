@@ -2,12 +2,14 @@
  * What a worker does by the clock. Every worker does all of it: each turn is harmless to repeat, so nobody has to be
  * chosen, and nothing stops when one of them does.
  */
+import { secondsNow } from '../domain/permissions.js'
 import { countChannels, realmToCount } from '../store/channels/channel-activity.js'
 import { removeUnclaimed, unclaimedFiles } from '../store/files/file-removal.js'
 import { removeAbandoned } from '../store/files/resumable-uploads.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs-table.js'
 import { trimLog } from '../store/log.js'
 import { forgetDeleted } from '../store/messages/deletion.js'
+import { mailMissed, noteMissed, realmsToLookAt } from '../store/messages/missed.js'
 import { expireSome, realmsWithRetention } from '../store/messages/retention.js'
 import { indexWords } from '../store/messages/search.js'
 import { collectQueues } from '../store/queues.js'
@@ -20,6 +22,8 @@ const SWEEP_MS = 2_000
 /** How far the words of messages are behind the messages; a search reads the rest as it is. */
 const WORDS_MS = 1_000
 const SWEEP_LIMIT = 200
+/** How late it is seen that somebody missed something, and that it is time to tell them. */
+const MISSED_MS = 3_000
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -31,14 +35,16 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
-/** For how many days something is kept. */
-export interface Retention {
+export interface Duties {
+  /** whether people are told by mail what they missed */
+  mails_missed: boolean
+  /** for how many days something is kept */
   log_retention_days: number
   unclaimed_uploads_days: number
 }
 
 export const startSchedule = (
-  { writer, realms, files, log, log_retention_days, unclaimed_uploads_days }: Workshop & Retention,
+  { writer, realms, files, log, log_retention_days, unclaimed_uploads_days, mails_missed }: Workshop & Duties,
   run: (job_id: number) => Promise<void>,
 ): Schedule => {
   const { sql } = writer
@@ -70,10 +76,22 @@ export const startSchedule = (
       while (realm !== undefined && !isStopped && (await expireSome(writer, realm)));
     }
   }
+  const lookWhoMissed = async () => {
+    for (const id of await realmsToLookAt(sql)) {
+      const realm = isStopped ? undefined : await realms.get(id)
+      while (realm !== undefined && !isStopped && (await noteMissed(sql, realm)));
+    }
+  }
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
     every(WORDS_MS, 'index words', () => indexWords(sql)),
+    ...(mails_missed
+      ? [
+          every(MISSED_MS, 'look who missed what', lookWhoMissed),
+          every(MISSED_MS, 'mail what was missed', () => untilNone(() => mailMissed(writer, secondsNow()))),
+        ]
+      : []),
     every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),
     every(MINUTE_MS, 'tell of full members', tellFullMembers),
     every(MINUTE_MS, 'count messages in channels', countRealms),

@@ -19,6 +19,8 @@ export interface Assignment<K extends JobKind> {
   guard: number
   payload: JobPayloads[K]
   sendMail: SendMail
+  /** the address that clients of an organization are told, by its string_id */
+  realmUrl(string_id: string): string
   post: Post
   get: Get
   /** how often it was put off before */

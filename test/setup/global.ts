@@ -53,6 +53,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       UPLOADS_DIR: join(folder, 'uploads'),
       MAX_FILE_UPLOAD_SIZE_MIB: '4',
       MAIL_OUTBOX: join(folder, 'outbox'),
+      MISSED_MESSAGE_MAILS: 'off',
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       RATE_LIMITS: 'off',
