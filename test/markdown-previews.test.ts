@@ -186,9 +186,9 @@ describe('pages', () => {
   const url = 'https://e.org/story'
 
   test('are shown once their facts are known', () => {
-    const pagePreview = () => ({ title: 'A "T"', description: '<D>', image: 'https://e.org/i?a=1&b=2' })
+    const pagePreview = () => ({ title: 'A "T" &lt;', description: '<D> &copy;', image: 'https://e.org/i?a=1&b=2' })
     expect(html(url, { pagePreview })).toBe(
-      `<p>${link(url)}</p>\n<div class="message_embed"><a class="message_embed_image" href="${url}" style="background-image: url(&quot;https://e.org/i?a=1&amp;b=2&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="${url}" title="A &quot;T&quot;">A "T"</a></div><div class="message_embed_description">&lt;D&gt;</div></div></div>`,
+      `<p>${link(url)}</p>\n<div class="message_embed"><a class="message_embed_image" href="${url}" style="background-image: url(&quot;https://e.org/i?a=1&amp;b=2&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="${url}" title="A &quot;T&quot; &amp;lt;">A "T" &amp;lt;</a></div><div class="message_embed_description">&lt;D&gt; &amp;copy;</div></div></div>`,
     )
   })
 

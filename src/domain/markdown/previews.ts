@@ -5,7 +5,7 @@
  * loaded through the proxy, so that reading a message tells that site nothing. Source: messages.md 6.5.
  */
 import type { PagePreview, RenderContext, UploadedImage } from './context.js'
-import { escapeAttribute, escapeCode, escapeText } from './escape.js'
+import { escapeAttribute, escapeCode } from './escape.js'
 import type { Link } from './findings.js'
 import { uploadPath } from './urls.js'
 
@@ -129,28 +129,31 @@ export const uploadAttributes = (path_id: string, image: UploadedImage): string 
 
 const pagePreviewOf = (link: Link, page: PagePreview, context: RenderContext): Preview | undefined => {
   const href = escapeAttribute(link.url)
-  const heading = page.title === undefined ? '' : ` title="${escapeAttribute(page.title)}"`
+  // What a page says is no Markdown: nothing in it is an entity.
+  const heading = page.title === undefined ? '' : ` title="${quotable(page.title)}"`
   const picture = page.image === undefined ? undefined : proxied(page.image, context)
   let html: string
   if (page.player_html !== undefined && picture !== undefined) {
     html =
-      `<div class="embed-video message_inline_image"><a data-id="${escapeCode(page.player_html).replaceAll('"', '&quot;')}" href="${href}"${heading}>` +
+      `<div class="embed-video message_inline_image"><a data-id="${quotable(page.player_html)}" href="${href}"${heading}>` +
       `<img src="${picture}"></a></div>`
   } else if (picture !== undefined) {
     const name =
       page.title === undefined
         ? ''
-        : `<div class="message_embed_title"><a href="${href}"${heading}>${escapeText(page.title)}</a></div>`
+        : `<div class="message_embed_title"><a href="${href}"${heading}>${escapeCode(page.title)}</a></div>`
     const text =
       page.description === undefined
         ? ''
-        : `<div class="message_embed_description">${escapeText(page.description)}</div>`
+        : `<div class="message_embed_description">${escapeCode(page.description)}</div>`
     html =
       `<div class="message_embed"><a class="message_embed_image" href="${href}" style="background-image: url(&quot;${cssUrl(picture)}&quot;)"></a>` +
       `<div class="data-container">${name}${text}</div></div>`
   } else return undefined
   return { html, replaces_link: false, is_image: false, is_rewritten: false }
 }
+
+const quotable = (text: string): string => escapeCode(text).replaceAll('"', '&quot;')
 
 /** Within url("…") of a style: no character ends it. */
 const cssUrl = (url: string): string =>
