@@ -213,6 +213,7 @@ test('that a topic is resolved is news to those who take part in it, and taken b
   await flag(edsger, 'add')
   expect(await unread()).toEqual([here, nothing, nothing, nothing])
   expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id])
+  await realm.sql`update messages set timestamp = timestamp - 55 where realm_id = ${realm.realm_id}`
   await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', 'logo')).toEqual([])
   expect(await unread()).toEqual([nothing, nothing, nothing, nothing])
