@@ -79,7 +79,7 @@ export const startSchedule = (
   const lookWhoMissed = async () => {
     for (const id of await realmsToLookAt(sql)) {
       const realm = isStopped ? undefined : await realms.get(id)
-      while (realm !== undefined && !isStopped && (await noteMissed(sql, realm)));
+      while (realm !== undefined && !isStopped && (await noteMissed(sql, realm, secondsNow())));
     }
   }
   let isStopped = false

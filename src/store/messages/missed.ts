@@ -19,6 +19,8 @@ import { seenOf } from '../users/presence.js'
 
 /** Messages per transaction. */
 const BATCH = 500
+/** What is older than this, in seconds, is news to nobody: an import, or a worker that was away for long. */
+const NEWS_SECS = 86_400
 
 /** Organizations in which there are messages that nobody has looked at. */
 export const realmsToLookAt = async (sql: Sql): Promise<number[]> => {
@@ -39,10 +41,11 @@ interface Sent {
 }
 
 /**
- * Notes who missed what of the next batch (1, 2).
+ * Notes who missed what of the next batch (1, 2). Index: the key of messages.
+ * @param now UNIX seconds
  * @returns whether there may be more; false also where another worker is at it
  */
-export const noteMissed = (sql: Sql, realm: Realm): Promise<boolean> =>
+export const noteMissed = (sql: Sql, realm: Realm, now: number): Promise<boolean> =>
   sql.begin(async (tx) => {
     const realm_id = realm.id
     await tx`insert into mail_marks (realm_id, looked_up_to) values (${realm_id}, 0) on conflict do nothing`
@@ -54,7 +57,8 @@ export const noteMissed = (sql: Sql, realm: Realm): Promise<boolean> =>
     if (mark === undefined || mark.from >= mark.to) return false
     const sent = await tx<Sent[]>`
       select id, sender_id, channel_id, dm_id, lower(topic) as topic, timestamp from messages
-      where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to} order by id limit ${BATCH}`
+      where realm_id = ${realm_id} and id > ${mark.from} and id <= ${mark.to} and timestamp > ${now - NEWS_SECS}
+      order by id limit ${BATCH}`
     await realm.barrier()
     const missed = await missedBy(tx, realm.state, sent)
     await tx`
