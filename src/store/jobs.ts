@@ -20,8 +20,11 @@ export interface Jobs {
   close(): Promise<void>
 }
 
-/** What others need not wait for: pages of strangers may be slow, and are taken when there is nothing else to do. */
-const ranks: { readonly [K in JobKind]?: { priority: number } } = { page_previews: { priority: 1 } }
+/** What is done when there is nothing else to do: pages of strangers may be slow, and mails to everybody are many. */
+const ranks: { readonly [K in JobKind]?: { priority: number } } = {
+  page_previews: { priority: 1 },
+  missed_mail: { priority: 2 },
+}
 
 /** Connects. Resolves at once, also while Redis is away. */
 export const openJobs = (redis_url: string): Jobs => {
