@@ -577,7 +577,7 @@ const run = async (members: readonly number[][], random: readonly Step[]): Promi
 test('nobody is told of a message that they may not read', { timeout: 300_000 }, async () => {
   const members = fc.array(fc.uniqueArray(who, { maxLength: 4 }), { minLength: 6, maxLength: 6 })
   const steps = fc.array(step, { minLength: 15, maxLength: 40 })
-  const numRuns = Number(process.env.PROPERTY_RUNS ?? 5)
+  const numRuns = Number(process.env.PROPERTY_RUNS ?? 8)
   const endOnFailure = process.env.PROPERTY_SHRINK === undefined
   await fc.assert(fc.asyncProperty(members, steps, run), { numRuns, endOnFailure, interruptAfterTimeLimit: 240_000 })
 })
