@@ -18,6 +18,7 @@
 
 import type { ChannelRow, UserRow } from '../domain/rows.js'
 import type { RealmState } from '../domain/state.js'
+import { settingOf } from '../domain/users/user-settings.js'
 import { seesAddress } from '../domain/users/users.js'
 import { uploadKey } from './files/attachments.js'
 import type { Files } from './files/files.js'
@@ -40,8 +41,7 @@ export interface ExportOrder {
 const PAGE = 1_000
 
 /** Whether an account lets administrators export what only it may read. */
-export const consents = (state: RealmState, user: UserRow): boolean =>
-  !user.is_bot && state.settingsOf(user).allow_private_data_export
+export const consents = (user: UserRow): boolean => !user.is_bot && settingOf(user, 'allow_private_data_export')
 
 /** The documents of an export (see above). */
 export async function* documents(
@@ -86,7 +86,7 @@ const reachOf = (state: RealmState, export_type: number): Reach => {
   const channels = [...state.channels.values()]
   const whole = channels.filter(({ invite_only }) => !invite_only).map(({ id }) => id)
   if (export_type !== 2) return { users: [], whole, received: [] }
-  const users = [...state.users.values()].filter((user) => user.is_active && consents(state, user)).map(({ id }) => id)
+  const users = [...state.users.values()].filter((user) => user.is_active && consents(user)).map(({ id }) => id)
   const isThere = ({ id }: ChannelRow) => users.some((user_id) => state.isSubscribed(user_id, id))
   const there = channels.filter((channel) => channel.invite_only && isThere(channel))
   const idsOf = (shared: boolean) =>

@@ -2,6 +2,7 @@
 
 import { secondsNow } from '../domain/permissions.js'
 import { emailChangeToken, passwordResetToken } from '../domain/users/keyring.js'
+import { settingOf } from '../domain/users/user-settings.js'
 import { emailChangeOf } from '../store/users/email-changes.js'
 import { passwordHashOf } from '../store/users/passwords.js'
 import type { Work } from './work.js'
@@ -62,7 +63,7 @@ export const loginMail: Work<'login_mail'> = async ({ realm, payload, sendMail, 
   const { state } = realm
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
-  if (user?.is_active !== true || !state.settingsOf(user).enable_login_emails) return nothing
+  if (user?.is_active !== true || !settingOf(user, 'enable_login_emails')) return nothing
   const { name } = state.realm
   const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
   const text = [

@@ -8,7 +8,7 @@
 import { Policy } from '../entries/user-topics.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
-import { defaultUserSettings, type UserSettings } from '../users/user-settings.js'
+import { settingOf } from '../users/user-settings.js'
 
 /** What somebody does in a topic; who starts it sends to it too. */
 export type Part = 'takes part' | 'sends' | 'starts'
@@ -19,9 +19,6 @@ const enough: { readonly [value: number]: readonly Part[] } = {
   2: ['sends', 'starts'],
   3: ['starts'],
 }
-
-const settingOf = <N extends keyof UserSettings>({ settings }: UserRow, name: N): UserSettings[N] =>
-  settings[name] ?? defaultUserSettings[name]
 
 /** The policy that somebody wants of a topic for a part in it; undefined: it changes nothing. */
 export const policyFor = (state: RealmState, user: UserRow, channel_id: number, part: Part): number | undefined => {

@@ -7,7 +7,7 @@
 import { Policy } from '../entries/user-topics.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
-import { defaultUserSettings } from '../users/user-settings.js'
+import { settingOf } from '../users/user-settings.js'
 import { anyMention, wildcardMentioned } from './flags.js'
 
 /** How a message is for somebody. */
@@ -26,26 +26,24 @@ export const wantsMail = (state: RealmState, user: UserRow, addressed: Addressed
   const { channel_id, sender_id, mentions, policy } = addressed
   if (!user.is_active || user.is_bot || user.id === sender_id) return false
   if (state.mutes.get(user.id)?.muted_users.some(({ id }) => id === sender_id) === true) return false
-  const settings = state.settingsOf(user)
   const isNamed = (mentions & anyMention & ~wildcardMentioned) !== 0
-  if (channel_id === undefined || isNamed) return settings.enable_offline_email_notifications
+  if (channel_id === undefined || isNamed) return settingOf(user, 'enable_offline_email_notifications')
   const own = state.subscriptionsOf(user.id).get(channel_id)
   if (own?.active !== true) return false
   const isFollowed = policy === Policy.followed
   if (policy === Policy.muted || (own.is_muted && policy !== Policy.unmuted && !isFollowed)) return false
-  if ((mentions & wildcardMentioned) !== 0 && settings.enable_offline_email_notifications) {
-    if (own.wildcard_mentions_notify ?? settings.wildcard_mentions_notify) return true
-    if (isFollowed && settings.enable_followed_topic_wildcard_mentions_notify) return true
+  if ((mentions & wildcardMentioned) !== 0 && settingOf(user, 'enable_offline_email_notifications')) {
+    if (own.wildcard_mentions_notify ?? settingOf(user, 'wildcard_mentions_notify')) return true
+    if (isFollowed && settingOf(user, 'enable_followed_topic_wildcard_mentions_notify')) return true
   }
-  if (isFollowed && settings.enable_followed_topic_email_notifications) return true
-  return own.email_notifications ?? settings.enable_stream_email_notifications
+  if (isFollowed && settingOf(user, 'enable_followed_topic_email_notifications')) return true
+  return own.email_notifications ?? settingOf(user, 'enable_stream_email_notifications')
 }
 
 /** Subscribers whom every message of a channel concerns, whatever it says. */
 export const wantEverything = (state: RealmState, channel_id: number): number[] =>
-  [...state.subscribers(channel_id)].filter(
-    (user_id) =>
-      state.subscriptionsOf(user_id).get(channel_id)?.email_notifications ??
-      state.users.get(user_id)?.settings.enable_stream_email_notifications ??
-      defaultUserSettings.enable_stream_email_notifications,
-  )
+  [...state.subscribers(channel_id)].filter((user_id) => {
+    const user = state.users.get(user_id)
+    const own = state.subscriptionsOf(user_id).get(channel_id)?.email_notifications
+    return own ?? (user !== undefined && settingOf(user, 'enable_stream_email_notifications'))
+  })

@@ -10,7 +10,7 @@ import { customEmojiNamed, emojiUrl } from '../realm/custom-emoji.js'
 import { compiledLinkifiers } from '../realm/linkifiers.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
-import { defaultUserSettings } from '../users/user-settings.js'
+import { settingOf } from '../users/user-settings.js'
 import { mediaProxy } from './media-proxy.js'
 
 export interface RenderOptions {
@@ -31,7 +31,7 @@ export const renderContext = (state: RealmState, sender: UserRow, options: Rende
   return {
     realm_url,
     default_code_block_language: settings.default_code_block_language,
-    translate_emoticons: sender.settings.translate_emoticons ?? defaultUserSettings.translate_emoticons,
+    translate_emoticons: settingOf(sender, 'translate_emoticons'),
     inline_image_preview: settings.inline_image_preview,
     linkifiers: compiledLinkifiers(state),
     customEmoji(name) {

@@ -1,12 +1,14 @@
 /**
  * Who is told that somebody writes. Source: endpoints.md 2.4 and 3.1, events.md 3.1.
  */
+
 import type { TypingOp } from '../entries/typing.js'
 import type { Audience } from '../entry.js'
 import { errors } from '../errors.js'
 import { limits } from '../limits.js'
 import type { UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
+import { settingOf } from '../users/user-settings.js'
 
 export const typingOp = (op: string): TypingOp => {
   if (op !== 'start' && op !== 'stop') throw errors.badRequest('op must be start or stop.')
@@ -14,10 +16,8 @@ export const typingOp = (op: string): TypingOp => {
 }
 
 /** Refuses somebody who does not want to be seen writing there. */
-export const checkTypingSetting = (state: RealmState, sender: UserRow, inChannel: boolean): void => {
-  const settings = state.settingsOf(sender)
-  const isOn = inChannel ? settings.send_stream_typing_notifications : settings.send_private_typing_notifications
-  if (isOn) return
+export const checkTypingSetting = (sender: UserRow, inChannel: boolean): void => {
+  if (settingOf(sender, inChannel ? 'send_stream_typing_notifications' : 'send_private_typing_notifications')) return
   throw errors.badRequest(`Your settings tell nobody that you type in ${inChannel ? 'channel' : 'direct'} messages.`)
 }
 
@@ -32,5 +32,5 @@ export const watchersOfChannel = (state: RealmState, channel_id: number): Audien
 export const watchersAmong = (state: RealmState, ids: readonly number[]): number[] =>
   ids.filter((id) => {
     const user = state.users.get(id)
-    return user?.is_active === true && state.settingsOf(user).receives_typing_notifications
+    return user?.is_active === true && settingOf(user, 'receives_typing_notifications')
   })

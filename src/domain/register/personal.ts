@@ -12,6 +12,7 @@ import { onboardingStep, stepsLeft } from '../users/onboarding.js'
 import { legacyOf, legacyPresence, slimOf, slimPresence } from '../users/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
+import { settingOf } from '../users/user-settings.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 export const alertWordSection = {
@@ -19,8 +20,8 @@ export const alertWordSection = {
 }
 
 export const draftSection = {
-  drafts: field(z.array(draftObject), ({ state, viewer }) =>
-    viewer === null || !state.settingsOf(viewer).enable_drafts_synchronization
+  drafts: field(z.array(draftObject), ({ viewer }) =>
+    viewer === null || !settingOf(viewer, 'enable_drafts_synchronization')
       ? []
       : later(['drafts'], ({ drafts }) => drafts),
   ),

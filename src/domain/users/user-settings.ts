@@ -145,6 +145,12 @@ export const defaultUserSettings: UserSettings = {
   automatically_follow_topics_where_mentioned: true,
 }
 
+/** One setting of an account: as it has set it up, or the default. All of them at once: `settingsOf` of the state. */
+export const settingOf = <N extends keyof UserSettings>(
+  { settings }: { readonly settings: Partial<UserSettings> },
+  name: N,
+): UserSettings[N] => settings[name] ?? defaultUserSettings[name]
+
 /** What a row keeps of the settings: those that differ from a new account's. */
 export const kept = (settings: UserSettings): Partial<UserSettings> =>
   Object.fromEntries(

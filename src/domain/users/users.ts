@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Role, type UserRow } from '../rows.js'
-import { defaultUserSettings } from './user-settings.js'
+import { settingOf } from './user-settings.js'
 
 const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
 
@@ -67,8 +67,7 @@ const addressVisibleTo: Readonly<Record<number, number>> = {
 /** Everyone whose role value is at most this sees the account's real address; 0: nobody else does. */
 export const addressReach = (user: Pick<UserRow, 'is_bot' | 'settings'>): number => {
   if (user.is_bot) return Role.guest
-  const setting = user.settings.email_address_visibility ?? defaultUserSettings.email_address_visibility
-  return addressVisibleTo[setting] ?? 0
+  return addressVisibleTo[settingOf(user, 'email_address_visibility')] ?? 0
 }
 
 /** Whether the viewer may see the account's real address. */

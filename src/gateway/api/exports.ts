@@ -28,7 +28,7 @@ export const requestExport = endpoint({
       throw errors.badRequest('export_type must be 1 (public data) or 2 (also of those who consent).')
     const isOwner = (role: number) => role === Role.owner
     const anOwnerConsents = () =>
-      [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && consents(state, user))
+      [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && consents(user))
     if (export_type === 2 && !anOwnerConsents()) {
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
@@ -70,7 +70,7 @@ export const getExportConsents = endpoint({
   handle: ({ state }) => ({
     export_consents: [...state.users.values()]
       .filter((user) => user.is_active && !user.is_bot)
-      .map((user) => ({ user_id: user.id, consented: consents(state, user) })),
+      .map((user) => ({ user_id: user.id, consented: consents(user) })),
   }),
 })
 

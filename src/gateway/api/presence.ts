@@ -19,6 +19,7 @@ import {
   websiteOf,
 } from '../../domain/users/presence.js'
 import { knowersOf, meetingsOf } from '../../domain/users/user-access.js'
+import { settingOf } from '../../domain/users/user-settings.js'
 import { announce } from '../../store/ephemeral.js'
 import { accountOf } from '../../store/users/accounts.js'
 import { knownTo } from '../../store/users/acquaintances.js'
@@ -54,7 +55,7 @@ export const updatePresence = endpoint({
     const { sql, bus } = app.store
     const server_timestamp = Date.now() / 1000
     const now = Math.floor(server_timestamp)
-    if (state.settingsOf(user).presence_enabled) {
+    if (settingOf(user, 'presence_enabled')) {
       const { before, seen } = await noteSeen(sql, realm.id, user, status === 'active', now)
       const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
       if (isBack && activePeople(state) <= limits.max_presence_event_audience) {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import type { RealmState } from '../../domain/state.js'
-import { defaultUserSettings } from '../../domain/users/user-settings.js'
+import { settingOf } from '../../domain/users/user-settings.js'
 import { visible } from '../../store/messages/reading.js'
 import { readersOf } from '../../store/messages/receivers.js'
 import { endpoint } from '../http/endpoint.js'
@@ -33,8 +33,10 @@ export const getReadReceipts = endpoint({
 })
 
 /** Whether the user lets others know what they have read. */
-const saysSo = (state: RealmState, user_id: number): boolean =>
-  state.users.get(user_id)?.settings.send_read_receipts ?? defaultUserSettings.send_read_receipts
+const saysSo = (state: RealmState, user_id: number): boolean => {
+  const user = state.users.get(user_id)
+  return user !== undefined && settingOf(user, 'send_read_receipts')
+}
 
 const hasMuted = (state: RealmState, user_id: number, other: number): boolean =>
   state.mutes.get(user_id)?.muted_users.some(({ id }) => id === other) ?? false

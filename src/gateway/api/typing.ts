@@ -41,14 +41,14 @@ export const sendTyping = endpoint({
     if (isToChannel(type)) {
       if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
       if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
-      checkTypingSetting(state, user, true)
+      checkTypingSetting(user, true)
       const place = { stream_id, topic: normalizedTopic(topic) }
       channelToPostIn(state, user, stream_id, place.topic)
       announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
     } else if (isDirect(type)) {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
       if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
-      checkTypingSetting(state, user, false)
+      checkTypingSetting(user, false)
       const people = participants(state, user, to, await knownTo(app.store.sql, state, user))
       checkDirectPost(state, user, people)
       const recipients = people.map(({ id, email }) => ({ user_id: id, email }))
@@ -91,7 +91,7 @@ const sayEditing = async (
   // Whoever begins now has no grace: that is for a text which is under way already.
   checkContentEdit(state, user, message, secondsNow(), 0)
   const { channel_id, topic, user_ids } = message
-  checkTypingSetting(state, user, channel_id !== null)
+  checkTypingSetting(user, channel_id !== null)
   const told = { op, sender_id: user.id, message_id }
   if (channel_id === null) {
     const users = watchersAmong(state, user_ids ?? [])

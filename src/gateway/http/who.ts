@@ -8,6 +8,7 @@ import { type ApiError, errors } from '../../domain/errors.js'
 import { hasWebAccess } from '../../domain/realm/web-access.js'
 import { BotType, Role, type UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
+import { settingOf } from '../../domain/users/user-settings.js'
 
 interface Rule {
   /** for the reference page */
@@ -51,7 +52,7 @@ export const who = {
   },
   draftSynchronizer: {
     title: 'Every account that synchronizes its drafts',
-    refusal: only((user, state) => state.settingsOf(user).enable_drafts_synchronization, errors.draftsDisabled),
+    refusal: only((user) => settingOf(user, 'enable_drafts_synchronization'), errors.draftsDisabled),
   },
 } as const satisfies Record<string, Rule>
 

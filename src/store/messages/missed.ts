@@ -11,6 +11,7 @@ import { limits } from '../../domain/limits.js'
 import { anyMention, everybody } from '../../domain/messages/flags.js'
 import { wantEverything, wantsMail } from '../../domain/messages/missed.js'
 import type { RealmState } from '../../domain/state.js'
+import { settingOf } from '../../domain/users/user-settings.js'
 import { transaction, type Writer } from '../change.js'
 import { type QueuedJob, writeJobs } from '../jobs-table.js'
 import type { Realm } from '../realm.js'
@@ -102,7 +103,7 @@ const missedBy = async (tx: Transaction, state: RealmState, sent: readonly Sent[
         policy: policyAt(set.get(user_id), timestamp),
       }
       if (user === undefined || !wantsMail(state, user, addressed)) continue
-      const wait = state.settingsOf(user).email_notifications_batching_period_seconds
+      const wait = settingOf(user, 'email_notifications_batching_period_seconds')
       missed.push({ user_id, message_id: id, due_at: timestamp + wait, timestamp })
     }
   }

@@ -5,7 +5,7 @@
  */
 import { Policy } from '../../domain/entries/user-topics.js'
 import type { RealmState } from '../../domain/state.js'
-import { defaultUserSettings } from '../../domain/users/user-settings.js'
+import { settingOf } from '../../domain/users/user-settings.js'
 import type { Db } from '../sql.js'
 import type { Topic } from './new-topics.js'
 import { participantsOf } from './participants.js'
@@ -41,9 +41,9 @@ export const concernedBy = async (db: Db, state: RealmState, place: Topic): Prom
     where realm_id = ${state.realm.id} and user_id = any(${participants}::int[]) and channel_id = ${channel_id}
       and lower(topic) = lower(${topic}) and visibility_policy = ${Policy.followed}`
   const follows = new Set(followers.map(({ user_id }) => user_id))
-  const name = 'resolved_topic_notice_auto_read_policy'
   const wants = (id: number): boolean => {
-    const policy = state.users.get(id)?.settings[name] ?? defaultUserSettings[name]
+    const user = state.users.get(id)
+    const policy = user && settingOf(user, 'resolved_topic_notice_auto_read_policy')
     return policy === 'never' || (policy === 'except_followed' && follows.has(id))
   }
   return new Set(participants.filter((id) => state.isSubscribed(id, channel_id) && wants(id)))

@@ -17,7 +17,7 @@ import { inserted, type RowChange, updated } from '../../domain/row-changes.js'
 import { type BotRow, type ChannelRow, Role, type UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { botAdministrators, plainBot, sealedBot } from '../../domain/users/bots.js'
-import { defaultUserSettings, type UserSettings } from '../../domain/users/user-settings.js'
+import { settingOf, type UserSettings } from '../../domain/users/user-settings.js'
 import { apiEmail } from '../../domain/users/users.js'
 import { type Change, commit, type Writer } from '../change.js'
 import { subscribeChanges } from '../channels/subscriptions.js'
@@ -254,8 +254,5 @@ const counted = (state: RealmState, count: number): RowChange[] => {
   return change === undefined ? [] : [change]
 }
 
-const consent = ({ id, settings }: UserRow): NewEntry =>
-  realmExportConsent({
-    user_id: id,
-    consented: settings.allow_private_data_export ?? defaultUserSettings.allow_private_data_export,
-  })
+const consent = (user: UserRow): NewEntry =>
+  realmExportConsent({ user_id: user.id, consented: settingOf(user, 'allow_private_data_export') })
