@@ -4,8 +4,11 @@ import { newSubscription } from '../src/domain/channels/channels.js'
 import { Flag } from '../src/domain/messages/flags.js'
 import { wantEverything, wantsMail } from '../src/domain/messages/missed.js'
 import { missedMail } from '../src/domain/messages/missed-mail.js'
+import { secondsNow } from '../src/domain/permissions.js'
 import type { SubscriptionRow, UserRow } from '../src/domain/rows.js'
+import { noteMissed } from '../src/store/messages/missed.js'
 import { setRealm } from './setup/change.js'
+import { channel, office, post, write } from './setup/office.js'
 import { awaitMailsTo, mailsTo } from './setup/outbox.js'
 import { ownFleet } from './setup/own-fleet.js'
 import { ok, type Person } from './setup/realm.js'
@@ -155,18 +158,18 @@ test('who is away is told once, of what they still have not read, all together',
   const joining = { subscriptions: [{ name: 'design' }], principals, send_new_subscription_messages: false }
   await ok(ada, 'POST', '/users/me/subscriptions', joining, at)
   const send = async (params: object) => (await ok<{ id: number }>(ada, 'POST', '/messages', { ...params }, at)).id
-  const write = (to: Person, content: string) => send({ type: 'direct', to: [to.user_id], content })
-  const post = (content: string) => send({ type: 'channel', to: 'design', topic: 'logo', content })
+  const tell = (to: Person, content: string) => send({ type: 'direct', to: [to.user_id], content })
+  const say = (content: string) => send({ type: 'channel', to: 'design', topic: 'logo', content })
 
-  const old = await write(grace, 'an old story')
+  const old = await tell(grace, 'an old story')
   await realm.sql`update messages set timestamp = timestamp - 100000 where id = ${old}`
-  const read = await write(mary, 'read in time')
+  const read = await tell(mary, 'read in time')
   await ok(mary, 'POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' }, at)
-  await write(alan, 'to somebody who is there')
-  const direct = await write(grace, 'are you **there**?')
-  await post('nothing of note')
-  await post('@**Grace** and @**Mary**, look')
-  const deleted = await post('@**Grace**, not this')
+  await tell(alan, 'to somebody who is there')
+  const direct = await tell(grace, 'are you **there**?')
+  await say('nothing of note')
+  await say('@**Grace** and @**Mary**, look')
+  const deleted = await say('@**Grace**, not this')
   await ok(ada, 'DELETE', `/messages/${deleted}`, {}, at)
 
   await using _worker = await fleet.worker()
@@ -182,11 +185,29 @@ test('who is away is told once, of what they still have not read, all together',
   expect(other).not.toContain('read in time')
 
   await setRealm(realm, { message_content_allowed_in_email_notifications: false })
-  await write(grace, 'a secret')
+  await tell(grace, 'a secret')
   const [, second = ''] = await awaitMailsTo(email('grace'), 2)
   expect(second).toContain('Subject: Messages from Ada')
   expect(second).not.toContain('a secret')
   expect(second).not.toContain('there')
   expect([...mailsTo(email('alan')), ...mailsTo(email('ada'))]).toEqual([])
   expect(await realm.sql`select from missed_messages`).toHaveLength(0)
+})
+
+test('of a lively topic the first messages are noted, and whatever names somebody', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', people)
+  await ok(grace, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
+  await realm.sql`update user_topics set last_updated = 0 where realm_id = ${realm.realm_id}`
+  const ids: number[] = []
+  for (let i = 0; i < 25; i++) ids.push(await post(ada, 'design', 'logo'))
+  const named = await post(ada, 'design', 'logo', '@**Grace**')
+  const direct = await write(ada, [grace])
+  while (await noteMissed(realm.sql, realm.realm, secondsNow()));
+  const rows = await realm.sql<{ user_id: number; message_id: number }[]>`
+    select user_id, message_id from missed_messages where realm_id = ${realm.realm_id} order by message_id`
+  const expected = [...ids.slice(0, 20), named, direct]
+  expect([...rows]).toEqual(expected.map((message_id) => ({ user_id: grace.user_id, message_id })))
 })

@@ -4,7 +4,8 @@
  * 1. Nothing of this is done when a message is sent: a worker looks at what is new, up to a mark, a batch at a time.
  * 2. Somebody missed a message if they want mails about such and were not there when it was sent
  *    (domain/messages/missed.ts). That they read it later is seen when the mail is written (workers/missed-mail.ts).
- * 3. The first of somebody's missed messages whose time has come takes all the others along, into one mail.
+ * 3. The first of somebody's missed messages whose time has come takes all the others along, into one mail. Of those
+ *    that are for many it holds no more than MOST: who follows a lively topic has no row for each of its messages.
  */
 import { Policy } from '../../domain/entries/user-topics.js'
 import { limits } from '../../domain/limits.js'
@@ -22,6 +23,8 @@ import { seenOf } from '../users/presence.js'
 const BATCH = 500
 /** What is older than this, in seconds, is news to nobody: an import, or a worker that was away for long. */
 const NEWS_SECS = 86_400
+/** Messages of a mail that do not name who gets it (3). */
+const MOST = 20
 
 /** Organizations in which there are messages that nobody has looked at. */
 export const realmsToLookAt = async (sql: Sql): Promise<number[]> => {
@@ -79,8 +82,9 @@ interface Missed {
 }
 
 const missedBy = async (tx: Transaction, state: RealmState, sent: readonly Sent[]): Promise<Missed[]> => {
-  const [people, mentions, policies] = await Promise.all([
+  const [people, waiting, mentions, policies] = await Promise.all([
     peopleOf(tx, state, sent),
+    waitingOf(tx, state),
     mentionsIn(tx, state, sent),
     policiesOf(tx, state, sent),
   ])
@@ -95,16 +99,16 @@ const missedBy = async (tx: Transaction, state: RealmState, sent: readonly Sent[
         ? (people.get(dm_id ?? 0) ?? [])
         : [...named.keys(), ...set.keys(), ...listeners(channel_id), ...(forAll ? state.subscribers(channel_id) : [])]
     for (const user_id of new Set(concerned)) {
+      const own = named.get(user_id) ?? 0
+      const count = waiting.get(user_id) ?? 0
+      if (channel_id !== null && own === 0 && count >= MOST) continue
       const user = state.users.get(user_id)
-      const addressed = {
-        channel_id: channel_id ?? undefined,
-        sender_id,
-        mentions: (named.get(user_id) ?? 0) | forAll,
-        policy: policyAt(set.get(user_id), timestamp),
-      }
+      const policy = policyAt(set.get(user_id), timestamp)
+      const addressed = { channel_id: channel_id ?? undefined, sender_id, mentions: own | forAll, policy }
       if (user === undefined || !wantsMail(state, user, addressed)) continue
       const wait = settingOf(user, 'email_notifications_batching_period_seconds')
       missed.push({ user_id, message_id: id, due_at: timestamp + wait, timestamp })
+      waiting.set(user_id, count + 1)
     }
   }
   const seen = await seenOf(tx, state.realm.id, [...new Set(missed.map(({ user_id }) => user_id))])
@@ -116,6 +120,13 @@ const missedBy = async (tx: Transaction, state: RealmState, sent: readonly Sent[
 
 /** So long after their last sign of life somebody is away, in seconds. */
 const AWAY_AFTER = limits.server_presence_offline_threshold_seconds
+
+/** How many messages wait to be mailed, by account. Index: the key. */
+const waitingOf = async (tx: Transaction, state: RealmState) => {
+  const rows = await tx<{ user_id: number; count: number }[]>`
+    select user_id, count(*)::int as count from missed_messages where realm_id = ${state.realm.id} group by user_id`
+  return new Map(rows.map(({ user_id, count }) => [user_id, count]))
+}
 
 /** The participants of the conversations, by conversation. */
 const peopleOf = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
