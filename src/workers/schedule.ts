@@ -11,9 +11,11 @@ import { trimLog } from '../store/log.js'
 import { forgetDeleted } from '../store/messages/deletion.js'
 import { mailMissed, noteMissed, realmsToLookAt } from '../store/messages/missed.js'
 import { expireSome, realmsWithRetention } from '../store/messages/retention.js'
-import { indexWords } from '../store/messages/search.js'
+import { indexRealm, realmsToIndex } from '../store/messages/search.js'
 import { collectQueues } from '../store/queues.js'
+import type { Realm } from '../store/realm.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/users/full-members.js'
+import { oneByOne } from './one-by-one.js'
 import type { Workshop } from './run.js'
 
 /** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
@@ -52,40 +54,38 @@ export const startSchedule = (
     const jobs = await dueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
     for (const { id } of jobs) if (!isStopped) await run(id)
   }
-  const tellFullMembers = async () => {
-    for (const id of await realmsWithNewFullMembers(sql)) {
+  const inEach = (realm_ids: readonly number[], work: (realm: Realm) => Promise<unknown>) =>
+    oneByOne(realm_ids, async (id) => {
       const realm = isStopped ? undefined : await realms.get(id)
-      if (realm !== undefined) await tellOfFullMembers(writer, realm)
-    }
-  }
+      if (realm !== undefined) await work(realm)
+    })
+  const tellFullMembers = async () =>
+    inEach(await realmsWithNewFullMembers(sql), (realm) => tellOfFullMembers(writer, realm))
   const countRealms = async () => {
     for (let id = await realmToCount(sql); id !== undefined && !isStopped; id = await realmToCount(sql)) {
       const realm_id = id
       await countChannels(writer, realm_id, () => realms.get(realm_id))
     }
   }
-  const removeUnclaimedFiles = async () => {
-    for (const row of await unclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT)) {
+  const removeUnclaimedFiles = async () =>
+    oneByOne(await unclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT), async (row) => {
       const realm = isStopped ? undefined : await realms.get(row.realm_id)
       if (realm !== undefined) await removeUnclaimed(writer, files, realm, row)
-    }
-  }
-  const expireMessages = async () => {
-    for (const id of await realmsWithRetention(sql)) {
-      const realm = isStopped ? undefined : await realms.get(id)
-      while (realm !== undefined && !isStopped && (await expireSome(writer, realm)));
-    }
-  }
-  const lookWhoMissed = async () => {
-    for (const id of await realmsToLookAt(sql)) {
-      const realm = isStopped ? undefined : await realms.get(id)
-      while (realm !== undefined && !isStopped && (await noteMissed(sql, realm, secondsNow())));
-    }
-  }
+    })
+  const expireMessages = async () =>
+    inEach(await realmsWithRetention(sql), async (realm) => {
+      while (!isStopped && (await expireSome(writer, realm)));
+    })
+  const lookWhoMissed = async () =>
+    inEach(await realmsToLookAt(sql), async (realm) => {
+      while (!isStopped && (await noteMissed(sql, realm, secondsNow())));
+    })
+  const indexWords = async () =>
+    oneByOne(await realmsToIndex(sql), (id) => (isStopped ? Promise.resolve() : indexRealm(sql, id)))
   let isStopped = false
   const turns = [
     every(SWEEP_MS, 'sweep', sweep),
-    every(WORDS_MS, 'index words', () => indexWords(sql)),
+    every(WORDS_MS, 'index words', indexWords),
     ...(mails_missed
       ? [
           every(MISSED_MS, 'look who missed what', lookWhoMissed),

@@ -136,15 +136,15 @@ export const rewriteWords = (tx: Transaction, realm_id: number, ids: readonly nu
   where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
   on conflict (realm_id, message_id) do update set words = excluded.words`
 
-/** Brings the words of all realms up to the latest message (1). Workers that do it at once leave realms to each other. */
-export const indexWords = async (sql: Sql): Promise<void> => {
+/** Organizations with messages whose words are not there yet. */
+export const realmsToIndex = async (sql: Sql): Promise<number[]> => {
   const behind = await sql<{ realm_id: number }[]>`
     select h.realm_id from log_heads h left join search_marks s on s.realm_id = h.realm_id
     where h.last_message_id > coalesce(s.indexed_up_to, 0)`
-  for (const { realm_id } of behind) await indexRealm(sql, realm_id)
+  return behind.map(({ realm_id }) => realm_id)
 }
 
-/** The same for one realm. */
+/** Brings the words of one up to the latest message (1). Workers that do it at once leave realms to each other. */
 export const indexRealm = async (sql: Sql, realm_id: number): Promise<void> => {
   while (await indexBatch(sql, realm_id));
 }
