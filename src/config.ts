@@ -97,7 +97,7 @@ export const Config = z.object({
   MISSED_MESSAGE_MAILS: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('Whether people who are away are told by mail of messages to them, as they have set it up'),
+    .describe('Whether people who are away are told by mail of messages to them; in production with SMTP_URL only'),
   MAIL_OUTBOX: z.string().default('.data/outbox').describe('The folder of mail where there is no SMTP_URL'),
   UPLOADS_DIR: z
     .string()

@@ -78,7 +78,9 @@ export const startWorker = async (config: Config): Promise<void> => {
     log_retention_days: config.LOG_RETENTION_DAYS,
     unclaimed_uploads_days: config.UNCLAIMED_UPLOADS_DAYS,
   }
-  const mails_missed = config.MISSED_MESSAGE_MAILS === 'on'
+  // Without a mail server they would fill a folder that nobody looks into.
+  const isMailed = config.SMTP_URL !== undefined || config.NODE_ENV !== 'production'
+  const mails_missed = config.MISSED_MESSAGE_MAILS === 'on' && isMailed
   const schedule = startSchedule({ ...workshop, ...retention, mails_missed }, run)
   process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
 
