@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { Role } from '../src/domain/rows.js'
 import { setChannel, setRealm } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
 import { listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
@@ -511,13 +512,8 @@ describe('default channels', () => {
 })
 
 describe('the Notification Bot', () => {
-  const openJobs = async ({ sql, realm_id }: TestRealm): Promise<number> => {
-    const [row] = await sql<{ n: number }[]>`
-      select count(*)::int as n from jobs where realm_id = ${realm_id} and done_at is null`
-    return row?.n ?? 0
-  }
   const notices = async (realm: TestRealm) => {
-    await expect.poll(() => openJobs(realm), { timeout: 15_000, interval: 20 }).toBe(0)
+    await jobsDone(realm)
     return realm.sql<{ topic: string; content: string }[]>`
       select topic, content from messages where realm_id = ${realm.realm_id} order by id`
   }

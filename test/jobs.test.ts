@@ -4,6 +4,7 @@ import { Role } from '../src/domain/rows.js'
 import { forgetDoneJobs } from '../src/store/jobs-table.js'
 import { beginRelease } from '../src/store/releases.js'
 import { setRealm } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
 import { ownFleet } from './setup/own-fleet.js'
 import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
@@ -20,15 +21,6 @@ const notices = ({ sql, realm_id }: TestRealm): Promise<Notice[]> => sql<Notice[
   from messages m left join dm_conversations c on c.realm_id = m.realm_id and c.id = m.dm_id
   where m.realm_id = ${realm_id} and m.sender_id = 1
   order by m.id`
-
-const openJobs = async ({ sql, realm_id }: TestRealm): Promise<number> => {
-  const [row] = await sql<{ n: number }[]>`
-    select count(*)::int as n from jobs where realm_id = ${realm_id} and done_at is null`
-  return row?.n ?? 0
-}
-
-const allDone = (realm: TestRealm, timeout = 15_000) =>
-  expect.poll(() => openJobs(realm), { timeout, interval: 20 }).toBe(0)
 
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 const add = (person: Person, names: string[], params: Record<string, unknown> = {}, url?: string) =>
@@ -53,9 +45,9 @@ describe('people who are subscribed by somebody else', () => {
     await add(ada, ['a', 'b'])
     const principals = [ada, grace, guest, bot].map(({ user_id }) => user_id)
     await add(ada, ['a', 'new'], { principals: [grace.user_id] })
-    await allDone(realm)
+    await jobsDone(realm)
     await add(ada, ['a', 'b'], { principals })
-    await allDone(realm)
+    await jobsDone(realm)
     const by = `@_**Ada|${ada.user_id}** subscribed you to`
     expect(await notices(realm)).toMatchObject([
       { to: [1, grace.user_id], content: `${by} #**a**.` },
@@ -77,7 +69,7 @@ describe('people who are subscribed by somebody else', () => {
     expect(await notices(realm)).toEqual([])
     const hundred = await add(ada, ['b'], { principals: principals.slice(1) })
     expect(hundred).toMatchObject({ new_subscription_messages_sent: true })
-    await allDone(realm)
+    await jobsDone(realm)
     expect((await notices(realm)).length).toBe(96)
   })
 })
@@ -87,7 +79,7 @@ test('a notice links to a private channel for those who were let in', async () =
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   await add(ada, ['secret'], { invite_only: true })
   await add(ada, ['secret'], { principals: [grace.user_id] })
-  await allDone(realm)
+  await jobsDone(realm)
   const [row] = await realm.sql<{ html: string }[]>`
     select rendered_content as html from messages where realm_id = ${realm.realm_id} and dm_id is not null`
   expect(row?.html).toMatch(/<a class="stream" data-stream-id="1" href="[^"]*secret">#secret<\/a>/)
@@ -100,7 +92,7 @@ describe('a new channel', () => {
     await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', description: 'Shapes\nand colours' }] })
     await add(ada, ['secret'], { invite_only: true })
     await add(ada, ['shared'], { invite_only: true, history_public_to_subscribers: true })
-    await allDone(realm)
+    await jobsDone(realm)
     const created = (kind: string, description: string) =>
       `**${kind}** channel created by @_**Ada|${ada.user_id}**. **Description:**\n\`\`\`\` quote\n${description}\n\`\`\`\``
     // Jobs of different requests run side by side.
@@ -115,15 +107,15 @@ describe('a new channel', () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     await add(ada, ['announcements'])
-    await allDone(realm)
+    await jobsDone(realm)
     await setRealm(realm, { new_stream_announcements_stream_id: 1, send_channel_events_messages: false })
     await add(ada, ['one'], { announce: true })
-    await allDone(realm)
+    await jobsDone(realm)
     await add(ada, ['two', 'three'], { announce: true })
-    await allDone(realm)
+    await jobsDone(realm)
     await add(ada, ['secret'], { announce: true, invite_only: true })
     await add(ada, ['quiet'])
-    await allDone(realm)
+    await jobsDone(realm)
     const by = `@_**Ada|${ada.user_id}** created`
     expect((await notices(realm)).slice(1)).toMatchObject([
       { channel: 1, topic: 'new channels', content: `${by} a new channel #**one**.` },
@@ -136,14 +128,14 @@ test('people who join are announced where the organization wants it, and bots ar
   await using realm = await newRealm()
   const [ada] = (await realm.people({ full_name: 'Ada', role: 100 })) as [Person]
   await add(ada, ['announcements'])
-  await allDone(realm)
+  await jobsDone(realm)
   await setRealm(realm, { signup_announcements_stream_id: 1, send_channel_events_messages: false })
   await ok(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
   const grace = { email: 'grace@parley.test', full_name: 'Grace', password: 'a long password of hers' }
   const { user_id } = await ok(ada, 'POST', '/users', grace)
-  await allDone(realm)
+  await jobsDone(realm)
   await realm.people(...Array.from({ length: 21 }, (_, i) => ({ full_name: `Person ${i}` })))
-  await allDone(realm)
+  await jobsDone(realm)
   expect((await notices(realm)).slice(1)).toMatchObject([
     { channel: 1, topic: 'signups', content: `@_**Grace|${user_id}** joined this organization.` },
     { channel: 1, topic: 'signups', content: '21 people joined this organization.' },
@@ -172,7 +164,7 @@ describe('a fleet of its own', () => {
     }
     await asking
     await using _ = await fleet.worker()
-    await allDone(realm, 60_000)
+    await jobsDone(realm, 60_000)
     const said = (await notices(realm)).map(({ to, content }) => `${to?.at(-1)} ${content}`)
     const wanted = names.flatMap((name) =>
       principals.map((id) => `${id} @_**Person 0|${ada.user_id}** subscribed you to #**${name}**.`),

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../src/store/users/passwords.js'
 import { ask } from './setup/ask.js'
+import { jobsDone } from './setup/jobs.js'
 import { listen } from './setup/listener.js'
 import { awaitMailsTo, mailsTo } from './setup/outbox.js'
 import { startGateway, type TestProcess } from './setup/processes.js'
@@ -105,7 +106,7 @@ describe('somebody who logs in', () => {
     await sql`update logins set last_at = last_at - 100 * 86400 where realm_id = ${realm_id}`
     await other.comes(newIp(), phone)
     await awaitMailsTo(other.email)
-    await expect.poll(() => sql`select from jobs where realm_id = ${s.realm.realm_id} and done_at is null`).toEqual([])
+    await jobsDone(s.realm)
     expect(mailsTo(s.email)).toEqual([])
   })
 })

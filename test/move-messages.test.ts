@@ -4,17 +4,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { setChannel, setRealm, setUser } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
 import { listen } from './setup/listener.js'
+import { age, move, moved } from './setup/moving.js'
 import { channel, office, post, read, refusal, refused } from './setup/office.js'
 import { call, ok, type Person, type TestRealm } from './setup/realm.js'
-
-const move = (by: Person, id: number, params: Record<string, unknown>) =>
-  call(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
-const moved = (by: Person, id: number, params: Record<string, unknown>) =>
-  ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
-const age = (realm: TestRealm, id: number, seconds: number) =>
-  realm.sql`
-    update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm.realm_id} and id = ${id}`
 
 interface Unread {
   count: number
@@ -42,12 +36,8 @@ const inFeed = async (person: Person): Promise<number[]> => {
 }
 
 /** What the Notification Bot wrote in a topic, once its job is done. */
-const notices = async ({ sql, realm_id }: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
-  for (;;) {
-    const open = await sql`select from jobs where realm_id = ${realm_id} and done_at is null`
-    if (open.length === 0) break
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+const notices = async (realm: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
+  await jobsDone(realm)
   const narrow = [
     { operator: 'channel', operand: stream },
     { operator: 'topic', operand: topic },

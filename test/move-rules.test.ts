@@ -2,25 +2,19 @@
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../src/domain/groups/groups.js'
 import { setChannel, setRealm, setUser } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
+import { age, move, moved } from './setup/moving.js'
 import { channel, office, post, read, refusal, refused } from './setup/office.js'
-import { call, ok, type Person, type TestRealm } from './setup/realm.js'
-
-const move = (by: Person, id: number, params: Record<string, unknown>) =>
-  call(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
-const moved = (by: Person, id: number, params: Record<string, unknown>) =>
-  ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
+import { ok, type Person, type TestRealm } from './setup/realm.js'
 
 const week = 604_800
-const age = ({ sql, realm_id }: TestRealm, id: number, seconds: number) =>
-  sql`update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm_id} and id = ${id}`
 
 /** What the Notification Bot has said in a channel, by topic, once its jobs are done. */
-const notices = async ({ sql, realm_id }: TestRealm, channel_id: number) => {
-  const open = () => sql`select from jobs where realm_id = ${realm_id} and done_at is null`
-  await expect.poll(async () => (await open()).length, { timeout: 15_000, interval: 10 }).toBe(0)
-  const rows = await sql<{ topic: string; content: string }[]>`
+const notices = async (realm: TestRealm, channel_id: number) => {
+  await jobsDone(realm)
+  const rows = await realm.sql<{ topic: string; content: string }[]>`
     select topic, content from messages
-    where realm_id = ${realm_id} and channel_id = ${channel_id} and client = 'Internal' order by id`
+    where realm_id = ${realm.realm_id} and channel_id = ${channel_id} and client = 'Internal' order by id`
   return rows.map(({ topic, content }) => [topic, content])
 }
 

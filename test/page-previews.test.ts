@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { setRealm } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
 import { type Listener, listen } from './setup/listener.js'
 import { channel, office, post } from './setup/office.js'
 import { ownFleet } from './setup/own-fleet.js'
@@ -121,9 +122,7 @@ describe('a page', () => {
     const html = `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, '/b')}`
     await shows(ada, id, html)
     release()
-    await expect
-      .poll(() => realm.sql`select from jobs where realm_id = ${realm.realm_id} and done_at is null`)
-      .toHaveLength(0)
+    await jobsDone(realm)
     expect(await htmlOf(ada, id)).toBe(html)
   })
 

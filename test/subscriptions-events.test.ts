@@ -4,9 +4,10 @@ import { entryKinds } from '../src/domain/entry-kinds.js'
 import { Role } from '../src/domain/rows.js'
 import { send } from '../src/store/messages/sending.js'
 import { setChannel, setRealm, setUser, withWriter } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
 import { type Listener, listen } from './setup/listener.js'
 import type { WireEvent } from './setup/reader.js'
-import { newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
+import { newRealm, ok, type Person } from './setup/realm.js'
 
 const about = { event_types: ['stream', 'subscription', 'default_streams', 'update_message_flags'] }
 
@@ -242,7 +243,7 @@ describe('leaving', () => {
     await s.told()
     await unsubscribe(grace, 'design')
     await unsubscribe(linus, 'design')
-    await expect.poll(async () => (await openJobs(s.realm)) === 0, { timeout: 10_000 }).toBe(true)
+    await jobsDone(s.realm, 10_000)
 
     const flags = (events: WireEvent[]) =>
       events.filter(({ type }) => type === 'update_message_flags').map(({ flag, messages }) => [flag, messages])
@@ -254,12 +255,6 @@ describe('leaving', () => {
     expect(flags(await s.ears.ada.events())).toEqual([])
   })
 })
-
-const openJobs = async ({ sql, realm_id }: TestRealm): Promise<number> => {
-  const [row] = await sql<{ n: number }[]>`
-    select count(*)::int as n from jobs where realm_id = ${realm_id} and done_at is null`
-  return row?.n ?? 0
-}
 
 test('every event that was told has the shape that its kind declares', async () => {
   await using s = await stage()
