@@ -58,7 +58,7 @@ export interface JobPayloads {
   /** calls the server of a bot that a message is addressed to, and posts its answer */
   outgoing_webhook: WebhookCall & { message_id: number; realm_url: string }
   /** fetches the pages that a message links to, and shows them below it, if its text is still this one */
-  page_previews: { message_id: number; author_id: number; sha256: string; urls: readonly string[]; realm_url?: string }
+  page_previews: { message_id: number; author_id: number; sha256: string; urls: readonly string[] }
   /** tells an organization's clients that the server is another release, and since when */
   restart_news: { began_at: number }
   /** deletes what a deactivated organization held */
@@ -78,12 +78,12 @@ export type JobKind = keyof JobPayloads
 /** `run_after` in UNIX seconds; without it the job is due at once. */
 export type JobSpec = { [K in JobKind]: { kind: K; payload: JobPayloads[K]; run_after?: number } }[JobKind]
 
-type Following = 'outgoing_webhook' | 'page_previews'
+type OfMessage = 'outgoing_webhook' | 'page_previews'
 
 /** A job that follows from a message. Its id comes with the commit. */
-export type MessageJob<F extends Following = Following> = {
-  [K in F]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
-}[F]
+export type MessageJob<O extends OfMessage = OfMessage> = {
+  [K in O]: { kind: K; payload: Omit<JobPayloads[K], 'message_id'> }
+}[O]
 
 export interface JobRow {
   id: number

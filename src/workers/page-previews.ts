@@ -31,16 +31,17 @@ export const pagePreviews: Work<'page_previews'> = async (task) => {
 
 /** The message's HTML with what its pages say; undefined: it cannot be shown so. */
 const shown = async (
-  { writer, realm, payload, get, outside }: Assignment<'page_previews'>,
+  { writer, realm, payload, realmUrl, get, outside }: Assignment<'page_previews'>,
   content: string,
 ): Promise<string | undefined> => {
-  const { author_id, urls, realm_url } = payload
+  const { author_id, urls } = payload
   const previews = await outside(() => fetched(get, urls))
   const { state } = realm
   const author = state.users.get(author_id)
   if (author === undefined || previews.size === 0) return undefined
   const isKnown = await knownTo(writer.sql, state, author)
   try {
+    const realm_url = realmUrl(state.realm.string_id)
     const options = { realm_url, isKnown, pagePreview: (url: string) => previews.get(url) }
     return (await renderedFor(writer.sql, state, author, content, options)).html
   } catch (error) {

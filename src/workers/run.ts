@@ -8,7 +8,6 @@
 import type { Logger } from 'pino'
 import type { Writer } from '../store/change.js'
 import { carryOut, type Effect } from '../store/effects.js'
-import type { Files } from '../store/files/files.js'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
 import { Moved } from '../store/log.js'
 import type { Realms } from '../store/realms.js'
@@ -20,7 +19,6 @@ import {
   passwordResetMail,
   welcomeMail,
 } from './account-mail.js'
-import type { Get, Post } from './calls.js'
 import { channelNews } from './channel-news.js'
 import { channelNotices } from './channel-notices.js'
 import { deleteRealm } from './delete-realm.js'
@@ -28,7 +26,6 @@ import { deleteTopic } from './delete-topic.js'
 import { groupNotices } from './group-notices.js'
 import { invitationAccepted } from './invitation-accepted.js'
 import { invitationMail } from './invitation-mail.js'
-import type { SendMail } from './mail.js'
 import { missedMail } from './missed-mail.js'
 import { moveNotices } from './move-notices.js'
 import { outgoingWebhook } from './outgoing-webhook.js'
@@ -41,7 +38,7 @@ import { scheduledMessage } from './scheduled-message.js'
 import { signupNotice } from './signup-notice.js'
 import { subscriptionNotices } from './subscription-notices.js'
 import { thumbnail } from './thumbnail.js'
-import { NotYet, type Work } from './work.js'
+import { type Means, NotYet, type Work } from './work.js'
 
 /** Every kind of job there is. A new one is a file, its payload in store/jobs-table.ts, and a line here. */
 const kinds: { readonly [K in JobKind]: Work<K> } = {
@@ -72,15 +69,10 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   delete_topic: deleteTopic,
 }
 
-export interface Workshop {
+export interface Workshop extends Means {
   writer: Writer
   realms: Realms
   log: Logger
-  sendMail: SendMail
-  realmUrl(string_id: string): string
-  post: Post
-  get: Get
-  files: Files
 }
 
 /** How often a job is decided anew because the structure of its realm moved under it, before it is put off. */

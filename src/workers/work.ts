@@ -12,17 +12,22 @@ import type { Realm } from '../store/realm.js'
 import type { Get, Post } from './calls.js'
 import type { SendMail } from './mail.js'
 
-export interface Assignment<K extends JobKind> {
-  writer: Writer
-  realm: Realm
-  /** seq of the realm's state when the job began */
-  guard: number
-  payload: JobPayloads[K]
+/** What jobs reach outside with. */
+export interface Means {
   sendMail: SendMail
   /** the address that clients of an organization are told, by its string_id */
   realmUrl(string_id: string): string
   post: Post
   get: Get
+  files: Files
+}
+
+export interface Assignment<K extends JobKind> extends Means {
+  writer: Writer
+  realm: Realm
+  /** seq of the realm's state when the job began */
+  guard: number
+  payload: JobPayloads[K]
   /** how often it was put off before */
   attempts: number
   /**
@@ -30,7 +35,6 @@ export interface Assignment<K extends JobKind> {
    * the job is decided anew because the structure of its realm moved.
    */
   outside<T>(act: () => Promise<T>): Promise<T>
-  files: Files
 }
 
 /** What the job needs outside is not there: it is put off, which is no fault of ours. */

@@ -113,8 +113,8 @@ export const editMessage = async (
 }
 
 /** The job that fetches the pages of the new text. */
-const previewsFor = (state: RealmState, { editor, message, realm_url }: Editing, text: Text): JobSpec[] =>
-  previewsOf(state, editor, text.content, text.rendered, realm_url).map(({ kind, payload }) => ({
+const previewsFor = (state: RealmState, { editor, message }: Editing, text: Text): JobSpec[] =>
+  previewsOf(state, editor, text.content, text.rendered).map(({ kind, payload }) => ({
     kind,
     payload: { ...payload, message_id: message.id },
   }))

@@ -54,12 +54,10 @@ export const previewsOf = (
   author: UserRow,
   content: string,
   { pages }: Rendered,
-  realm_url: string | undefined,
 ): MessageJob<'page_previews'>[] => {
   const urls = pagesShown(state, author, pages)
   if (urls.length === 0) return []
-  const address = realm_url === undefined ? {} : { realm_url }
-  return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls, ...address } }]
+  return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls } }]
 }
 
 /** Which files a text leads to is known once it is rendered: with pictures among them it is rendered again. */

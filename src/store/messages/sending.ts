@@ -118,7 +118,7 @@ export const compose = async (
   const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
   const jobs = [
     ...callsOf(state, sender, place, rendered.mentioned_users, realm_url),
-    ...previewsOf(state, sender, content, rendered, realm_url),
+    ...previewsOf(state, sender, content, rendered),
   ]
   const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
   const following =
