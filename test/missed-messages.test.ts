@@ -98,8 +98,15 @@ describe('the mail', () => {
     content,
     timestamp,
   })
-  const direct = { place: 'Ada', isDirect: true, link: '#narrow/dm/1,2-pm/near/5', message: message('Ada', 'one\ntwo') }
+  const direct = {
+    thread: '7',
+    place: 'Ada',
+    isDirect: true,
+    link: '#narrow/dm/1,2-pm/near/5',
+    message: message('Ada', 'one\ntwo'),
+  }
   const topic = {
+    thread: '1 logo',
     place: '#design > logo',
     isDirect: false,
     link: '#narrow/x/near/6',
@@ -128,6 +135,13 @@ describe('the mail', () => {
       '#design > logo',
       '  three',
     ])
+  })
+
+  test('keeps people of one name apart', () => {
+    const other = { ...direct, thread: '8', link: '#narrow/dm/2,3-pm/near/6', message: message('Ada', 'five') }
+    const { subject, text } = missedMail(about, [direct, other])
+    expect(subject).toBe('Messages in 2 conversations')
+    expect(text.match(/#narrow\/dm.*/g)).toEqual([direct.link, other.link])
   })
 
   test('leaves out what was said where the organization or the person wants it so', () => {

@@ -60,5 +60,6 @@ const missedMessage = (
   const place = isDirect
     ? display_recipient.flatMap(({ id, full_name }) => (id === reader.id ? [] : full_name)).join(', ')
     : `#${display_recipient} > ${subject}`
-  return [{ message, place, isDirect, link: linkTo(state, row) }]
+  const thread = isDirect ? `${row.dm_id}` : `${row.channel_id} ${row.topic.toLowerCase()}`
+  return [{ message, thread, place, isDirect, link: linkTo(state, row) }]
 }

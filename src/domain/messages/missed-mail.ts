@@ -13,6 +13,8 @@ export interface MissedMail {
 /** A message of the mail, and where clients show it, below the organization's address. */
 export interface MissedMessage {
   message: Pick<MessageObject, 'sender_full_name' | 'content' | 'timestamp'>
+  /** the same for all messages of a conversation, and for no other: names may be alike */
+  thread: string
   /** channel and topic, or the names of the others */
   place: string
   isDirect: boolean
@@ -25,15 +27,15 @@ export const missedMail = (
   missed: readonly MissedMessage[],
 ): { subject: string; text: string } => {
   const threads = new Map<string, MissedMessage[]>()
-  for (const one of missed) threads.set(one.place, [...(threads.get(one.place) ?? []), one])
-  const parts = [...threads].map(([place, messages]) => threadText(place, messages, realm_url, withheld === undefined))
+  for (const one of missed) threads.set(one.thread, [...(threads.get(one.thread) ?? []), one])
+  const parts = [...threads.values()].map((messages) => threadText(messages, realm_url, withheld === undefined))
   const left = withheld && reasons[withheld]
   const text = [
     ...parts,
     ...(left === undefined ? [] : [left]),
     `You get this because you were away. Which messages come by mail is among your notification settings:\n${realm_url}/#settings/notifications`,
   ]
-  const subject = subjectOf(threads)
+  const subject = subjectOf([...threads.values()])
   return { subject: names_realm ? `[${realm_name}] ${subject}` : subject, text: `${text.join('\n\n')}\n` }
 }
 
@@ -42,20 +44,20 @@ const reasons = {
   person: 'You keep what is written out of mails: open the links to read it.',
 }
 
-const subjectOf = (threads: ReadonlyMap<string, readonly MissedMessage[]>): string => {
-  const [[place, messages] = ['', []], ...others] = [...threads]
-  if (others.length > 0) return `Messages in ${threads.size} conversations`
-  return messages[0]?.isDirect === true ? `Messages from ${place}` : place
+const subjectOf = (threads: readonly (readonly MissedMessage[])[]): string => {
+  if (threads.length > 1) return `Messages in ${threads.length} conversations`
+  const { place = '', isDirect } = threads[0]?.[0] ?? {}
+  return isDirect === true ? `Messages from ${place}` : place
 }
 
-const threadText = (place: string, messages: readonly MissedMessage[], realm_url: string, isShown: boolean): string => {
-  const [first] = messages
+const threadText = (messages: readonly MissedMessage[], realm_url: string, isShown: boolean): string => {
+  const { place = '', isDirect, link = '' } = messages[0] ?? {}
   const lines = messages.map(({ message: { sender_full_name, content, timestamp } }) => {
     const who = `${sender_full_name}, ${timeOf(timestamp)}`
     return isShown ? `${who}:\n\n${indented(content)}` : who
   })
-  const heading = first?.isDirect === true ? `With ${place}` : place
-  return `${heading}\n${realm_url}/${first?.link ?? ''}\n\n${lines.join('\n\n')}`
+  const heading = isDirect === true ? `With ${place}` : place
+  return `${heading}\n${realm_url}/${link}\n\n${lines.join('\n\n')}`
 }
 
 const timeOf = (timestamp: number): string =>
