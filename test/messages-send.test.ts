@@ -8,7 +8,7 @@ import { isReadBySender } from '../src/domain/messages/posting.js'
 import { inserted, updated } from '../src/domain/row-changes.js'
 import { BotType, Role } from '../src/domain/rows.js'
 import { restructure, setRealm } from './setup/change.js'
-import { readSome, type WireEvent } from './setup/reader.js'
+import { readUntil, type WireEvent } from './setup/reader.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
 interface Message {
@@ -68,16 +68,9 @@ const queueOf = (by: Person, params: Record<string, unknown> = {}) =>
 
 /** Message events of a queue, up to the one with this text. */
 const eventsUntil = async (by: Person, queue: Queue, content: string): Promise<WireEvent[]> => {
-  const events: WireEvent[] = []
-  let { last_event_id } = queue
-  for (;;) {
-    for (const event of await readSome('poll', anyGateway(), by, { ...queue, last_event_id })) {
-      last_event_id = event.id
-      if (event.type !== 'message') continue
-      events.push(event)
-      if ((event.message as Message).content.includes(content)) return events
-    }
-  }
+  const isLast = ({ type, message }: WireEvent) => type === 'message' && (message as Message).content.includes(content)
+  const events = await readUntil('poll', anyGateway(), by, queue, isLast)
+  return events.filter(({ type }) => type === 'message')
 }
 
 describe('a channel message', () => {

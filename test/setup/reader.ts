@@ -60,6 +60,27 @@ export const readSome = (
     : readSocket(url, account, cursor, timeout_ms)
 }
 
+/**
+ * Events after the cursor, heartbeats included, up to the first that `isLast`: as many connections as it takes, one
+ * after the other, because a queue has one reader (a second one displaces the first). Throws like `readSome`.
+ */
+export const readUntil = async (
+  transport: Transport,
+  url: string,
+  account: Account,
+  { queue_id, last_event_id }: Cursor,
+  isLast: (event: WireEvent) => boolean,
+): Promise<WireEvent[]> => {
+  const events: WireEvent[] = []
+  for (;;) {
+    const at = { queue_id, last_event_id: events.at(-1)?.id ?? last_event_id }
+    for (const event of await readSome(transport, url, account, at)) {
+      events.push(event)
+      if (isLast(event)) return events
+    }
+  }
+}
+
 const pathOf = ({ queue_id, last_event_id }: Cursor) =>
   `/api/v1/events?queue_id=${encodeURIComponent(queue_id)}&last_event_id=${last_event_id}`
 
