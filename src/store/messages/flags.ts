@@ -10,17 +10,17 @@ import { updateMessageFlags } from '../../domain/entries/update-message-flags.js
 import type { NewEntry } from '../../domain/entry.js'
 import { errors } from '../../domain/errors.js'
 import { detailsOf, type FlagChange, isChanged, rowAfter } from '../../domain/messages/flag-changes.js'
-import { apart, Flag, type FlagFacts } from '../../domain/messages/flags.js'
+import { apart, Flag } from '../../domain/messages/flags.js'
 import { mayRead, mutedChannels } from '../../domain/messages/reading.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { commit, type Writer } from '../change.js'
+import { type Change, commit, type Writer } from '../change.js'
 import { leftBy, readLeft } from '../channels/left-channels.js'
 import type { Realm } from '../realm.js'
 import type { Sql, Transaction } from '../sql.js'
 import { flagsInTurn, keepMessages } from './message-locks.js'
 import { movePointers } from './pointers.js'
-import { type ReaderRow, rowsFor } from './reading.js'
+import { type FlagRow, flagRowsFor } from './reading.js'
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000
@@ -31,8 +31,6 @@ export interface Flagged {
   /** channels whose messages cannot become unread, because the reader is not subscribed */
   ignored: number[]
 }
-
-type Row = ReaderRow & FlagFacts
 
 /**
  * Changes the reader's flag of these messages. Throws for a message that was not received and cannot be read; marking
@@ -49,14 +47,15 @@ export const changeFlags = async (
   const { state } = realm
   const { op, flag } = change
   if (op === 'remove' && flag === 'read') await settleLeftOf(writer, realm, guard, reader)
-  const rows = (await rowsFor({ sql: writer.sql, state, reader }, ids)) as Row[]
+  const rows = await flagRowsFor({ sql: writer.sql, state, reader }, ids)
   if (op === 'remove' || flag !== 'read') await checkAccess(writer.sql, state, reader, ids, rows)
-  const isIgnored = ({ channel_id }: Row) =>
+  const isIgnored = ({ channel_id }: FlagRow) =>
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
   const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
-  const changed = wanted.length === 0 ? [] : await carryOut(writer, realm, guard, reader, wanted, change)
-  return { changed, ignored: [...ignored].sort((a, b) => a - b) }
+  const changed =
+    wanted.length === 0 ? [] : (await commit(writer, realm, guard, flagging(realm, reader, wanted, change))).rows
+  return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
 }
 
 /** The job that marks as read what was left unread may be late, and would take back what is marked here. */
@@ -72,7 +71,7 @@ const checkAccess = async (
   state: RealmState,
   reader: UserRow,
   ids: readonly number[],
-  rows: readonly Row[],
+  rows: readonly FlagRow[],
 ): Promise<void> => {
   const hidden = rows.filter((row) => !mayRead(state, reader, row))
   if (rows.length < new Set(ids).size || hidden.some(({ received }) => !received)) throw errors.invalidMessages()
@@ -85,38 +84,36 @@ const checkAccess = async (
   if (moved !== undefined) throw errors.invalidMessages()
 }
 
-const carryOut = (
-  writer: Writer,
+/** The change itself, of messages that the reader may flag. It finds those that are not as wanted by then (2). */
+export const flagging = (
   realm: Realm,
-  guard: number,
   reader: UserRow,
   ids: readonly number[],
   change: FlagChange,
-): Promise<number[]> =>
-  commit(writer, realm, guard, {
-    entries: [],
-    async before(tx) {
-      await keepMessages(tx, realm.id)
-      await flagsInTurn(tx, realm.id, reader.id)
-      // A transaction reads like the pool; it only cannot begin another one.
-      const reading = { sql: tx as unknown as Sql, state: realm.state, reader }
-      const rows = ((await rowsFor(reading, ids)) as Row[]).filter((row) => isChanged(row, change))
-      const isReading = change.flag === 'read' && change.op === 'add'
-      const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
-      const after = rows.map((row) => {
-        const passed = row.passed || row.id <= (upTo?.(row) ?? 0)
-        return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
-      })
-      await writeFlags(tx, realm.id, reader.id, after)
-      return { rows, mutes: isReading ? new Map() : await topicMutes(tx, realm.id, reader.id, rows) }
-    },
-    told: ({ rows, mutes }) => tellingOf(realm.state, reader, rows, change, mutes),
-  }).then(({ rows }) => rows.map(({ id }) => id))
+): Change<{ rows: FlagRow[]; mutes: ReadonlyMap<string, boolean> }> => ({
+  entries: [],
+  async before(tx) {
+    await keepMessages(tx, realm.id)
+    await flagsInTurn(tx, realm.id, reader.id)
+    // A transaction reads like the pool; it only cannot begin another one.
+    const reading = { sql: tx as unknown as Sql, state: realm.state, reader }
+    const rows = (await flagRowsFor(reading, ids)).filter((row) => isChanged(row, change))
+    const isReading = change.flag === 'read' && change.op === 'add'
+    const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
+    const after = rows.map((row) => {
+      const passed = row.passed || row.id <= (upTo?.(row) ?? 0)
+      return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
+    })
+    await writeFlags(tx, realm.id, reader.id, after)
+    return { rows, mutes: isReading ? new Map() : await topicMutes(tx, realm.id, reader.id, rows) }
+  },
+  told: ({ rows, mutes }) => tellingOf(realm.state, reader, rows, change, mutes),
+})
 
 const tellingOf = (
   state: RealmState,
   reader: UserRow,
-  rows: readonly Row[],
+  rows: readonly FlagRow[],
   change: FlagChange,
   mutes: ReadonlyMap<string, boolean>,
 ): NewEntry[] => {
@@ -148,7 +145,7 @@ const topicMutes = async (
   tx: Transaction,
   realm_id: number,
   user_id: number,
-  rows: readonly Row[],
+  rows: readonly FlagRow[],
 ): Promise<ReadonlyMap<string, boolean>> => {
   const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
   const found = await tx<{ channel_id: number; topic: string; is_muted: boolean }[]>`

@@ -9,6 +9,7 @@ import { errors } from '../../domain/errors.js'
 import { everybody, type FlagFacts, flagsOf } from '../../domain/messages/flags.js'
 import type { HistoryItem } from '../../domain/messages/message.js'
 import { mayRead } from '../../domain/messages/reading.js'
+import type { Fragment } from '../sql.js'
 import { keysOf, type Reading, readUpTo, wasReadAtOnce, wasRecipient } from './narrow.js'
 
 /** A message as the table has it. */
@@ -39,6 +40,10 @@ export interface ReaderRow extends MessageRow {
   flags: number
 }
 
+/** A message as far as flags need it: where it stands, and how the reader has it. Without its texts, which are large. */
+export type FlagRow = Pick<ReaderRow, 'id' | 'channel_id' | 'dm_id' | 'topic' | 'user_ids' | 'received' | 'flags'> &
+  FlagFacts
+
 /** Those of the messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
 export const visible = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> => {
   const { state, reader } = reading
@@ -62,26 +67,54 @@ export const changeable = async (reading: Reading, message_id: number): Promise<
 export const rowsFor = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> => {
   if (ids.length === 0) return []
   const { sql } = reading
+  const { realm_id } = keysOf(reading)
+  return had(
+    await sql<(ReaderRow & FlagFacts)[]>`
+      select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
+        m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history, ${asHad(reading)}
+      from messages m
+      where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
+      order by m.id`,
+  )
+}
+
+/** The same, as far as flags need it: thousands of them are marked as read at once. */
+export const flagRowsFor = async (reading: Reading, ids: readonly number[]): Promise<FlagRow[]> => {
+  if (ids.length === 0) return []
+  const { sql } = reading
+  const { realm_id } = keysOf(reading)
+  return had(
+    await sql<FlagRow[]>`
+      select m.id, m.channel_id, m.dm_id, m.topic, ${asHad(reading)}
+      from messages m
+      where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
+      order by m.id`,
+  )
+}
+
+/**
+ * The columns of how the reader has `m`. Look-ups and not joins: a join may turn into reading all of the reader's flags
+ * or channels for a few messages.
+ */
+const asHad = (reading: Reading): Fragment => {
+  const { sql } = reading
   const { realm_id, user_id } = keysOf(reading)
-  // Look-ups and not joins: a join may turn into reading all of the reader's flags or channels for a few messages.
-  const rows = await sql<(ReaderRow & FlagFacts)[]>`
-    select m.id, m.sender_id, m.channel_id, m.dm_id, m.topic, m.content, m.rendered_content, m.timestamp, m.client,
-      m.is_me_message, m.last_edit_timestamp, m.last_moved_timestamp, m.edit_history,
-      (select c.user_ids from dm_conversations c where c.realm_id = ${realm_id} and c.id = m.dm_id) as user_ids,
-      (
-        select f.flags from message_flags f
-        where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
-      ) as own,
-      (
-        select f.flags from message_flags f
-        where f.realm_id = ${realm_id} and f.user_id = ${everybody} and f.message_id = m.id
-      ) as shared,
-      ${wasRecipient(reading)} as was_recipient,
-      ${wasReadAtOnce(sql, user_id)} or m.id <= ${readUpTo(reading)} as passed
-    from messages m
-    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
-    order by m.id`
-  // Filled in and not copied: copying rows of this size costs more than reading them.
+  return sql`
+    (select c.user_ids from dm_conversations c where c.realm_id = ${realm_id} and c.id = m.dm_id) as user_ids,
+    (
+      select f.flags from message_flags f
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id = m.id
+    ) as own,
+    (
+      select f.flags from message_flags f
+      where f.realm_id = ${realm_id} and f.user_id = ${everybody} and f.message_id = m.id
+    ) as shared,
+    ${wasRecipient(reading)} as was_recipient,
+    ${wasReadAtOnce(sql, user_id)} or m.id <= ${readUpTo(reading)} as passed`
+}
+
+/** The rows with what follows from those columns. Filled in and not copied: copying costs more than reading them. */
+const had = <T extends FlagFacts & Pick<ReaderRow, 'received' | 'flags'>>(rows: T[]): T[] => {
   for (const row of rows) {
     row.received = row.was_recipient || row.own !== null
     row.flags = flagsOf(row)
