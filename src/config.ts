@@ -127,8 +127,8 @@ export const Config = z.object({
     'How long a connection stays silent before it gets a heartbeat',
   ),
   ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe('How often a gateway asks Postgres whether it missed an entry'),
-  TOPIC_DELETION_WAIT_MS: Milliseconds.default(50_000).describe(
-    'How long a request to delete a topic waits for its end before it answers that the work goes on',
+  LONG_WORK_WAIT_MS: Milliseconds.default(50_000).describe(
+    'How long a request to delete a topic, or to mark much as read, waits for the end before it answers that it goes on',
   ),
   LOG_RETENTION_DAYS: z.coerce
     .number()

@@ -220,7 +220,7 @@ describe('a topic', () => {
   })
 
   test('that takes too long is answered as incomplete, and a repeated request joins the work', async () => {
-    await using fleet = await ownFleet({ TOPIC_DELETION_WAIT_MS: '200' })
+    await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
     const { realm, gateway } = fleet
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     const at = { url: gateway.url }

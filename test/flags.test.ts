@@ -8,8 +8,11 @@ import { flagNames } from '../src/domain/messages/flags.js'
 import { commit } from '../src/store/change.js'
 import { readLeft } from '../src/store/channels/left-channels.js'
 import { withWriter } from './setup/change.js'
+import { jobsDone } from './setup/jobs.js'
 import { listen } from './setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from './setup/office.js'
+import { ownFleet } from './setup/own-fleet.js'
+import { type Cursor, readUntil } from './setup/reader.js'
 import { call, ok, type Person, type TestRealm } from './setup/realm.js'
 
 const flag = (by: Person, messages: number[], op: string, name: string) =>
@@ -218,6 +221,65 @@ describe('reading', () => {
     expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
     const elsewhere = { ...topic('logo'), stream_id: 99 }
     expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', elsewhere))).toEqual(unseen)
+  })
+
+  test('of more than one transaction takes goes on in jobs, up to what there was', { timeout: 60_000 }, async () => {
+    await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
+    const { realm, gateway } = fleet
+    const at = { url: gateway.url }
+    const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+    const both = { subscriptions: [{ name: 'design' }], principals: [ada.user_id, grace.user_id] }
+    await ok(ada, 'POST', '/users/me/subscriptions', both, at)
+    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'design' }, at)
+    const say = async (topic: string): Promise<number> =>
+      (await ok<{ id: number }>(ada, 'POST', '/messages', { type: 'stream', to: 'design', topic, content: 'hi' }, at))
+        .id
+    const many = async (topic: string, count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => say(topic)))).sort((a, b) => a - b)
+    const state = () => {
+      const asked = { fetch_event_types: ['message', 'update_message_flags'] }
+      return ok<Cursor & { unread_msgs: Unread }>(grace, 'POST', '/register', asked, at)
+    }
+    const unread = async () => {
+      const { streams } = (await state()).unread_msgs
+      return streams.flatMap(({ topic, unread_message_ids }) =>
+        ['logo', 'fonts'].includes(topic) ? unread_message_ids : [],
+      )
+    }
+    const logo = await many('logo', 2_100)
+    const fonts = await many('fonts', 2_100)
+    const { queue_id, last_event_id } = await state()
+
+    const topic = { stream_id, topic_name: 'LOGO' }
+    expect(await ok(grace, 'POST', '/mark_topic_as_read', topic, at)).toMatchObject({ complete: false })
+    const later = await say('logo')
+    expect(await ok(grace, 'POST', '/mark_topic_as_read', topic, at)).toMatchObject({ complete: false })
+    expect((await unread()).sort((a, b) => a - b)).toEqual([...logo.slice(2_000), ...fonts, later])
+    expect(await realm.sql`select from jobs where kind = 'mark_read' and done_at is null`).toHaveLength(1)
+
+    await using _worker = await fleet.worker()
+    await jobsDone(realm)
+    expect((await unread()).sort((a, b) => a - b)).toEqual([...fonts, later])
+    const ask = (path: string, params: object) => ok(grace, 'POST', path, { ...params }, at)
+    const complete = async (path: string, params: object) => {
+      for (let tries = 0; tries < 50; tries++) if ((await ask(path, params)).complete) return
+      throw new Error(`${path} does not come to an end`)
+    }
+    await complete('/mark_topic_as_read', topic)
+    expect((await unread()).sort((a, b) => a - b)).toEqual(fonts)
+    await complete('/mark_stream_as_read', { stream_id })
+    expect(await unread()).toEqual([])
+    const readUp = await readUntil(
+      'poll',
+      gateway.url,
+      grace,
+      { queue_id, last_event_id },
+      (event) => (event.messages as number[] | undefined)?.includes(fonts.at(-1) ?? 0) === true,
+    )
+    const marked = readUp.flatMap(({ type, messages }) =>
+      type === 'update_message_flags' ? (messages as number[]) : [],
+    )
+    expect(marked.filter((id) => [...logo, later, ...fonts].includes(id))).toEqual([...logo, later, ...fonts])
   })
 
   test('and unreading at once end where the last of them says', async () => {

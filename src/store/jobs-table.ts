@@ -69,6 +69,8 @@ export interface JobPayloads {
   thumbnail: { attachment_id: number }
   /** marks as read what people had not read in a channel when they left it */
   read_left_channel: { channel_id: number; user_ids: number[] }
+  /** marks as read what somebody has not read in a channel, or in one topic of it, between these messages */
+  mark_read: { user_id: number; channel_id: number; topic: string | null; from: number; up_to: number }
   /** deletes the messages of a topic up to this one, the newest first */
   delete_topic: { actor_id: number; channel_id: number; topic: string; up_to: number }
 }

@@ -26,6 +26,7 @@ import { deleteTopic } from './delete-topic.js'
 import { groupNotices } from './group-notices.js'
 import { invitationAccepted } from './invitation-accepted.js'
 import { invitationMail } from './invitation-mail.js'
+import { markRead } from './mark-read.js'
 import { missedMail } from './missed-mail.js'
 import { moveNotices } from './move-notices.js'
 import { outgoingWebhook } from './outgoing-webhook.js'
@@ -60,6 +61,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   page_previews: pagePreviews,
   move_notices: moveNotices,
   read_left_channel: readLeftChannel,
+  mark_read: markRead,
   reminder,
   scheduled_message: scheduledMessage,
   realm_export: realmExport,

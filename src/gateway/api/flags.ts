@@ -9,9 +9,11 @@ import { errors } from '../../domain/errors.js'
 import { cutPage, parseAnchor } from '../../domain/messages/anchors.js'
 import { flagChangeOf } from '../../domain/messages/flag-changes.js'
 import { normalizedTopic } from '../../domain/messages/message.js'
-import { type Condition, type Narrow, understand, withEmptyTopic } from '../../domain/messages/narrow.js'
+import { type Condition, understand, withEmptyTopic } from '../../domain/messages/narrow.js'
+import { endsBy } from '../../store/job-ends.js'
 import { findPage, firstUnread } from '../../store/messages/fetch.js'
 import { changeFlags, readEverything } from '../../store/messages/flags.js'
+import { beginMarking, isBeingMarked, type ReadPlace } from '../../store/messages/marking.js'
 import { pick } from '../../store/messages/pick.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { bool, int, json, str } from '../http/params.js'
@@ -96,52 +98,53 @@ export const markAllAsRead = endpoint({
 export const markStreamAsRead = endpoint({
   method: 'POST',
   path: '/mark_stream_as_read',
-  summary: 'Marks everything in a channel as read.',
+  summary: 'Marks everything in a channel as read; `complete` false: it goes on, call again to wait for it.',
   who: 'account',
   params: { stream_id: int() },
-  response: z.object({}),
+  response: z.object({ complete: z.boolean() }),
   async handle(call) {
-    await readAll(call, [inChannel(call, call.params.stream_id)])
-    return {}
+    return readPlace(call, { channel_id: readable(call, call.params.stream_id), topic: null })
   },
 })
 
 export const markTopicAsRead = endpoint({
   method: 'POST',
   path: '/mark_topic_as_read',
-  summary: 'Marks everything in a topic as read.',
+  summary: 'Marks everything in a topic as read; `complete` false: it goes on, call again to wait for it.',
   who: 'account',
   params: { stream_id: int(), topic_name: str() },
-  response: z.object({}),
+  response: z.object({ complete: z.boolean() }),
   async handle(call) {
-    const { stream_id, topic_name } = call.params
-    const topic: Condition = { test: 'topic', topic: normalizedTopic(topic_name), negated: false }
-    const conditions = [inChannel(call, stream_id), topic]
-    const { app, state, caller } = call
-    const query = { sql: app.store.sql, state, reader: caller.user, narrow: received(conditions) }
+    const { app, state, caller, params } = call
+    const place = { channel_id: readable(call, params.stream_id), topic: normalizedTopic(params.topic_name) }
+    const conditions: Condition[] = [
+      { test: 'channel', channel_ids: [place.channel_id], negated: false },
+      { test: 'topic', topic: place.topic, negated: false },
+    ]
+    const query = { sql: app.store.sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
     const [newest] = await pick(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
-    if (newest === undefined) throw errors.badRequest(`There is no topic '${topic_name}' for you in this channel.`)
-    await readAll(call, conditions)
-    return {}
+    if (newest === undefined) {
+      throw errors.badRequest(`There is no topic '${params.topic_name}' for you in this channel.`)
+    }
+    return readPlace(call, place)
   },
 })
 
 type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'guard'>
 
-/** The condition of being in the channel. Throws unless the caller may read it. */
-const inChannel = ({ state, caller }: AnyCall, stream_id: number): Condition => {
+/** The id of the channel. Throws unless the caller may read it. */
+const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
   const channel = visibleChannel(state, caller.user, stream_id)
   if (channel === undefined || !hasContentAccess(state, caller.user, channel)) throw errors.invalidChannelId()
-  return { test: 'channel', channel_ids: [stream_id], negated: false }
+  return channel.id
 }
 
-const received = (conditions: Condition[]): Narrow => ({ conditions, includesHistory: false })
-
-/** More than any reader has unread. */
-const ALL = 1_000_000
-
-const readAll = async ({ app, caller, realm, state, guard }: AnyCall, conditions: Condition[]): Promise<void> => {
-  const narrow = received([...conditions, { test: 'unread', negated: false }])
-  const ids = await pick({ sql: app.store.sql, state, reader: caller.user, narrow }, { from: 0, limit: ALL })
-  await changeFlags(app.store.writer, realm, guard, caller.user, ids, { op: 'add', flag: 'read' })
+const readPlace = async ({ app, caller: { user }, realm, guard }: AnyCall, place: ReadPlace) => {
+  const { writer, sql } = app.store
+  const end = performance.now() + app.config.LONG_WORK_WAIT_MS
+  const isUnderWay = () => isBeingMarked(sql, realm.id, user.id, place)
+  // What an earlier request began leaves out what was sent since then.
+  if (!(await endsBy(end, isUnderWay))) return { complete: false }
+  await beginMarking(writer, realm, guard, user, place)
+  return { complete: await endsBy(end, isUnderWay) }
 }

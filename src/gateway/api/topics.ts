@@ -9,7 +9,8 @@ import { errors } from '../../domain/errors.js'
 import { normalizedTopic, topicFor } from '../../domain/messages/message.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import { beginDeletion, isDeletedWithin } from '../../store/messages/topic-deletion.js'
+import { endsBy } from '../../store/job-ends.js'
+import { beginDeletion, isBeingDeleted } from '../../store/messages/topic-deletion.js'
 import { topicsOf } from '../../store/messages/topics.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, idInPath, str } from '../http/params.js'
@@ -25,9 +26,10 @@ export const deleteTopic = endpoint({
     const { writer, sql } = app.store
     const channel = readable(state, user, params.stream_id)
     if (channel.is_archived) throw errors.invalidChannelId()
+    const end = performance.now() + app.config.LONG_WORK_WAIT_MS
     const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
     await beginDeletion(writer, realm, guard, user, doomed)
-    return { complete: await isDeletedWithin(sql, realm.id, doomed, app.config.TOPIC_DELETION_WAIT_MS) }
+    return { complete: await endsBy(end, () => isBeingDeleted(sql, realm.id, doomed)) }
   },
 })
 

@@ -47,7 +47,7 @@ export const beginDeletion = async (
   actor: UserRow,
   doomed: DoomedTopic,
 ): Promise<void> => {
-  if (await isUnderWay(writer.sql, realm.id, doomed)) return
+  if (await isBeingDeleted(writer.sql, realm.id, doomed)) return
   const [head] = await writer.sql<{ up_to: number }[]>`
     select last_message_id as up_to from log_heads where realm_id = ${realm.id}`
   const payload = { actor_id: actor.id, ...doomed, up_to: head?.up_to ?? 0 }
@@ -55,29 +55,15 @@ export const beginDeletion = async (
 }
 
 /** Whether the topic is being deleted. Index: jobs_open. */
-const isUnderWay = async (sql: Sql, realm_id: number, { channel_id, topic }: DoomedTopic): Promise<boolean> => {
+export const isBeingDeleted = async (
+  sql: Sql,
+  realm_id: number,
+  { channel_id, topic }: DoomedTopic,
+): Promise<boolean> => {
   const [job] = await sql`
     select from jobs
     where realm_id = ${realm_id} and kind = 'delete_topic' and done_at is null
       and (payload ->> 'channel_id')::int = ${channel_id} and lower(payload ->> 'topic') = lower(${topic})
     limit 1`
   return job !== undefined
-}
-
-/** How often a request looks whether it is done, in milliseconds. */
-const LOOK_MS = 50
-
-/** Waits for the end, at most so long. @returns whether it came */
-export const isDeletedWithin = async (
-  sql: Sql,
-  realm_id: number,
-  doomed: DoomedTopic,
-  milliseconds: number,
-): Promise<boolean> => {
-  const end = performance.now() + milliseconds
-  while (await isUnderWay(sql, realm_id, doomed)) {
-    if (performance.now() >= end) return false
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-  }
-  return true
 }
