@@ -5,16 +5,23 @@ import { type RowChange, updated } from '../../src/domain/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/rows.js'
 import { openBus } from '../../src/store/bus.js'
 import { commit, type Writer } from '../../src/store/change.js'
+import { Moved } from '../../src/store/log.js'
 import type { TestRealm } from './realm.js'
 
-/** Runs `work` with what a store function writes with. */
+/** Runs `work` with what a store function writes with; again, like any handler, when a job of the realm came between. */
 export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Writer) => Promise<T>): Promise<T> => {
   const bus = openBus(inject('redis_url'), () => {})
-  await realm.catchUp()
   // Otherwise the gateways would hear of it only from their next look into Postgres.
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
   try {
-    return await work({ sql, bus, jobsWritten() {} })
+    for (;;) {
+      await realm.catchUp()
+      try {
+        return await work({ sql, bus, jobsWritten() {} })
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error
+      }
+    }
   } finally {
     await bus.close()
   }
