@@ -97,6 +97,7 @@ const oddities = [
   {},
   { __proto__x: 1 },
   { operator: 'x', operand: {} },
+  '['.repeat(20_000) + ']'.repeat(20_000),
   { new: 1, old: 2 },
 ]
 

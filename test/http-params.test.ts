@@ -105,6 +105,7 @@ describe('a form field', () => {
       [str(), 'a\0b', 'v has not the form that it must have.'],
       [json(z.array(z.string())), '["a\\u0000"]', 'v has not the form that it must have.'],
       [json(z.array(z.string())), '["\\ud800"]', 'v must be valid JSON.'],
+      [json(z.unknown()), '['.repeat(100_000) + ']'.repeat(100_000), 'v must be valid JSON.'],
       [subscriptions, '[{}]', 'v[0]["name"] is required.'],
       [subscriptions, '[{"name":5}]', 'v[0]["name"] must be text.'],
       [subscriptions, '[{"name":"abcdef"}]', 'v[0]["name"] may have at most 5 characters.'],

@@ -218,6 +218,12 @@ describe('a frame', () => {
       { code: 'INVALID_JSON' },
     ],
     [
+      'a value deeper than any call needs',
+      `{"req":1,"method":"POST","path":"/echo/3","params":{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+      400,
+      { code: 'INVALID_JSON' },
+    ],
+    [
       'U+0000',
       '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\u0000"}}',
       400,

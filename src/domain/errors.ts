@@ -103,7 +103,7 @@ export const errors = {
     msg: 'These parameters do not go together: {parameters}',
     data: { parameters: z.string() },
   }),
-  invalidJson: error('INVALID_JSON', { msg: 'The body is not JSON.' }),
+  invalidJson: error('INVALID_JSON', { msg: 'This is not JSON, or nested too deeply.' }),
   malformedBody: refusal('The request body is not {what}.'),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),
 

@@ -9,6 +9,7 @@
 import { z } from 'zod'
 import { errors } from '../../domain/errors.js'
 import { faultText } from './faults.js'
+import { hasNul, parseJson } from './json-values.js'
 
 export type Wire = 'text' | 'json' | 'either' | 'path' | 'rest'
 
@@ -249,28 +250,3 @@ function* fromValue(given: unknown, { wire }: Param): Iterable<unknown> {
   const value = typeof given === 'string' ? parseJson(given) : undefined
   if (value !== undefined) yield value
 }
-
-/** The value of a JSON text; undefined when it is none, or holds text that is not Unicode. */
-const parseJson = (source: string): unknown => {
-  try {
-    const value: unknown = JSON.parse(source)
-    return source.includes('\\u') && !isUnicode(value) ? undefined : value
-  } catch {
-    return undefined
-  }
-}
-
-const hasNul = (value: unknown): boolean => {
-  if (typeof value === 'string') return value.includes('\0')
-  if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNul(inner))
-}
-
-/** Whether every string inside is well formed: a lone surrogate could be stored nowhere. */
-export const isUnicode = (value: unknown): boolean => {
-  if (typeof value === 'string') return isWellFormed(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, inner]) => isWellFormed(key) && isUnicode(inner))
-}
-
-const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value)

@@ -13,7 +13,7 @@ import type { Road } from './call.js'
 import type { Dispatch } from './dispatch.js'
 import type { UploadedFile } from './endpoint.js'
 import { failure, type Reply } from './envelope.js'
-import { isUnicode } from './params.js'
+import { parseJson } from './json-values.js'
 import type { Handshake, Socket } from './transport.js'
 
 const MOST_AT_ONCE = 32
@@ -102,13 +102,8 @@ export const openSocketCalls = (dispatch: Dispatch, road: Road): SocketCalls => 
 
 /** The call in a frame, or why it is none, with its number as far as that can be read. */
 const readFrame = (text: string): [req: number | null, frame: z.output<typeof Frame> | ApiError] => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return [null, errors.invalidJson()]
-  }
-  if (text.includes('\\u') && !isUnicode(value)) return [null, errors.invalidJson()]
+  const value = parseJson(text)
+  if (value === undefined) return [null, errors.invalidJson()]
   const parsed = Frame.safeParse(value)
   if (parsed.success) return [parsed.data.req, parsed.data]
   const req = Frame.pick({ req: true }).safeParse(value)

@@ -1,0 +1,33 @@
+/** JSON that comes from outside: what it may hold, and how deep it may go. */
+
+/** Lists and objects within each other: more than any client needs, and few enough to walk through by recursion. */
+const MOST_LEVELS = 100
+
+/** The value of a JSON text; undefined when it is none, holds text that is not Unicode, or is nested too deeply. */
+export const parseJson = (source: string): unknown => {
+  let value: unknown
+  try {
+    value = JSON.parse(source)
+  } catch {
+    return undefined
+  }
+  // Only an escape can be half a character, and a short text cannot go deep.
+  const isPlain = source.length < 2 * MOST_LEVELS && !source.includes('\\u')
+  return isPlain || isSound(value, MOST_LEVELS) ? value : undefined
+}
+
+const isSound = (value: unknown, levels: number): boolean => {
+  if (typeof value === 'string') return isUnicode(value)
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.entries(value).every(([key, inner]) => isUnicode(key) && isSound(inner, levels - 1))
+}
+
+/** Whether the string is well formed: a lone surrogate could be stored nowhere. */
+const isUnicode = (text: string): boolean => !/\p{Surrogate}/u.test(text)
+
+/** Whether a value of such a text holds U+0000 anywhere. */
+export const hasNul = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNul(inner))
+}
