@@ -65,6 +65,15 @@ export const limits = {
 
   /** keys and values together */
   max_bot_storage_characters: 10_000_000,
+
+  /** What lists return whole has a size that one answer can have: of each kind, what one person keeps, in bytes. */
+  max_kept_bytes: 16_000_000,
+  max_alert_words: 1_000,
+  /** texts of messages in one answer, in bytes; a page that would be larger ends earlier */
+  max_page_bytes: 16_000_000,
+  /** what a message keeps of its earlier texts, and of what was done with its widget, in bytes */
+  max_edit_history_bytes: 4_000_000,
+  max_widget_bytes: 4_000_000,
 } as const
 
 /** The feature level whose formats this server speaks, and the versions it shows to clients that ask for one. */

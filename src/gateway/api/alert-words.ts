@@ -1,6 +1,8 @@
 /** Alert words: what somebody wants to be told of. Source: endpoints.md 3.3. */
 import { z } from 'zod'
 import { alertWordsChanged } from '../../domain/entries/personal-rows.js'
+import { errors } from '../../domain/errors.js'
+import { limits } from '../../domain/limits.js'
 import { inserted, updated } from '../../domain/row-changes.js'
 import { commit } from '../../store/change.js'
 import { type Call, endpoint } from '../http/endpoint.js'
@@ -30,8 +32,16 @@ export const addAlertWords = endpoint({
   response,
   handle: (call) =>
     change(call, (words, given) => {
+      const known = new Set(words.map(keyOf))
       const all = [...words]
-      for (const word of given) if (!all.some((one) => sameWord(one, word))) all.push(word)
+      for (const word of given) {
+        if (known.has(keyOf(word))) continue
+        known.add(keyOf(word))
+        all.push(word)
+      }
+      if (all.length > limits.max_alert_words) {
+        throw errors.badRequest(`There may be at most ${limits.max_alert_words} alert words.`)
+      }
       return all
     }),
 })
@@ -43,10 +53,14 @@ export const removeAlertWords = endpoint({
   who: 'account',
   params,
   response,
-  handle: (call) => change(call, (words, given) => words.filter((word) => !given.some((one) => sameWord(one, word)))),
+  handle: (call) =>
+    change(call, (words, given) => {
+      const gone = new Set(given.map(keyOf))
+      return words.filter((word) => !gone.has(keyOf(word)))
+    }),
 })
 
-const sameWord = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+const keyOf = (word: string) => word.toLowerCase()
 
 const change = (
   call: Call<typeof params>,

@@ -5,6 +5,7 @@ import { searchedFor, understand, withEmptyTopic } from '../../domain/messages/n
 import { matchesOf } from '../../store/messages/matches.js'
 import { pick } from '../../store/messages/pick.js'
 import { rowsFor } from '../../store/messages/reading.js'
+import { checkFits } from '../../store/messages/sizes.js'
 import { endpoint } from '../http/endpoint.js'
 import { json } from '../http/params.js'
 import { narrowParam } from './messages.js'
@@ -24,7 +25,9 @@ export const getMatchesNarrow = endpoint({
     const reading = { sql, state, reader: caller.user }
     const understood = understand(state, caller.user, withEmptyTopic(narrow))
     const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
-    const rows = await rowsFor(reading, await pick(query, { from: 0, limit: msg_ids.length }))
+    const ids = await pick(query, { from: 0, limit: msg_ids.length })
+    await checkFits(reading, ids)
+    const rows = await rowsFor(reading, ids)
     const matches = await matchesOf(sql, searchedFor(understood), rows)
     return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
   },

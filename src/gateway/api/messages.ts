@@ -17,6 +17,7 @@ import { messageObjects } from '../../store/messages/message-objects.js'
 import type { Query } from '../../store/messages/narrow.js'
 import { pick } from '../../store/messages/pick.js'
 import { type ReaderRow, rowsFor, visible } from '../../store/messages/reading.js'
+import { checkFits, fitting } from '../../store/messages/sizes.js'
 import { sendWatched } from '../../store/users/bot-owners.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, type Params, str } from '../http/params.js'
@@ -116,11 +117,12 @@ export const getMessages = endpoint({
     if ('message_ids' in wanted) {
       const { message_ids } = wanted
       const ids = await pick({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
+      await checkFits(query, ids)
       const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
       return { ...found, messages: await matchingObjects(call, params, query, ids) }
     }
     const anchor = wanted.anchor === 'first_unread' ? await firstUnread(query) : wanted.anchor
-    const { ids, ...found } = await findPage(query, anchor, params)
+    const { ids, ...found } = await fitting(query, anchor, await findPage(query, anchor, params))
     return {
       anchor,
       ...found,

@@ -11,7 +11,7 @@ import type { UploadedImage } from '../../domain/markdown/render.js'
 import type { UserRow } from '../../domain/rows.js'
 import { commit, type Writer } from '../change.js'
 import type { Reading } from '../messages/narrow.js'
-import { visible } from '../messages/reading.js'
+import { isAnyVisible } from '../messages/reading.js'
 import type { Realm } from '../realm.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
 import type { Files } from './files.js'
@@ -185,10 +185,8 @@ export const mayReadFile = async (reading: Reading, { id, owner_id }: Attachment
     select message_id from attachment_claims
     where realm_id = ${state.realm.id} and attachment_id = ${id}
     order by message_id desc limit ${MOST_CLAIMS}`
-  if (claims.length === 0) return false
-  const found = await visible(
+  return isAnyVisible(
     reading,
     claims.map(({ message_id }) => message_id),
   )
-  return found.length > 0
 }

@@ -5,6 +5,7 @@ import type { Draft } from '../../domain/messages/drafts.js'
 import { commit, type Writer } from '../change.js'
 import type { Realm } from '../realm.js'
 import type { Db } from '../sql.js'
+import { checkRoom } from './room.js'
 
 type Kept = Omit<Draft, 'id'>
 
@@ -20,15 +21,16 @@ export const addDrafts = async (
   const added = await commit(writer, realm, guard, {
     entries: [],
     async before(tx) {
-      const rows = await Promise.all(
-        drafts.map(
-          ({ type, to, topic, content, timestamp }) => tx<{ id: number }[]>`
-            insert into drafts (realm_id, user_id, type, "to", topic, content, timestamp)
-            values (${realm.id}, ${user_id}, ${type}, ${to}::int[], ${topic}, ${content}, ${timestamp})
-            returning id`,
-        ),
-      )
-      return drafts.map((draft, i) => ({ id: rows[i]?.[0]?.id ?? 0, ...draft }))
+      // The ids are given in the order of the rows.
+      const rows = await tx<{ id: number }[]>`
+        insert into drafts (realm_id, user_id, type, "to", topic, content, timestamp)
+        select ${realm.id}, ${user_id}, type, "to", topic, content, timestamp
+        from json_to_recordset(${JSON.stringify(drafts)}::text::json)
+          as r (type text, "to" int[], topic text, content text, timestamp int8)
+        returning id`
+      await checkRoom(tx, 'drafts', realm.id, user_id)
+      rows.sort((a, b) => a.id - b.id)
+      return drafts.map((draft, i) => ({ id: rows[i]?.id ?? 0, ...draft }))
     },
     told: (drafts) => [draftsAdded({ user_id, drafts })],
   })
@@ -52,6 +54,7 @@ export const updateDraft = async (
           timestamp = ${timestamp}
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id`
+      await checkRoom(tx, 'drafts', realm.id, user_id)
       return rows.length > 0
     },
     told: (isThere) => (isThere ? [draftUpdated({ user_id, draft })] : []),

@@ -4,13 +4,14 @@
  * Source: messages.md 4.1 and 4.4.
  */
 import type { NewContent } from '../../domain/entries/update-message.js'
+import { limits } from '../../domain/limits.js'
 import { isMeMessage } from '../../domain/markdown/render.js'
 import type { Edit } from '../../domain/messages/editing.js'
 import type { MentionFlags } from '../../domain/messages/mentions.js'
 import { withPersonalFlags } from '../../domain/messages/personal-flags.js'
 import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
-import type { Sql, Transaction } from '../sql.js'
+import type { Fragment, Sql, Transaction } from '../sql.js'
 import { knownTo } from '../users/acquaintances.js'
 import { rewriteMentions } from './mention-rows.js'
 import type { ReaderRow } from './reading.js'
@@ -69,12 +70,21 @@ export const writeText = async (tx: Transaction, realm_id: number, writing: Writ
     : tx`jsonb_build_array(${JSON.stringify({ user_id: editor.id, timestamp: now, ...before })}::text::jsonb)
         || coalesce(edit_history, '[]')`
   await tx`
-    update messages set edit_history = ${history}, last_edit_timestamp = ${now}, content = ${content},
+    update messages set edit_history = ${bounded(tx, history)}, last_edit_timestamp = ${now}, content = ${content},
       rendered_content = ${rendered.html}, is_me_message = ${isMeMessage(content)}, has_link = ${rendered.has_link},
       has_image = ${rendered.has_image}, has_attachment = ${rendered.has_attachment}
     where realm_id = ${realm_id} and id = ${message.id}`
   await rewriteMentions(tx, realm_id, message.id, text.mentions)
 }
+
+/** The history without its oldest items, where it has become too large for the pages that bring it. */
+const bounded = (tx: Transaction, history: Fragment): Fragment => tx`(
+  select jsonb_agg(item order by n) from (
+    select item, n, sum(octet_length(item::text)) over (order by n) as bytes
+    from jsonb_array_elements(${history}) with ordinality as items (item, n)
+  ) items
+  where n = 1 or bytes <= ${limits.max_edit_history_bytes}
+)`
 
 /** What an event says of it. */
 export const contentOf = (message: ReaderRow, { content, rendered }: Text): NewContent => ({

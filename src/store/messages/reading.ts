@@ -45,15 +45,17 @@ export type FlagRow = Pick<ReaderRow, 'id' | 'channel_id' | 'dm_id' | 'topic' | 
   FlagFacts
 
 /** Those of the messages that the reader may read (1), by id ascending. A spectator reads web-public channels. */
-export const visible = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> => {
-  const { state, reader } = reading
-  const rows = await rowsFor(reading, ids)
-  return rows.filter((row) =>
-    reader === undefined
-      ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
-      : mayRead(state, reader, row),
-  )
-}
+export const visible = async (reading: Reading, ids: readonly number[]): Promise<ReaderRow[]> =>
+  (await rowsFor(reading, ids)).filter((row) => isVisible(reading, row))
+
+/** Whether the reader may read any of the messages (1). */
+export const isAnyVisible = async (reading: Reading, ids: readonly number[]): Promise<boolean> =>
+  (await flagRowsFor(reading, ids)).some((row) => isVisible(reading, row))
+
+const isVisible = ({ state, reader }: Reading, row: FlagRow | ReaderRow): boolean =>
+  reader === undefined
+    ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
+    : mayRead(state, reader, row)
 
 /** The message, if the reader may read it and it may still be acted on. Throws as for one that is not there (1). */
 export const changeable = async (reading: Reading, message_id: number): Promise<ReaderRow> => {

@@ -18,6 +18,7 @@ import type { JobSpec } from '../jobs-table.js'
 import type { Realm } from '../realm.js'
 import type { Db, Fragment } from '../sql.js'
 import { storeAlone } from './lone-sends.js'
+import { checkRoom } from './room.js'
 
 /** A message as it waits. */
 export interface ScheduledRow {
@@ -91,6 +92,7 @@ export const schedule = async (
           ${kept.rendered_content}, ${kept.deliver_at}, ${kept.client}, ${kept.realm_url}, ${kept.read_by_sender}
         )
         returning id`
+      await checkRoom(tx, 'scheduled_messages', realm.id, user_id)
       return { ...kept, id, failed: false }
     },
     told: (row) => [scheduledMessageAdded({ user_id, scheduled_message: scheduledMessage(row) })],
@@ -117,6 +119,7 @@ export const reschedule = async (
           read_by_sender = ${row.read_by_sender}, failed = false
         where realm_id = ${realm.id} and id = ${row.id}`
       if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
+      await checkRoom(tx, 'scheduled_messages', realm.id, row.user_id)
     },
     jobs: [delivery(after)],
   })

@@ -6,6 +6,7 @@
  */
 import { submessage } from '../../domain/entries/submessage.js'
 import { errors } from '../../domain/errors.js'
+import { limits } from '../../domain/limits.js'
 import type { MessageObject } from '../../domain/messages/message.js'
 import { checkAct, widgetTypeIn } from '../../domain/messages/widgets.js'
 import type { UserRow } from '../../domain/rows.js'
@@ -42,6 +43,7 @@ export const addSubmessage = async (writer: Writer, realm: Realm, guard: number,
         where realm_id = ${realm.id} and id = ${message_id}
         returning id`
       if (added === undefined) throw errors.invalidMessages()
+      await checkRoom(tx, realm.id, message_id)
       return { submessage_id: added.id, followed }
     },
     told: ({ submessage_id, followed }) => [
@@ -62,6 +64,19 @@ const check = async (db: Db, realm_id: number, { user, message, content }: Actin
     throw errors.badRequest('Only the sender may begin a widget on this message.')
   }
   checkAct(content, first && widgetTypeIn(first.content), isAuthor)
+}
+
+/** What an act takes beside its text, in bytes. */
+const FRAME = 120
+
+/** Every page with the message brings all that hangs on it. Throws BAD_REQUEST when that is too much. Index: key. */
+const checkRoom = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
+  const [kept] = await db<{ bytes: number }[]>`
+    select sum(octet_length(content) + ${FRAME}::int8)::int8 as bytes from submessages
+    where realm_id = ${realm_id} and message_id = ${message_id}`
+  if ((kept?.bytes ?? 0) > limits.max_widget_bytes) {
+    throw errors.badRequest('So much was done with this widget that it takes no more: begin another one.')
+  }
 }
 
 /** An id for the first submessage of a message that is not sent yet (1). */
