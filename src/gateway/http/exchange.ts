@@ -137,10 +137,9 @@ export class NativeExchange implements Exchange {
     this.#finish()
   }
 
-  /** Ends this response by what `work` makes of its connection: a WebSocket. */
-  handOver(work: () => void): void {
+  /** Ends this response, because its connection becomes something else: a WebSocket. */
+  handOver(): void {
     this.#finish()
-    this.#res.cork(work)
   }
 
   cut(): void {

@@ -1,5 +1,5 @@
 /**
- * uWebSockets: bytes in, bytes out. The only file that imports the library, which demands:
+ * uWebSockets: bytes in, bytes out. The only file beside aside.ts that imports the library, which demands:
  *
  * 1. `req` is gone when the callback returns: what is needed of it is copied before anything is awaited.
  * 2. `res` is gone once it was aborted or ended: exchange.ts looks before it writes, and corks what it writes.
@@ -18,6 +18,7 @@ import { gzip } from 'node:zlib'
 import { type ClientAddress, clientAddress } from '../../domain/addresses.js'
 import { ApiError, type Close, errors } from '../../domain/errors.js'
 import type { App } from '../app.js'
+import { type Aside, openAside } from './aside.js'
 import { type Body, emptyFields, readBody, readForm } from './decode.js'
 import { allowedMethods, apiPath, type Dispatch, type Head, type Place, type Routes, tidied } from './dispatch.js'
 import { failure, type Reply } from './envelope.js'
@@ -51,6 +52,7 @@ interface Serving {
   log: App['log']
   /** undefined: nobody stands between */
   clientAddress: ClientAddress | undefined
+  aside: Aside
 }
 
 /** Refuses to go on where the library fell back to its slow imitation, which it does without an error. */
@@ -87,6 +89,7 @@ export const serve = async <Data extends object>(
     config: app.config,
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddress(TRUSTED_PROXIES),
+    aside: await openAside(),
   }
   native.any('/*', (res, req) => serveRequest(res, req, serving))
   if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
@@ -289,9 +292,8 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
         if (!exchange.isOpen) return
         if ('status' in verdict) return exchange.reply(verdict.status, jsonHeaders, verdict.body)
         const data: Data | Parting = 'accept' in verdict ? verdict.accept : { parting: verdict.close }
-        exchange.handOver(() => {
-          res.upgrade(data, key, offered.includes(PROTOCOL) ? PROTOCOL : '', extensions, context)
-        })
+        exchange.handOver()
+        serving.aside(() => res.upgrade(data, key, offered.includes(PROTOCOL) ? PROTOCOL : '', extensions, context))
       },
       (error: unknown) => {
         if (error instanceof ApiError) return refuse(error)

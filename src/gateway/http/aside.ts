@@ -1,0 +1,48 @@
+/**
+ * A place from which a request is upgraded to a WebSocket, once it is known who asks.
+ *
+ * The library wants what writes to a response to stand inside a `cork`. But a response that is upgraded inside its own
+ * `cork` is not one any more when that goes on: its memory is the socket's, or nobody's. About one socket in sixty,
+ * the first of a fresh process, was closed right after it was opened (uWebSockets mended that in July 2026, commit
+ * fe7c01a; no build with it can be had from the registry). Inside the `cork` of another response the upgraded one is
+ * left alone. So one is held for that: this process asks itself, and never answers.
+ */
+import uWS, { type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
+import net from 'node:net'
+
+/** Carries out what upgrades a response. */
+export type Aside = (upgrade: () => void) => void
+
+const HERE = '127.0.0.1'
+
+/** Opens the place. Throws when the process cannot connect to itself. */
+export const openAside = async (): Promise<Aside> => {
+  let held: HttpResponse | undefined
+  let listening: us_listen_socket | false = false
+  await new Promise<void>((resolve, reject) => {
+    const take = (res: HttpResponse) => {
+      held = res
+      res.onAborted(() => {
+        held = undefined
+      })
+      resolve()
+    }
+    uWS
+      .App()
+      .any('/*', take)
+      .listen(HERE, 0, (socket) => {
+        listening = socket
+        if (socket === false) return reject(new Error(`cannot listen on ${HERE}`))
+        const self = net.connect(uWS.us_socket_local_port(socket), HERE, () => {
+          self.write(`GET / HTTP/1.1\r\nHost: ${HERE}\r\n\r\n`)
+        })
+        self.on('error', reject)
+      })
+  })
+  if (listening !== false) uWS.us_listen_socket_close(listening)
+  // Without it the library complains, and upgrades all the same.
+  return (upgrade) => {
+    if (held === undefined) upgrade()
+    else held.cork(upgrade)
+  }
+}
