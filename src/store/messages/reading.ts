@@ -8,7 +8,7 @@
 import { errors } from '../../domain/errors.js'
 import { everybody, type FlagFacts, flagsOf } from '../../domain/messages/flags.js'
 import type { HistoryItem } from '../../domain/messages/message.js'
-import { mayRead } from '../../domain/messages/reading.js'
+import { type Found, mayRead } from '../../domain/messages/reading.js'
 import type { Fragment } from '../sql.js'
 import { keysOf, type Reading, readUpTo, wasReadAtOnce, wasRecipient } from './narrow.js'
 
@@ -52,7 +52,7 @@ export const visible = async (reading: Reading, ids: readonly number[]): Promise
 export const isAnyVisible = async (reading: Reading, ids: readonly number[]): Promise<boolean> =>
   (await flagRowsFor(reading, ids)).some((row) => isVisible(reading, row))
 
-const isVisible = ({ state, reader }: Reading, row: FlagRow | ReaderRow): boolean =>
+const isVisible = ({ state, reader }: Reading, row: Found): boolean =>
   reader === undefined
     ? row.channel_id !== null && state.channels.get(row.channel_id)?.is_web_public === true
     : mayRead(state, reader, row)
