@@ -209,11 +209,33 @@ const readValue = (name: string, param: Param, given: unknown, form: Received['f
   let first: string | undefined
   for (const candidate of candidates) {
     if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} has not the form that it must have.`)
-    const parsed = param.schema.safeParse(candidate)
-    if (parsed.success) return parsed.data
-    first ??= faultText(name, param.schema, candidate, parsed.error.issues)
+    const parsed = parsedBy(param.schema, candidate)
+    if ('data' in parsed) return parsed.data
+    first ??= faultText(name, param.schema, candidate, parsed.issues)
   }
   throw errors.badRequest(first ?? `${name} must be valid JSON.`)
+}
+
+/** How much of a list is judged at once. */
+const PART = 1_000
+
+/** The value as the schema makes it, or what is wrong. Of a long list only up to the first part with a fault. */
+const parsedBy = (schema: z.ZodType, value: unknown): { data: unknown } | { issues: readonly z.core.$ZodIssue[] } => {
+  const isLong = Array.isArray(value) && value.length > PART && schema instanceof z.ZodArray
+  if (!isLong || (schema.def.checks ?? []).length > 0) {
+    const parsed = schema.safeParse(value)
+    return parsed.success ? { data: parsed.data } : { issues: parsed.error.issues }
+  }
+  const data: unknown[] = []
+  for (let at = 0; at < value.length; at += PART) {
+    const parsed = schema.safeParse(value.slice(at, at + PART))
+    if (!parsed.success) {
+      const place = ([first, ...rest]: readonly PropertyKey[]) => [at + Number(first), ...rest]
+      return { issues: parsed.error.issues.map((issue) => ({ ...issue, path: place(issue.path) })) }
+    }
+    for (const item of parsed.data) data.push(item)
+  }
+  return { data }
 }
 
 /** Some clients send the text `null` for what they leave out; in literal text it is a word like any other. */
