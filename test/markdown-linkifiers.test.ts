@@ -28,6 +28,7 @@ describe('a linkifier is refused', () => {
 
   test('when its pattern is enormous', () => {
     expect(refusal('((a{1,30}){1,30}){1}b', 'https://t')?.message).toBe('Bad regular expression: it is too large.')
+    expect(refusal('a'.repeat(10_001), 'https://t')?.message).toBe('Bad regular expression: it is too large.')
   })
 
   test.each([

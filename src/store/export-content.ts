@@ -38,7 +38,8 @@ export interface ExportOrder {
   now: number
 }
 
-const PAGE = 1_000
+/** Messages at once: each may have megabytes of HTML and of earlier texts. */
+const PAGE = 100
 
 /** Whether an account lets administrators export what only it may read. */
 export const consents = (user: UserRow): boolean => !user.is_bot && settingOf(user, 'allow_private_data_export')

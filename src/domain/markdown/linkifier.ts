@@ -34,6 +34,9 @@ export class LinkifierError extends Error {
 /** Instructions of a compiled pattern; more would take milliseconds per line. People's patterns have up to a hundred. */
 const MAX_PROGRAM = 1_000
 
+/** Characters of a pattern; compiling a longer one, only to refuse it, would take seconds. */
+const MAX_PATTERN = 10_000
+
 /** Characters that one message may have read while looking for the ends of matches, all linkifiers together. */
 export const LINKIFIER_BUDGET = 128_000
 
@@ -68,6 +71,7 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
 const compilePattern = (pattern: string): RE2JS => {
   const bad = (why: string) => new LinkifierError('pattern', `Bad regular expression: ${why}`)
   if (pattern.trim() === '') throw new LinkifierError('pattern', 'This must not be blank.')
+  if (pattern.length > MAX_PATTERN) throw bad('it is too large.')
   try {
     // alone first: `a)(b` is complete only between our own parentheses
     RE2JS.compile(pattern)
