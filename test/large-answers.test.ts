@@ -1,7 +1,7 @@
 /** What is kept without a limit of its own never makes an answer that no process could hold. */
 import { expect, test } from 'vitest'
 import { channel, office, post, refusal, refused, write } from './setup/office.js'
-import { call, ok, type Person, type TestRealm } from './setup/realm.js'
+import { call, newRealm, ok, type Person, type TestRealm } from './setup/realm.js'
 
 const MB = 1_000_000
 
@@ -181,4 +181,21 @@ test('alert words are as many as there may be, whatever their case', async () =>
   expect(
     (await ok<{ alert_words: string[] }>(ada, 'POST', path, { alert_words: ['last', 'LAST'] })).alert_words,
   ).toEqual([...words.filter((word) => word !== 'word7'), 'last'])
+})
+
+test('one request moves as many people and makes as many channels as others can wait for', async () => {
+  const realm = await newRealm()
+  await using _ = realm
+  const people = await realm.people(...Array.from({ length: 300 }, (_, n) => ({ full_name: `Person ${n}` })))
+  const [ada] = people as [Person]
+  const path = '/users/me/subscriptions'
+  const named = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `channel ${n}` }))
+  const all = { principals: people.map(({ user_id }) => user_id), send_new_subscription_messages: false }
+  expect(await refusal(call(ada, 'POST', path, { subscriptions: named(1_001) }))).toEqual(
+    refused('At most 1000 channels can be made at once.'),
+  )
+  await ok(ada, 'POST', path, { subscriptions: named(1_000), send_new_subscription_messages: false })
+  const tooMany = refused('These are too many subscriptions at once: name fewer channels, or fewer people.')
+  expect(await refusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
+  await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
 })

@@ -69,6 +69,12 @@ export const limits = {
   /** What lists return whole has a size that one answer can have: of each kind, what one person keeps, in bytes. */
   max_kept_bytes: 16_000_000,
   max_alert_words: 1_000,
+
+  /** What one request may change: its events are made while everybody else waits. */
+  max_new_channels_at_once: 1_000,
+  /** people times channels */
+  max_subscriptions_at_once: 200_000,
+
   /** texts of messages in one answer, in bytes; a page that would be larger ends earlier */
   max_page_bytes: 16_000_000,
   /** what a message keeps of its earlier texts, and of what was done with its widget, in bytes */

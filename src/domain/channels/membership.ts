@@ -22,7 +22,9 @@ import {
   subscriptionsRemoved,
 } from '../entries/subscriptions.js'
 import { type Audience, Everyone, type NewEntry, NonGuests } from '../entry.js'
+import { errors } from '../errors.js'
 import { toRanges } from '../id-ranges.js'
+import { limits } from '../limits.js'
 import { isGuest } from '../permissions.js'
 import { inserted, type RowChange, updated } from '../row-changes.js'
 import type { ChannelRow, SubscriptionRow, UserRow } from '../rows.js'
@@ -32,6 +34,12 @@ import { type ChannelObject, channelOnWire, colorFor, newSubscription, settingsO
 
 /** Users by channel: who joins or leaves each one. Every list is of different users who are not, or are, in it. */
 export type Movement = readonly { channel: ChannelRow; users: readonly UserRow[] }[]
+
+/** Throws when one request would move too many people in or out of channels. */
+export const checkCount = (subscriptions: number): void => {
+  if (subscriptions <= limits.max_subscriptions_at_once) return
+  throw errors.badRequest('These are too many subscriptions at once: name fewer channels, or fewer people.')
+}
 
 /** Those of the users who are not subscribed yet, or are, for each channel. */
 export const movement = (

@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { hasContentAccess, mayAddSubscribers } from '../../domain/channels/access.js'
 import { fullColor } from '../../domain/channels/channels.js'
-import { byUser, type Movement, movement, unmoved } from '../../domain/channels/membership.js'
+import { byUser, checkCount, type Movement, movement, unmoved } from '../../domain/channels/membership.js'
 import {
   checkCreation,
   checkedGroups,
@@ -78,6 +78,9 @@ export const joining = (
   const wanted = distinct(subscriptions)
   const missing = wanted.filter(({ name }) => state.channelByName(name) === undefined)
   if (missing.length > 0) checkCreation(state, user, options)
+  if (missing.length > limits.max_new_channels_at_once) {
+    throw errors.badRequest(`At most ${limits.max_new_channels_at_once} channels can be made at once.`)
+  }
 
   const { existing, unauthorized } = readable(state, user, wanted)
   if (unauthorized.length > 0 && params.authorization_errors_fatal) {
@@ -88,6 +91,7 @@ export const joining = (
     throw errors.insufficientPermission()
   }
   const users = isForSelf ? [user] : principalsOf(state, user, params.principals ?? [])
+  checkCount(users.length * wanted.length)
 
   const created = newChannels(state, user, missing, options, groups)
   const channels = [...existing, ...created]

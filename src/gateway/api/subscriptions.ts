@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { mayRemoveSubscribers, visibleChannel, visibleChannelNamed } from '../../domain/channels/access.js'
 import { byName, subscriberIds, subscriptionObject, subscriptionOnWire } from '../../domain/channels/channels.js'
-import { type Movement, movement, unmoved } from '../../domain/channels/membership.js'
+import { checkCount, type Movement, movement, unmoved } from '../../domain/channels/membership.js'
 import { checkedName } from '../../domain/channels/new-channels.js'
 import { errors } from '../../domain/errors.js'
 import { isGuest } from '../../domain/permissions.js'
@@ -85,6 +85,7 @@ const leaving = (
   const unknown = names.find((_, i) => found[i] === undefined)
   if (unknown !== undefined) throw errors.channelDoesNotExist({ stream: unknown })
 
+  checkCount(users.length * channels.length)
   const removed = movement(state, channels, users, true)
   const kept = unmoved(channels, users, removed)
   return {
