@@ -199,3 +199,21 @@ test('one request moves as many people and makes as many channels as others can 
   expect(await refusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
   await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
 })
+
+test('a narrow has as many terms as one statement takes', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const id = await post(ada, 'design', 'logo')
+  const terms = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ operator: ['topic', 'search', 'id', 'is'][n % 4], negated: true })).map(
+      (term, n) => ({ ...term, operand: ['t', 'word', 1_000_000 + n, 'starred'][n % 4] }),
+    )
+  const page = (count: number) => ({ anchor: 'newest', num_before: 10, num_after: 0, narrow: terms(count) })
+  const asked = (count: number) => ({ msg_ids: [id], narrow: terms(count) })
+  const tooMany = refused('A narrow may have at most 100 terms.')
+  expect(await refusal(call(ada, 'GET', '/messages', page(101)))).toEqual(tooMany)
+  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked(101)))).toEqual(tooMany)
+  expect((await ok<Page>(ada, 'GET', '/messages', page(100))).messages.map((one) => one.id)).toContain(id)
+  const { messages } = await ok<{ messages: object }>(ada, 'GET', '/messages/matches_narrow', asked(100))
+  expect(Object.keys(messages)).toEqual([String(id)])
+})

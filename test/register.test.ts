@@ -119,6 +119,7 @@ describe('a registration', () => {
       'client_capabilities["notification_settings_null"] must be true or false.',
     ],
     [{ narrow: [['has', 'link']] }, 'Events cannot be narrowed by has.'],
+    [{ narrow: Array(101).fill(['topic', 't']) }, 'A narrow may have at most 100 terms.'],
     [{ narrow: [{ operator: 'topic', operand: 'x' }] }, 'narrow[0] must be a list.'],
     [{ narrow: [['topic', 1]] }, 'narrow[0][1] must be text.'],
     [{ narrow: [['is', 'followed']] }, 'Events cannot be narrowed to followed.'],

@@ -70,8 +70,9 @@ export const limits = {
   max_kept_bytes: 16_000_000,
   max_alert_words: 1_000,
 
-  /** What one request may change: its events are made while everybody else waits. */
+  /** What one request may ask and change: everybody else waits while it is understood and its events are made. */
   max_new_channels_at_once: 1_000,
+  max_narrow_terms: 100,
   /** people times channels */
   max_subscriptions_at_once: 200_000,
 

@@ -8,6 +8,7 @@ import { errors } from '../errors.js'
 import type { Profile } from '../profile.js'
 import { Flag } from './flags.js'
 import { type MessageObject, resolvedPrefix } from './message.js'
+import { checkTerms } from './narrow.js'
 
 const operators: Readonly<Record<string, string>> = {
   channel: 'channel',
@@ -21,13 +22,15 @@ const operators: Readonly<Record<string, string>> = {
  * The canonical form of a narrow, so that equal ones share a profile.
  * Throws BAD_REQUEST for an operator or operand that queues do not know.
  */
-export const parseEventNarrow = (narrow: readonly (readonly [string, string])[]): Profile['narrow'] =>
-  narrow.map(([operator, operand]) => {
+export const parseEventNarrow = (narrow: readonly (readonly [string, string])[]): Profile['narrow'] => {
+  checkTerms(narrow)
+  return narrow.map(([operator, operand]) => {
     const known = Object.hasOwn(operators, operator) ? operators[operator] : undefined
     if (known === undefined) throw errors.badRequest(`Events cannot be narrowed by ${operator}.`)
     if (known === 'is' && operand === 'followed') throw errors.badRequest(`Events cannot be narrowed to ${operand}.`)
     return [known, known === 'is' ? operand : operand.toLowerCase()] as const
   })
+}
 
 /**
  * Whether a queue with this narrow takes the message.

@@ -9,6 +9,7 @@
  */
 import { operatorNamed } from '../aliases.js'
 import { errors } from '../errors.js'
+import { limits } from '../limits.js'
 import { isGuest } from '../permissions.js'
 import type { ChannelRow, UserRow } from '../rows.js'
 import type { RealmState } from '../state.js'
@@ -63,9 +64,17 @@ export interface Narrow {
 const stringOrId = ['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']
 const stringOrIds = ['pm-with', 'dm']
 
+/** Throws BAD_REQUEST for a narrow of too many terms. */
+export const checkTerms = ({ length }: readonly unknown[]): void => {
+  if (length > limits.max_narrow_terms) {
+    throw errors.badRequest(`A narrow may have at most ${limits.max_narrow_terms} terms.`)
+  }
+}
+
 /** Reads a narrow, each term an object or a pair of strings. Throws BAD_REQUEST for the first malformed one. */
-export const parseNarrow = (list: readonly unknown[]): Term[] =>
-  list.map((element, i) => {
+export const parseNarrow = (list: readonly unknown[]): Term[] => {
+  checkTerms(list)
+  return list.map((element, i) => {
     const fault = (what: string) => errors.badRequest(`narrow[${i}] cannot be used: ${what}`)
     if (Array.isArray(element)) {
       const [operator, operand] = element
@@ -82,6 +91,7 @@ export const parseNarrow = (list: readonly unknown[]): Term[] =>
     if (typeof negated !== 'boolean') throw errors.badRequest(`narrow[${i}]["negated"] must be true or false.`)
     return { operator, operand: checkedOperand(operator, operand), negated }
   })
+}
 
 const checkedOperand = (operator: string, operand: unknown): Operand => {
   if (stringOrId.includes(operator)) {
