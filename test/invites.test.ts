@@ -342,6 +342,8 @@ describe('of several addresses', () => {
     })
     expect(await invitesOf(s.ada)).toEqual([])
     expect(await refusal(invite(s.ada, ' ,\n'))).toBe('400 BAD_REQUEST: Name at least one email address.')
+    const crowd = Array.from({ length: 1_001 }, (_, n) => `n${n}@example.com`).join()
+    expect(await refusal(invite(s.ada, crowd))).toBe('400 BAD_REQUEST: At most 1000 people can be invited at once.')
   })
 
   test('those that have an account or an invitation are named, and the others invited', async () => {

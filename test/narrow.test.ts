@@ -77,6 +77,7 @@ describe('a narrow as a parameter', () => {
         ]),
       ),
     ['an empty search', { operator: 'search', operand: '' }, 'operand must not be blank'],
+    ['a long search', { operator: 'search', operand: 'x'.repeat(10_001) }, 'operand may have at most 10000 characters'],
     ['a blank search', { operator: 'search', operand: ' ' }, 'operand must not be blank'],
     ['null for an operand', { operator: 'id', operand: null }, 'narrow[0] cannot be used: operand is missing'],
     ['a list without a list', ['stream'], 'narrow[0] cannot be used: a list must be of two texts'],

@@ -73,6 +73,8 @@ export const limits = {
   /** What one request may ask and change: everybody else waits while it is understood and its events are made. */
   max_new_channels_at_once: 1_000,
   max_narrow_terms: 100,
+  max_search_length: 10_000,
+  max_invitations_at_once: 1_000,
   /** people times channels */
   max_subscriptions_at_once: 200_000,
 

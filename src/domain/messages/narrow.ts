@@ -105,6 +105,9 @@ const checkedOperand = (operator: string, operand: unknown): Operand => {
   }
   if (typeof operand !== 'string') throw errors.badRequest('operand must be text')
   if (operator === 'search' && operand.trim() === '') throw errors.badRequest('operand must not be blank')
+  if (operator === 'search' && operand.length > limits.max_search_length) {
+    throw errors.badRequest(`operand may have at most ${limits.max_search_length} characters`)
+  }
   return operand
 }
 

@@ -50,6 +50,9 @@ export const sendInvites = endpoint({
       checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
       const emails = addressesIn(params.invitee_emails)
       if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
+      if (emails.length > limits.max_invitations_at_once) {
+        throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
+      }
       const given = { ...invitationIn(call), notify_referrer_on_join: params.notify_referrer_on_join }
       checkInvitedTo(state, caller.user, given)
       const { fit, existing, invalid } = sortedAddresses(state, emails)
@@ -61,7 +64,7 @@ export const sendInvites = endpoint({
       const passedOver: Unfit[] = [
         ...existing,
         ...fit
-          .filter((email) => !wanted.includes(email))
+          .filter((email) => before.has(email.toLowerCase()))
           .map((email): Unfit => [email, 'Already has an invitation.', false]),
       ]
       if (wanted.length === 0) throw failed('Nobody is invited: all of them are here, or were.', passedOver, false)
