@@ -103,7 +103,7 @@ export const markStreamAsRead = endpoint({
   params: { stream_id: int() },
   response: z.object({ complete: z.boolean() }),
   async handle(call) {
-    return readPlace(call, { channel_id: readable(call, call.params.stream_id), topic: null })
+    return markPlace(call, { channel_id: readable(call, call.params.stream_id), topic: null })
   },
 })
 
@@ -126,7 +126,7 @@ export const markTopicAsRead = endpoint({
     if (newest === undefined) {
       throw errors.badRequest(`There is no topic '${params.topic_name}' for you in this channel.`)
     }
-    return readPlace(call, place)
+    return markPlace(call, place)
   },
 })
 
@@ -139,7 +139,7 @@ const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
   return channel.id
 }
 
-const readPlace = async ({ app, caller: { user }, realm, guard }: AnyCall, place: ReadPlace) => {
+const markPlace = async ({ app, caller: { user }, realm, guard }: AnyCall, place: ReadPlace) => {
   const { writer, sql } = app.store
   const end = performance.now() + app.config.LONG_WORK_WAIT_MS
   const isUnderWay = () => isBeingMarked(sql, realm.id, user.id, place)
