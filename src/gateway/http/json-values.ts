@@ -11,16 +11,19 @@ export const parseJson = (source: string): unknown => {
   } catch {
     return undefined
   }
-  // Only an escape can be half a character, and a short text cannot go deep.
-  const isPlain = source.length < 2 * MOST_LEVELS && !source.includes('\\u')
-  return isPlain || isSound(value, MOST_LEVELS) ? value : undefined
+  const hasEscapes = source.includes('\\u')
+  if (!hasEscapes && source.length < 2 * MOST_LEVELS) return value
+  // Only an escape can be half a character.
+  return isSound(value, MOST_LEVELS, hasEscapes ? isUnicode : isAnything) ? value : undefined
 }
 
-const isSound = (value: unknown, levels: number): boolean => {
-  if (typeof value === 'string') return isUnicode(value)
+const isSound = (value: unknown, levels: number, isText: (text: string) => boolean): boolean => {
+  if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.entries(value).every(([key, inner]) => isUnicode(key) && isSound(inner, levels - 1))
+  return levels > 0 && Object.entries(value).every(([key, inner]) => isText(key) && isSound(inner, levels - 1, isText))
 }
+
+const isAnything = () => true
 
 /** Whether the string is well formed: a lone surrogate could be stored nowhere. */
 const isUnicode = (text: string): boolean => !/\p{Surrogate}/u.test(text)
