@@ -238,7 +238,7 @@ test('a message that was scheduled leads to its file once it is sent', { timeout
     type: 'direct',
     to: [grace.user_id],
     content: link(url),
-    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 2,
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 5,
   })
   expect(await readers(url, people)).toEqual(['Ada'])
   await expect.poll(() => ear.events(), { timeout: 20_000, interval: 200 }).toHaveLength(1)

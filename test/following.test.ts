@@ -130,7 +130,7 @@ test('a message that was scheduled is a part in its topic, too', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
   const hers = await listen(ada, { event_types: ['user_topic', 'message'] })
-  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 2
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 4
   const content = `@**Grace|${grace.user_id}** look`
   await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
   await expect.poll(() => topicsOf(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })

@@ -29,7 +29,7 @@ test('a reminder comes at its time, to whoever asked, if they can still read the
   const lost = await post(ada, 'design', 'logo', 'soon gone')
   const mine = await listen(grace, { event_types: ['message'], apply_markdown: false })
   for (const message_id of [lost, id, direct]) {
-    const asked = { message_id, scheduled_delivery_timestamp: soon(1) }
+    const asked = { message_id, scheduled_delivery_timestamp: soon(4) }
     expect(await ok(grace, 'POST', '/reminders', asked)).toMatchObject({ reminder_id: expect.any(Number) })
   }
   await ok(ada, 'DELETE', `/messages/${lost}`)

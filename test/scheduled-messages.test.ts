@@ -100,7 +100,7 @@ test('a message comes at its time, once, and is scheduled no more', { timeout: 3
   const mine = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
-  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(3) })
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(5) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { read_by_sender: true })
   const [{ message }] = (await heard(hers, 1)) as unknown as [{ message: { id: number } }]
   expect(message).toMatchObject({ subject: 'logo', content: 'now', sender_id: ada.user_id })
