@@ -4,6 +4,7 @@
  */
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
+import type { Fragment } from '../sql.js'
 import type { Found } from './fetch.js'
 import { keysOf, type Reading } from './narrow.js'
 
@@ -16,7 +17,7 @@ const FEW = 2
 /** The page without what lies too far from its anchor to fit; the nearest message on each side always does. */
 export const fitting = async (reading: Reading, anchor: number, found: Found): Promise<Found> => {
   const { ids } = found
-  if (ids.length <= FEW) return found
+  if (await areSmall(reading, ids)) return found
   const bytes = await bytesOf(reading, ids)
   const before = ids.filter((id) => id < anchor).reverse()
   const after = ids.filter((id) => id >= anchor)
@@ -27,7 +28,6 @@ export const fitting = async (reading: Reading, anchor: number, found: Found): P
     total += at(before, near) + at(after, near)
     if (near > 0 && total > limits.max_page_bytes) break
   }
-  if (near === most) return found
   return {
     ids: [...before.slice(0, near).reverse(), ...after.slice(0, near)],
     found_anchor: found.found_anchor,
@@ -38,15 +38,34 @@ export const fitting = async (reading: Reading, anchor: number, found: Found): P
 
 /** Throws BAD_REQUEST when these messages, of which none may be missing, do not fit one answer. */
 export const checkFits = async (reading: Reading, ids: readonly number[]): Promise<void> => {
-  if (ids.length <= FEW) return
-  let total = 0
-  for (const bytes of (await bytesOf(reading, ids)).values()) total += bytes
-  if (total > limits.max_page_bytes) {
-    throw errors.badRequest('These messages are too large for one answer: ask for fewer of them at once.')
-  }
+  if (await areSmall(reading, ids)) return
+  throw errors.badRequest('These messages are too large for one answer: ask for fewer of them at once.')
 }
 
-/** What each of the messages takes in an answer. Lengths of stored texts are known without reading them. */
+/** Whether all of them fit, as nearly always. Lengths of stored texts are known without reading them. */
+const areSmall = async (reading: Reading, ids: readonly number[]): Promise<boolean> => {
+  if (ids.length <= FEW) return true
+  const { sql } = reading
+  const { realm_id } = keysOf(reading)
+  const among = (column: Fragment) => sql`realm_id = ${realm_id} and ${column} = any(${ids as number[]}::bigint[])`
+  const [all] = await sql<{ bytes: number }[]>`
+    select (
+      (
+        select coalesce(sum(
+          octet_length(content) + octet_length(rendered_content) + coalesce(octet_length(edit_history::text), 0)
+        ), 0)
+        from messages where ${among(sql`id`)}
+      )
+      + (
+        select coalesce(sum(octet_length(content) + ${FRAME}::int), 0)
+        from submessages where ${among(sql`message_id`)}
+      )
+      + ${FRAME}::int * (select count(*) from reactions where ${among(sql`message_id`)})
+    )::int8 as bytes`
+  return (all?.bytes ?? 0) <= limits.max_page_bytes
+}
+
+/** What each of them takes. */
 const bytesOf = async (reading: Reading, ids: readonly number[]): Promise<Map<number, number>> => {
   const { sql } = reading
   const { realm_id } = keysOf(reading)
