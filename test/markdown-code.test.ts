@@ -112,6 +112,8 @@ describe('colours', () => {
       'a: ',
       '|',
       '[',
+      '\r',
+      '\u2028',
     )
     const code = fc.oneof(
       fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),

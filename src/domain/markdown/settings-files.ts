@@ -4,9 +4,11 @@ import type { Token } from './markup.js'
 const indicator = 'p p-Indicator'
 const scalar = 'l l-Scalar l-Scalar-Plain'
 
+// A line ends at \n alone: what else a dot would stop at (\r, U+2028) is text like any other.
+
 /** A value, piece by piece: space, comment, quoted text, anchor, alias, tag, brackets of a flow, or plain words. */
 const yamlPiece =
-  /([ \t]+)|(#.*)|("(?:[^"\\\n]|\\.)*"?)|('[^'\n]*'?)|(&[^\s,[\]{}]+)|(\*[^\s,[\]{}]+)|(!\S*)|([[\]{},|>]|[:?-](?=\s|$))|[^\s,[\]{}#:]+|./g
+  /([ \t]+)|(#.*)|("(?:[^"\\\n]|\\.)*"?)|('[^'\n]*'?)|(&[^\s,[\]{}]+)|(\*[^\s,[\]{}]+)|(!\S*)|([[\]{},|>]|[:?-](?=\s|$))|[^\s,[\]{}#:]+|./gs
 
 const yamlKinds = ['w', 'c1', 's', 's1', 'nl', 'nv', 'kt', indicator]
 
@@ -40,7 +42,7 @@ function* scanYamlLine(line: string): Generator<Token> {
 
 /** What stands before the first colon that a space or the end follows; quoted, it may hold colons itself. */
 const keyIn = (text: string): string | undefined => {
-  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'[^']*')(?=:(?:\s|$))/.exec(text)?.[0]
+  const quoted = /^(?:"(?:[^"\\]|\\.)*"|'[^']*')(?=:(?:\s|$))/s.exec(text)?.[0]
   if (quoted !== undefined) return quoted
   if (/^["'#[{&*!|>%@`]/.test(text)) return undefined
   const end = text.search(/:(?:\s|$)|\s#/)
@@ -57,7 +59,7 @@ function* pieces(text: string): Generator<Token> {
 /** `[section]`, `name = value`, and comments. */
 export function* scanIni(code: string): Generator<Token> {
   for (const line of linesOf(code)) {
-    const [, space = '', text = '', end = ''] = /^([ \t]*)(.*)(\n?)$/.exec(line) ?? []
+    const [, space = '', text = '', end = ''] = /^([ \t]*)([^\n]*)(\n?)$/.exec(line) ?? []
     yield ['w', space]
     const equals = text.search(/[=:]/)
     if (/^[;#]/.test(text)) yield ['c1', text]
