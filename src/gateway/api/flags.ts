@@ -13,7 +13,7 @@ import { type Condition, understand, withEmptyTopic } from '../../domain/message
 import { endsBy } from '../../store/job-ends.js'
 import { findPage, firstUnread } from '../../store/messages/fetch.js'
 import { changeFlags, readEverything } from '../../store/messages/flags.js'
-import { beginMarking, isBeingMarked, type ReadPlace } from '../../store/messages/marking.js'
+import { beginMarking, type ReadPlace } from '../../store/messages/marking.js'
 import { pick } from '../../store/messages/pick.js'
 import { type Call, endpoint } from '../http/endpoint.js'
 import { bool, int, json, str } from '../http/params.js'
@@ -142,9 +142,9 @@ const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
 const markPlace = async ({ app, caller: { user }, realm, guard }: AnyCall, place: ReadPlace) => {
   const { writer, sql } = app.store
   const end = performance.now() + app.config.LONG_WORK_WAIT_MS
-  const isUnderWay = () => isBeingMarked(sql, realm.id, user.id, place)
+  const work = { kind: 'mark_read', user_id: user.id, ...place } as const
   // What an earlier request began leaves out what was sent since then.
-  if (!(await endsBy(end, isUnderWay))) return { complete: false }
+  if (!(await endsBy(end, sql, realm.id, work))) return { complete: false }
   await beginMarking(writer, realm, guard, user, place)
-  return { complete: await endsBy(end, isUnderWay) }
+  return { complete: await endsBy(end, sql, realm.id, work) }
 }

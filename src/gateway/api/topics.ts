@@ -10,7 +10,7 @@ import { normalizedTopic, topicFor } from '../../domain/messages/message.js'
 import type { ChannelRow, UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { endsBy } from '../../store/job-ends.js'
-import { beginDeletion, isBeingDeleted } from '../../store/messages/topic-deletion.js'
+import { beginDeletion } from '../../store/messages/topic-deletion.js'
 import { topicsOf } from '../../store/messages/topics.js'
 import { endpoint } from '../http/endpoint.js'
 import { bool, idInPath, str } from '../http/params.js'
@@ -29,7 +29,7 @@ export const deleteTopic = endpoint({
     const end = performance.now() + app.config.LONG_WORK_WAIT_MS
     const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
     await beginDeletion(writer, realm, guard, user, doomed)
-    return { complete: await endsBy(end, () => isBeingDeleted(sql, realm.id, doomed)) }
+    return { complete: await endsBy(end, sql, realm.id, { kind: 'delete_topic', ...doomed }) }
   },
 })
 

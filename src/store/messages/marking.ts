@@ -63,19 +63,3 @@ export const nextMarks = async (
   const rest: JobSpec[] = ids.length < BATCH ? [] : [{ kind: 'mark_read', payload: { ...marked, from: last + 1 } }]
   return { ...flagging(realm, reader, ids, reading), jobs: rest } as Change<unknown>
 }
-
-/** Whether the place is being marked for this reader. Index: jobs_open. */
-export const isBeingMarked = async (
-  sql: Sql,
-  realm_id: number,
-  user_id: number,
-  { channel_id, topic }: ReadPlace,
-): Promise<boolean> => {
-  const [job] = await sql`
-    select from jobs
-    where realm_id = ${realm_id} and kind = 'mark_read' and done_at is null
-      and (payload ->> 'user_id')::int = ${user_id} and (payload ->> 'channel_id')::int = ${channel_id}
-      and lower(payload ->> 'topic') is not distinct from lower(${topic})
-    limit 1`
-  return job !== undefined
-}

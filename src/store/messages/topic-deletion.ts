@@ -7,6 +7,7 @@
 import type { Condition } from '../../domain/messages/narrow.js'
 import type { UserRow } from '../../domain/rows.js'
 import { commit, type Writer } from '../change.js'
+import { isUnderWay } from '../job-ends.js'
 import type { Realm } from '../realm.js'
 import type { Sql } from '../sql.js'
 import { pick } from './pick.js'
@@ -47,23 +48,9 @@ export const beginDeletion = async (
   actor: UserRow,
   doomed: DoomedTopic,
 ): Promise<void> => {
-  if (await isBeingDeleted(writer.sql, realm.id, doomed)) return
+  if (await isUnderWay(writer.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
   const [head] = await writer.sql<{ up_to: number }[]>`
     select last_message_id as up_to from log_heads where realm_id = ${realm.id}`
   const payload = { actor_id: actor.id, ...doomed, up_to: head?.up_to ?? 0 }
   await commit(writer, realm, guard, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
-}
-
-/** Whether the topic is being deleted. Index: jobs_open. */
-export const isBeingDeleted = async (
-  sql: Sql,
-  realm_id: number,
-  { channel_id, topic }: DoomedTopic,
-): Promise<boolean> => {
-  const [job] = await sql`
-    select from jobs
-    where realm_id = ${realm_id} and kind = 'delete_topic' and done_at is null
-      and (payload ->> 'channel_id')::int = ${channel_id} and lower(payload ->> 'topic') = lower(${topic})
-    limit 1`
-  return job !== undefined
 }
