@@ -44,6 +44,13 @@ export const takeHead = async (
   return head
 }
 
+/** The newest message of the realm, at this moment; 0: there was none yet. */
+export const newestMessage = async (db: Db, realm_id: number): Promise<number> => {
+  const [head] = await db<{ last_message_id: number }[]>`
+    select last_message_id from log_heads where realm_id = ${realm_id}`
+  return head?.last_message_id ?? 0
+}
+
 /**
  * Writes entries whose places were taken by takeHead in the same transaction.
  * They travel as text: jsonb would reorder keys, and an entry read back must project to the same bytes.

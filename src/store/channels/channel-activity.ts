@@ -6,6 +6,7 @@ import { activityChanged, activityOf, type Counted, TRAFFIC_DAYS } from '../../d
 import { DAY, secondsNow } from '../../domain/permissions.js'
 import type { ChannelRow } from '../../domain/rows.js'
 import { commit, type Writer } from '../change.js'
+import { newestMessage } from '../log.js'
 import type { Realm } from '../realm.js'
 import type { Sql } from '../sql.js'
 
@@ -86,10 +87,8 @@ const countsOf = (sql: Sql, realm_id: number, first_id: number): Promise<Counted
 
 /** The first message that is not older: ids follow time, so halving finds it without an index of times. */
 const firstSince = async (sql: Sql, realm_id: number, since: number): Promise<number> => {
-  const [head] = await sql<{ last_message_id: number }[]>`
-    select last_message_id from log_heads where realm_id = ${realm_id}`
   let low = 1
-  let high = (head?.last_message_id ?? 0) + 1
+  let high = (await newestMessage(sql, realm_id)) + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const [row] = await sql<{ id: number; timestamp: number }[]>`

@@ -16,6 +16,7 @@ import type { UserRow } from '../../domain/rows.js'
 import type { RealmState } from '../../domain/state.js'
 import { type Change, commit, type Writer } from '../change.js'
 import { leftBy, readLeft } from '../channels/left-channels.js'
+import { newestMessage } from '../log.js'
 import type { Realm } from '../realm.js'
 import type { Sql, Transaction } from '../sql.js'
 import { flagsInTurn, keepMessages } from './message-locks.js'
@@ -167,9 +168,7 @@ export const readEverything = (writer: Writer, realm: Realm, guard: number, read
     async before(tx) {
       await keepMessages(tx, realm_id)
       await flagsInTurn(tx, realm_id, user_id)
-      const [head] = await tx<{ last_message_id: number }[]>`
-        select last_message_id from log_heads where realm_id = ${realm_id}`
-      seen = head?.last_message_id ?? 0
+      seen = await newestMessage(tx, realm_id)
       await Promise.all(takeUnread(tx, realm_id, user_id, 0))
     },
     // With the head taken: what is sent later comes after the event, and stays unread.

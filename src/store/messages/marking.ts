@@ -10,6 +10,7 @@ import type { Condition } from '../../domain/messages/narrow.js'
 import type { UserRow } from '../../domain/rows.js'
 import { type Change, commit, type Writer } from '../change.js'
 import type { JobPayloads, JobSpec } from '../jobs-table.js'
+import { newestMessage } from '../log.js'
 import type { Realm } from '../realm.js'
 import type { Sql } from '../sql.js'
 import { flagging } from './flags.js'
@@ -35,9 +36,8 @@ export const beginMarking = async (
   reader: UserRow,
   place: ReadPlace,
 ): Promise<void> => {
-  const [head] = await writer.sql<{ up_to: number }[]>`
-    select last_message_id as up_to from log_heads where realm_id = ${realm.id}`
-  const marked = { user_id: reader.id, ...place, from: 0, up_to: head?.up_to ?? 0 }
+  const up_to = await newestMessage(writer.sql, realm.id)
+  const marked = { user_id: reader.id, ...place, from: 0, up_to }
   const change = await nextMarks(writer.sql, realm, reader, marked)
   if (change !== undefined) await commit(writer, realm, guard, change)
 }

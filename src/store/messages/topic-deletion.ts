@@ -8,6 +8,7 @@ import type { Condition } from '../../domain/messages/narrow.js'
 import type { UserRow } from '../../domain/rows.js'
 import { commit, type Writer } from '../change.js'
 import { isUnderWay } from '../job-ends.js'
+import { newestMessage } from '../log.js'
 import type { Realm } from '../realm.js'
 import type { Sql } from '../sql.js'
 import { pick } from './pick.js'
@@ -49,8 +50,6 @@ export const beginDeletion = async (
   doomed: DoomedTopic,
 ): Promise<void> => {
   if (await isUnderWay(writer.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
-  const [head] = await writer.sql<{ up_to: number }[]>`
-    select last_message_id as up_to from log_heads where realm_id = ${realm.id}`
-  const payload = { actor_id: actor.id, ...doomed, up_to: head?.up_to ?? 0 }
+  const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(writer.sql, realm.id) }
   await commit(writer, realm, guard, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
 }
