@@ -60,6 +60,12 @@ export interface Narrow {
   includesHistory: boolean
 }
 
+/** The conditions of standing in a channel, or in one topic of it. */
+export const inPlace = (channel_id: number, topic: string | null): Condition[] => [
+  { test: 'channel', channel_ids: [channel_id], negated: false },
+  ...(topic === null ? [] : [{ test: 'topic', topic, negated: false } as const]),
+]
+
 // What an operand may be, by operator; of the others it is a string.
 const stringOrId = ['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']
 const stringOrIds = ['pm-with', 'dm']

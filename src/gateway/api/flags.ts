@@ -9,7 +9,7 @@ import { errors } from '../../domain/errors.js'
 import { cutPage, parseAnchor } from '../../domain/messages/anchors.js'
 import { flagChangeOf } from '../../domain/messages/flag-changes.js'
 import { normalizedTopic } from '../../domain/messages/message.js'
-import { type Condition, understand, withEmptyTopic } from '../../domain/messages/narrow.js'
+import { inPlace, understand, withEmptyTopic } from '../../domain/messages/narrow.js'
 import { endsBy } from '../../store/job-ends.js'
 import { findPage, firstUnread } from '../../store/messages/fetch.js'
 import { changeFlags, readEverything } from '../../store/messages/flags.js'
@@ -117,11 +117,8 @@ export const markTopicAsRead = endpoint({
   async handle(call) {
     const { app, state, caller, params } = call
     const place = { channel_id: readable(call, params.stream_id), topic: normalizedTopic(params.topic_name) }
-    const conditions: Condition[] = [
-      { test: 'channel', channel_ids: [place.channel_id], negated: false },
-      { test: 'topic', topic: place.topic, negated: false },
-    ]
-    const query = { sql: app.store.sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
+    const narrow = { conditions: inPlace(place.channel_id, place.topic), includesHistory: false }
+    const query = { sql: app.store.sql, state, reader: caller.user, narrow }
     const [newest] = await pick(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
     if (newest === undefined) {
       throw errors.badRequest(`There is no topic '${params.topic_name}' for you in this channel.`)

@@ -6,7 +6,7 @@
  * 1. The oldest come first: so the reader's pointer moves, and few rows are written (pointers.ts).
  * 2. What is sent after the request began stays unread.
  */
-import type { Condition } from '../../domain/messages/narrow.js'
+import { type Condition, inPlace } from '../../domain/messages/narrow.js'
 import type { UserRow } from '../../domain/rows.js'
 import { type Change, commit, type Writer } from '../change.js'
 import type { JobPayloads, JobSpec } from '../jobs-table.js'
@@ -50,11 +50,7 @@ export const nextMarks = async (
   marked: JobPayloads['mark_read'],
 ): Promise<Change<unknown> | undefined> => {
   const { channel_id, topic, from, up_to } = marked
-  const conditions: Condition[] = [
-    { test: 'channel', channel_ids: [channel_id], negated: false },
-    ...(topic === null ? [] : [{ test: 'topic', topic, negated: false } as const]),
-    { test: 'unread', negated: false },
-  ]
+  const conditions: Condition[] = [...inPlace(channel_id, topic), { test: 'unread', negated: false }]
   const query = { sql, state: realm.state, reader, narrow: { conditions, includesHistory: false } }
   const found = await pick(query, { from, limit: BATCH })
   const ids = found.filter((id) => id <= up_to)

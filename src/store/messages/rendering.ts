@@ -12,6 +12,7 @@ import {
   render,
 } from '../../domain/markdown/render.js'
 import { sha256 } from '../../domain/messages/message.js'
+import { inPlace } from '../../domain/messages/narrow.js'
 import { pagesShown } from '../../domain/messages/page-previews.js'
 import { readsHistory } from '../../domain/messages/reading.js'
 import { type RenderOptions, renderContext } from '../../domain/messages/render-context.js'
@@ -86,12 +87,8 @@ const anchorsOf = async (
   const anchors = new Map<string, number>()
   const find = async ({ channel_id, topic }: { channel_id: number; topic: string }) => {
     const channel = state.channels.get(channel_id)
-    const conditions = [
-      { test: 'channel', channel_ids: [channel_id], negated: false } as const,
-      { test: 'topic', topic, negated: false } as const,
-    ]
     const includesHistory = channel !== undefined && readsHistory(state, reader, channel)
-    const narrow = { conditions, includesHistory }
+    const narrow = { conditions: inPlace(channel_id, topic), includesHistory }
     const [oldest] = await pick({ sql, state, reader, narrow }, { from: 0, limit: 1 })
     if (oldest !== undefined) anchors.set(keyOf(channel_id, topic), oldest)
   }

@@ -4,7 +4,7 @@
  */
 import { errors } from '../../domain/errors.js'
 import { limits } from '../../domain/limits.js'
-import type { Fragment } from '../sql.js'
+import type { Fragment, Sql } from '../sql.js'
 import type { Found } from './fetch.js'
 import { keysOf, type Reading } from './narrow.js'
 
@@ -42,25 +42,16 @@ export const checkFits = async (reading: Reading, ids: readonly number[]): Promi
   throw errors.badRequest('These messages are too large for one answer: ask for fewer of them at once.')
 }
 
-/** Whether all of them fit, as nearly always. Lengths of stored texts are known without reading them. */
+/** Whether all of them fit, as nearly always: a sum costs half of what the sizes of each do. */
 const areSmall = async (reading: Reading, ids: readonly number[]): Promise<boolean> => {
   if (ids.length <= FEW) return true
   const { sql } = reading
   const { realm_id } = keysOf(reading)
-  const among = (column: Fragment) => sql`realm_id = ${realm_id} and ${column} = any(${ids as number[]}::bigint[])`
+  const isOne = (id: Fragment) => sql`${id} = any(${ids as number[]}::bigint[])`
   const [all] = await sql<{ bytes: number }[]>`
     select (
-      (
-        select coalesce(sum(
-          octet_length(content) + octet_length(rendered_content) + coalesce(octet_length(edit_history::text), 0)
-        ), 0)
-        from messages where ${among(sql`id`)}
-      )
-      + (
-        select coalesce(sum(octet_length(content) + ${FRAME}::int), 0)
-        from submessages where ${among(sql`message_id`)}
-      )
-      + ${FRAME}::int * (select count(*) from reactions where ${among(sql`message_id`)})
+      (select coalesce(sum(${texts(sql)}), 0) from messages m where m.realm_id = ${realm_id} and ${isOne(sql`m.id`)})
+      + ${hanging(sql, realm_id, isOne)}
     )::int8 as bytes`
   return (all?.bytes ?? 0) <= limits.max_page_bytes
 }
@@ -69,16 +60,26 @@ const areSmall = async (reading: Reading, ids: readonly number[]): Promise<boole
 const bytesOf = async (reading: Reading, ids: readonly number[]): Promise<Map<number, number>> => {
   const { sql } = reading
   const { realm_id } = keysOf(reading)
+  const isOne = (id: Fragment) => sql`${id} = m.id`
   const rows = await sql<{ id: number; bytes: number }[]>`
-    select m.id, (
-      octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history::text), 0)
-      + (
-        select coalesce(sum(octet_length(s.content) + ${FRAME}::int), 0) from submessages s
-        where s.realm_id = ${realm_id} and s.message_id = m.id
-      )
-      + ${FRAME}::int * (select count(*) from reactions r where r.realm_id = ${realm_id} and r.message_id = m.id)
-    )::int8 as bytes
+    select m.id, (${texts(sql)} + ${hanging(sql, realm_id, isOne)})::int8 as bytes
     from messages m
     where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])`
   return new Map(rows.map(({ id, bytes }) => [id, bytes]))
 }
+
+/** Bytes of the texts of `m`. Lengths of stored texts are known without reading them. */
+const texts = (sql: Sql): Fragment => sql`(
+  octet_length(m.content) + octet_length(m.rendered_content) + coalesce(octet_length(m.edit_history::text), 0)
+)`
+
+/** Bytes of what hangs on the messages whose id is one of those meant. Indexes: keys. */
+const hanging = (sql: Sql, realm_id: number, isOne: (id: Fragment) => Fragment): Fragment => sql`(
+  (
+    select coalesce(sum(octet_length(s.content) + ${FRAME}::int), 0) from submessages s
+    where s.realm_id = ${realm_id} and ${isOne(sql`s.message_id`)}
+  )
+  + ${FRAME}::int * (
+    select count(*) from reactions r where r.realm_id = ${realm_id} and ${isOne(sql`r.message_id`)}
+  )
+)`

@@ -4,7 +4,7 @@
  *
  * What is sent to the topic after the request began stays.
  */
-import type { Condition } from '../../domain/messages/narrow.js'
+import { inPlace } from '../../domain/messages/narrow.js'
 import type { UserRow } from '../../domain/rows.js'
 import { commit, type Writer } from '../change.js'
 import { isUnderWay } from '../job-ends.js'
@@ -28,11 +28,8 @@ export const newestIn = (
   actor: UserRow,
   { channel_id, topic, up_to }: DoomedTopic & { up_to: number },
 ): Promise<number[]> => {
-  const conditions: Condition[] = [
-    { test: 'channel', channel_ids: [channel_id], negated: false },
-    { test: 'topic', topic, negated: false },
-  ]
   const { state } = realm
+  const conditions = inPlace(channel_id, topic)
   const includesHistory = state.channels.get(channel_id)?.history_public_to_subscribers ?? false
   const query = { sql, state, reader: actor, narrow: { conditions, includesHistory } }
   return pick(query, { below: up_to + 1, limit: BATCH })
