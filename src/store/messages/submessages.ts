@@ -43,7 +43,7 @@ export const addSubmessage = async (writer: Writer, realm: Realm, guard: number,
         where realm_id = ${realm.id} and id = ${message_id}
         returning id`
       if (added === undefined) throw errors.invalidMessages()
-      await checkRoom(tx, realm.id, message_id)
+      await checkWidgetRoom(tx, realm.id, message_id)
       return { submessage_id: added.id, followed }
     },
     told: ({ submessage_id, followed }) => [
@@ -70,7 +70,7 @@ const check = async (db: Db, realm_id: number, { user, message, content }: Actin
 const FRAME = 120
 
 /** Every page with the message brings all that hangs on it. Throws BAD_REQUEST when that is too much. Index: key. */
-const checkRoom = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
+const checkWidgetRoom = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
   const [kept] = await db<{ bytes: number }[]>`
     select sum(octet_length(content) + ${FRAME}::int8)::int8 as bytes from submessages
     where realm_id = ${realm_id} and message_id = ${message_id}`
