@@ -7,10 +7,10 @@
  *
  * Not measured: HTTP, delivery (see fanout), mentions, which are rows of those who are mentioned.
  */
-import '../src/domain/entries/index.js'
-import { openBus } from '../src/store/bus.js'
-import { send } from '../src/store/messages/sending.js'
-import { openRealms } from '../src/store/realms.js'
+import '../src/domain/entry-kinds.js'
+import { openBus } from '../src/store/log/bus.js'
+import { openRealms } from '../src/store/log/realms.js'
+import { send } from '../src/store/messages/sending/sending.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { watched } from '../test/setup/statements.js'
 import { type Answer, type Bench, figure, required, rounds } from './bench.js'

@@ -11,9 +11,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../src/dev/ports.js'
-import { plainProfile } from '../src/domain/profile.js'
-import { openBus } from '../src/store/bus.js'
-import { openQueues } from '../src/store/queues.js'
+import { plainProfile } from '../src/domain/log/profile.js'
+import { openBus } from '../src/store/log/bus.js'
+import { openQueues } from '../src/store/register/queues.js'
 import type { RawJobs } from './baselines/raw-uws.js'
 import { type Answer, type Bench, figure } from './bench.js'
 import { inspectable, openInspector } from './inspector.js'

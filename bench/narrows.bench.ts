@@ -9,9 +9,9 @@
  *
  * Not measured: HTTP and JSON, which are the same for both; a database that does not fit into memory; writes.
  */
-import '../src/domain/entries/index.js'
-import type { RealmState } from '../src/domain/state.js'
-import { loadState } from '../src/store/rows.js'
+import '../src/domain/entry-kinds.js'
+import type { RealmState } from '../src/domain/log/state.js'
+import { loadState } from '../src/store/log/rows.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { type History, makeHistory } from '../test/setup/history.js'
 import { anchors, narrows, readPage } from '../test/setup/narrows.js'

@@ -4,7 +4,7 @@
  * The process serves jobs: functions of one argument, called from the bench by name over Node's own channel.
  */
 import { fileURLToPath } from 'node:url'
-import type { Hold } from '../src/dev/hold.js'
+import type { Hold } from '../src/dev/process-group.js'
 import { stages } from '../src/dev/processes.js'
 
 /** What a part can be asked to do. */

@@ -8,7 +8,7 @@
  * The exit code is 0 when every required bound is met, whatever became of mere goals.
  */
 import { Failure } from '../src/dev/failure.js'
-import { holdLeash } from '../src/dev/hold.js'
+import { holdLeash } from '../src/dev/process-group.js'
 import { audience } from './audience.bench.js'
 import { type Answer, type Bench, figure, table } from './bench.js'
 import { calls } from './calls.bench.js'

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApplication } from '../src/dev/application.js'
-import type { Hold } from '../src/dev/hold.js'
+import type { Hold } from '../src/dev/process-group.js'
 import { type Services, startServices } from '../src/dev/services.js'
 import { migrate, openSql, type Sql } from '../src/store/sql.js'
 

@@ -9,9 +9,9 @@
  * Not measured: delivery of the events to clients.
  */
 import { newSubscription } from '../src/domain/channels/channels.js'
+import { inserted } from '../src/domain/log/row-changes.js'
 import { Flag } from '../src/domain/messages/flags.js'
-import { inserted } from '../src/domain/row-changes.js'
-import { writeRows } from '../src/store/rows.js'
+import { writeRows } from '../src/store/log/rows.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
 import { accepted, type Connection, connectHttp, request } from './load/http.js'
 import { median, percentile } from './measure.js'

@@ -1,12 +1,12 @@
 /** Entry point of the command line: `node dist/cli.js <command>`, configured by the environment like every process. */
 import { parseArgs } from 'node:util'
-import { type Administration, openAdministration } from './administration.js'
-import { loadConfig } from './config.js'
-import { ApiError } from './domain/errors.js'
-import { Role, type UserRow } from './domain/rows.js'
+import { type Administration, openAdministration } from './administration/administration.js'
+import { loadConfig } from './config/config.js'
+import { Role, type UserRow } from './domain/log/rows.js'
+import { ApiError } from './domain/protocol/errors.js'
 import { accountRights } from './domain/users/account-rights.js'
 import { checkedEmail, checkedFullName } from './domain/users/account-rules.js'
-import type { Realm } from './store/realm.js'
+import type { Realm } from './store/log/realm.js'
 import type { NewUser } from './store/users/users.js'
 
 const HELP = `node dist/cli.js <command>

@@ -1,5 +1,5 @@
 /** Entry point of a gateway process. */
-import { loadConfig } from './config.js'
+import { loadConfig } from './config/config.js'
 import { startGateway } from './gateway/main.js'
 
 startGateway(loadConfig()).catch((error: unknown) => {

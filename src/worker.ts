@@ -1,5 +1,5 @@
 /** Entry point of a worker process. */
-import { loadConfig } from './config.js'
+import { loadConfig } from './config/config.js'
 import { startWorker } from './workers/main.js'
 
 startWorker(loadConfig()).catch((error: unknown) => {

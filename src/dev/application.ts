@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Failure } from './failure.js'
-import type { Hold } from './hold.js'
+import type { Hold } from './process-group.js'
 import { endOf, stages } from './processes.js'
 import { root } from './root.js'
 

@@ -1,5 +1,5 @@
 /** Who is in the demo organization, which channels it has, and what was said in them: a table, not a program. */
-import { Role } from '../domain/rows.js'
+import { Role } from '../domain/log/rows.js'
 
 export type Person = keyof typeof people
 

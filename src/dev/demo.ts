@@ -7,9 +7,9 @@
  * 3. Nothing is remembered beside the database: keys and passwords derive from the secret key.
  */
 import { createHmac } from 'node:crypto'
-import type { Administration } from '../administration.js'
-import { BotType, type UserRow } from '../domain/rows.js'
-import type { Realm } from '../store/realm.js'
+import type { Administration } from '../administration/administration.js'
+import { BotType, type UserRow } from '../domain/log/rows.js'
+import type { Realm } from '../store/log/realm.js'
 import { type ApiCaller, apiCaller } from './api-caller.js'
 import { addressOf, bot, channels, history, people } from './demo-content.js'
 import type { DemoUser } from './welcome.js'

@@ -14,11 +14,11 @@ import { createRequire } from 'node:module'
 import { totalmem } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Failure } from './failure.js'
-import type { Hold } from './hold.js'
-import type { Startable } from './keep.js'
 import { freePort } from './ports.js'
+import type { Hold } from './process-group.js'
 import { failedStart, startServer } from './server.js'
 import { accountFor, type ServerAccount } from './server-account.js'
+import type { Startable } from './supervisor.js'
 
 const DATABASE = 'parley'
 

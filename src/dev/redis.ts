@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RedisServer } from './find-redis.js'
-import type { Hold } from './hold.js'
 import { freePort } from './ports.js'
+import type { Hold } from './process-group.js'
 import { type Running, startServer } from './server.js'
 
 /**

@@ -2,7 +2,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from './failure.js'
-import type { Hold } from './hold.js'
+import type { Hold } from './process-group.js'
 import { endOf, stages } from './processes.js'
 
 /** A program of others that serves us: how it is started, stopped, and known to be ready. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { findRedis } from './find-redis.js'
-import type { Hold } from './hold.js'
-import type { Startable } from './keep.js'
 import { privatePostgres } from './postgres.js'
+import type { Hold } from './process-group.js'
 import { privateRedis } from './redis.js'
 import { root } from './root.js'
+import type { Startable } from './supervisor.js'
 
 /** Kept beside the installed packages, so that every data folder and test run of this clone shares it. */
 export const REDIS_CACHE = join(root, 'node_modules/.cache/parley-redis')

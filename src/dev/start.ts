@@ -2,21 +2,21 @@
  * `npm start`: a whole Parley on one machine, with everything it needs, until Ctrl-C.
  *
  * The order of a start: the folder is ours, the ports are free, Redis and Postgres, migrations, gateways and workers,
- * the demo organization. The order of a stop is the leash's (leash.ts): gateways and workers drain, then Redis and
+ * the demo organization. The order of a stop is the leash's (reaper.ts): gateways and workers drain, then Redis and
  * Postgres end. A first start that fails at anything says why and takes down what it had started.
  */
 import { join } from 'node:path'
-import { openAdministration } from '../administration.js'
-import { ConfigError, parseConfig } from '../config.js'
+import { openAdministration } from '../administration/administration.js'
+import { ConfigError, parseConfig } from '../config/config.js'
 import { type Launch, startApplication } from './application.js'
 import { type DataFolder, openDataFolder, writeWhole } from './data-folder.js'
 import { demoOrganization, REALM } from './demo.js'
 import { Failure } from './failure.js'
-import { type Hold, holdLeash } from './hold.js'
-import { type Keeper, keeper } from './keep.js'
 import { type Options, parseOptions, USAGE } from './options.js'
 import { requirePorts } from './ports.js'
+import { type Hold, holdLeash } from './process-group.js'
 import { startServices } from './services.js'
+import { type Keeper, keeper } from './supervisor.js'
 import { type DevJson, welcome } from './welcome.js'
 
 type Environment = Record<string, string | undefined>

@@ -6,11 +6,11 @@
  * 2. A job that fails is put off, later each time. It stays in the table until it succeeds.
  */
 import type { Logger } from 'pino'
-import type { Writer } from '../store/change.js'
-import { carryOut, type Effect } from '../store/effects.js'
-import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs-table.js'
-import { Moved } from '../store/log.js'
-import type { Realms } from '../store/realms.js'
+import { carryOut, type Effect } from '../store/jobs/effects.js'
+import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs/job-table.js'
+import type { Writer } from '../store/log/change.js'
+import { Moved } from '../store/log/log.js'
+import type { Realms } from '../store/log/realms.js'
 import {
   deactivationMail,
   emailChangedMail,
@@ -18,30 +18,30 @@ import {
   loginMail,
   passwordResetMail,
   welcomeMail,
-} from './account-mail.js'
-import { channelNews } from './channel-news.js'
-import { channelNotices } from './channel-notices.js'
-import { deleteRealm } from './delete-realm.js'
-import { deleteTopic } from './delete-topic.js'
-import { groupNotices } from './group-notices.js'
-import { invitationAccepted } from './invitation-accepted.js'
-import { invitationMail } from './invitation-mail.js'
-import { markRead } from './mark-read.js'
-import { missedMail } from './missed-mail.js'
-import { moveNotices } from './move-notices.js'
-import { outgoingWebhook } from './outgoing-webhook.js'
-import { pagePreviews } from './page-previews.js'
-import { readLeftChannel } from './read-left-channel.js'
-import { realmExport } from './realm-export.js'
-import { reminder } from './reminder.js'
-import { restartNews } from './restart-news.js'
-import { scheduledMessage } from './scheduled-message.js'
-import { signupNotice } from './signup-notice.js'
-import { subscriptionNotices } from './subscription-notices.js'
-import { thumbnail } from './thumbnail.js'
-import { type Means, NotYet, type Work } from './work.js'
+} from './accounts/account-mail.js'
+import { invitationAccepted } from './accounts/invitation-accepted.js'
+import { invitationMail } from './accounts/invitation-mail.js'
+import { signupNotice } from './accounts/signup-notice.js'
+import { channelNews } from './channels/channel-news.js'
+import { channelNotices } from './channels/channel-notices.js'
+import { subscriptionNotices } from './channels/subscription-notices.js'
+import { thumbnail } from './files/thumbnail.js'
+import { groupNotices } from './groups/group-notices.js'
+import { type Means, NotYet, type Work } from './jobs/job-handler.js'
+import { deleteTopic } from './messages/delete-topic.js'
+import { markRead } from './messages/mark-read.js'
+import { missedMail } from './messages/missed-mail.js'
+import { moveNotices } from './messages/move-notices.js'
+import { outgoingWebhook } from './messages/outgoing-webhook.js'
+import { pagePreviews } from './messages/page-previews.js'
+import { readLeftChannel } from './messages/read-left-channel.js'
+import { reminder } from './messages/reminder.js'
+import { scheduledMessage } from './messages/scheduled-message.js'
+import { deleteRealm } from './realm/delete-realm.js'
+import { realmExport } from './realm/realm-export.js'
+import { restartNews } from './realm/restart-news.js'
 
-/** Every kind of job there is. A new one is a file, its payload in store/jobs-table.ts, and a line here. */
+/** Every kind of job there is. A new one is a file, its payload in store/jobs/job-table.ts, and a line here. */
 const kinds: { readonly [K in JobKind]: Work<K> } = {
   subscription_notices: subscriptionNotices,
   channel_notices: channelNotices,

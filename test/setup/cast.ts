@@ -8,10 +8,11 @@
  *    lets one pass.
  * 3. The founder made everything, is in every channel and reads what became of it. The founder is in no table.
  */
-import { SystemGroup } from '../../src/domain/groups/groups.js'
-import { updated } from '../../src/domain/row-changes.js'
-import { BotType, type ChannelRow, Role } from '../../src/domain/rows.js'
-import type { RealmState } from '../../src/domain/state.js'
+
+import { updated } from '../../src/domain/log/row-changes.js'
+import { BotType, type ChannelRow, Role } from '../../src/domain/log/rows.js'
+import type { RealmState } from '../../src/domain/log/state.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { restructure, setRealm } from './change.js'
 import { type Answer, newRealm, ok, type Person, type TestRealm } from './realm.js'
 

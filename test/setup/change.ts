@@ -1,11 +1,11 @@
 /** Structural changes that a test makes for itself, where no endpoint does: told to nobody, known to every gateway. */
 import { inject } from 'vitest'
-import { tick } from '../../src/domain/entries/tick.js'
-import { type RowChange, updated } from '../../src/domain/row-changes.js'
-import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/rows.js'
-import { openBus } from '../../src/store/bus.js'
-import { commit, type Writer } from '../../src/store/change.js'
-import { Moved } from '../../src/store/log.js'
+import { type RowChange, updated } from '../../src/domain/log/row-changes.js'
+import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
+import { tick } from '../../src/domain/log/tick.js'
+import { openBus } from '../../src/store/log/bus.js'
+import { commit, type Writer } from '../../src/store/log/change.js'
+import { Moved } from '../../src/store/log/log.js'
 import type { TestRealm } from './realm.js'
 
 /** Runs `work` with what a store function writes with; again, like any handler, when a job of the realm came between. */

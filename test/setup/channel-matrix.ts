@@ -6,7 +6,7 @@
  * what it changes is seen, and it is looked at before and after by somebody who sees everything.
  */
 import { afterAll, beforeAll, test } from 'vitest'
-import type { RealmState } from '../../src/domain/state.js'
+import type { RealmState } from '../../src/domain/log/state.js'
 import {
   type Caller,
   type Cast,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startApplication } from '../../src/dev/application.js'
-import { holdLeash } from '../../src/dev/hold.js'
+import { holdLeash } from '../../src/dev/process-group.js'
 import { startServices } from '../../src/dev/services.js'
 import { migrate, openSql } from '../../src/store/sql.js'
 

@@ -10,13 +10,13 @@
  */
 
 import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
+import { inserted, type RowChange } from '../../src/domain/log/row-changes.js'
+import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
-import { inserted, type RowChange } from '../../src/domain/row-changes.js'
-import { type ChannelRow, Role, type UserRow } from '../../src/domain/rows.js'
 import { apiKeyOf } from '../../src/domain/users/api-key.js'
-import { indexRealm } from '../../src/store/messages/search.js'
-import { createRealm } from '../../src/store/realms.js'
-import { writeRows } from '../../src/store/rows.js'
+import { createRealm } from '../../src/store/log/realms.js'
+import { writeRows } from '../../src/store/log/rows.js'
+import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
 import type { Sql } from '../../src/store/sql.js'
 
 export interface History {

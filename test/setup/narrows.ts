@@ -1,9 +1,10 @@
 /** Narrows of every form over a history (history.ts), and the page around each anchor, as a fetch reads it. */
-import { type Page, parseAnchor } from '../../src/domain/messages/anchors.js'
-import { type Operand, parseNarrow } from '../../src/domain/messages/narrow.js'
-import type { RealmState } from '../../src/domain/state.js'
-import { findPage, firstUnread, narrowOf } from '../../src/store/messages/fetch.js'
-import { rowsFor } from '../../src/store/messages/reading.js'
+
+import type { RealmState } from '../../src/domain/log/state.js'
+import { type Page, parseAnchor } from '../../src/domain/messages/narrow/anchors.js'
+import { type Operand, parseNarrow } from '../../src/domain/messages/narrow/narrow.js'
+import { findPage, firstUnread, narrowOf } from '../../src/store/messages/fetching/fetch.js'
+import { rowsFor } from '../../src/store/messages/narrow/reading.js'
 import type { Sql } from '../../src/store/sql.js'
 import type { History } from './history.js'
 

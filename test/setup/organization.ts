@@ -2,7 +2,7 @@
  * What a client knows of an organization: its settings, accounts, groups, bots and channels, out of a registration and
  * kept up with events. Written from the protocol's description of clients (events.md 3.3 to 3.5 and 4.7).
  */
-import { SystemGroup } from '../../src/domain/groups/groups.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { WireEvent } from './reader.js'
 
 type Row = Record<string, unknown>

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Application, startApplication } from '../../src/dev/application.js'
 import { findRedis } from '../../src/dev/find-redis.js'
-import { type Hold, holdLeash } from '../../src/dev/hold.js'
+import { type Hold, holdLeash } from '../../src/dev/process-group.js'
 import { privateRedis } from '../../src/dev/redis.js'
 import { REDIS_CACHE } from '../../src/dev/services.js'
 

@@ -1,5 +1,5 @@
 /** An organization of a test's own with people in it, who are what their names say. */
-import { Role } from '../../src/domain/rows.js'
+import { Role } from '../../src/domain/log/rows.js'
 import { newRealm, type Person, type TestRealm } from './realm.js'
 
 const roles: Readonly<Record<string, number>> = {

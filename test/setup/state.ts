@@ -1,9 +1,9 @@
 /** A realm's state built in memory, for tests of rules that need no database. */
 import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
-import { SystemGroup, systemGroups } from '../../src/domain/groups/groups.js'
-import { inserted, type Rows, type TableName } from '../../src/domain/row-changes.js'
-import { type ChannelRow, type GroupRow, type RealmRow, Role, type UserRow } from '../../src/domain/rows.js'
-import { RealmState } from '../../src/domain/state.js'
+import { inserted, type Rows, type TableName } from '../../src/domain/log/row-changes.js'
+import { type ChannelRow, type GroupRow, type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
+import { RealmState } from '../../src/domain/log/state.js'
+import { SystemGroup, systemGroups } from '../../src/domain/settings/group-setting-values.js'
 
 const realmRow: RealmRow = {
   id: 1,

@@ -3,21 +3,21 @@
  * Postgres and Redis. Its realm is a state in memory whose barrier the test controls.
  */
 import { pino } from 'pino'
-import { parseConfig } from '../../src/config.js'
-import { inserted } from '../../src/domain/row-changes.js'
-import type { RealmRow, UserRow } from '../../src/domain/rows.js'
-import { RealmState } from '../../src/domain/state.js'
+import { parseConfig } from '../../src/config/config.js'
+import { inserted } from '../../src/domain/log/row-changes.js'
+import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
+import { RealmState } from '../../src/domain/log/state.js'
 import { apiKeyOf } from '../../src/domain/users/api-key.js'
-import type { App } from '../../src/gateway/app.js'
+import type { App } from '../../src/gateway/http/app.js'
 import { type Finished, openRoad } from '../../src/gateway/http/call.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'
 import type { Registry } from '../../src/gateway/http/endpoint.js'
 import type { Page } from '../../src/gateway/http/page.js'
 import { type RateLimit, unlimited } from '../../src/gateway/http/rate-limit.js'
-import { openSocketCalls } from '../../src/gateway/http/socket-call.js'
 import type { Handshake, SocketHandlers, Verdict } from '../../src/gateway/http/transport.js'
 import { type Server, serve } from '../../src/gateway/http/uws.js'
-import type { Realm } from '../../src/store/realm.js'
+import { openSocketCalls } from '../../src/gateway/sockets/socket-call.js'
+import type { Realm } from '../../src/store/log/realm.js'
 
 export const secret = 'a secret of the tests, long enough'
 

@@ -11,16 +11,16 @@
  * Source: permissions.md 9.2 and 9.3.
  */
 
-import { channelsCreated, channelsDeleted } from '../entries/channels.js'
-import { peersAdded } from '../entries/subscriptions.js'
-import type { NewEntry } from '../entry.js'
-import { toRanges } from '../id-ranges.js'
-import type { ChannelRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { hasMetadataAccess, seenThroughGroups } from './access.js'
+import type { NewEntry } from '../log/entry.js'
+import { toRanges } from '../log/id-ranges.js'
+import type { ChannelRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasMetadataAccess, seenThroughGroups } from '../permissions/channel-access.js'
+import { channelsCreated, channelsDeleted } from './channel-entries.js'
 import { channelOnWire } from './channels.js'
 import { showsFirstMessage } from './first-messages.js'
 import { byUser, type Movement } from './membership.js'
+import { peersAdded } from './subscription-entries.js'
 
 export interface AccessChange {
   /** as it is after the change */

@@ -6,13 +6,13 @@
  * Source: events.md 2.1, 3.2 (`is_recently_active`, `stream_weekly_traffic`); endpoints.md 1.18.
  */
 
-import { channelUpdated } from '../entries/channels.js'
-import type { NewEntry } from '../entry.js'
-import { DAY } from '../permissions.js'
-import { updated } from '../row-changes.js'
-import type { ChannelRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { seenBy } from './access.js'
+import type { NewEntry } from '../log/entry.js'
+import { updated } from '../log/row-changes.js'
+import type { ChannelRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { seenBy } from '../permissions/channel-access.js'
+import { DAY } from '../permissions/permissions.js'
+import { channelUpdated } from './channel-entries.js'
 
 /** Days over which the traffic is averaged. */
 export const TRAFFIC_DAYS = 28

@@ -9,28 +9,28 @@
  * Source: events.md 3.2, 4.6 and 4.10; permissions.md 7.4, 9.1 and 9.2.
  */
 
+import { type Audience, carrying, type NewEntry } from '../log/entry.js'
+import { toRanges } from '../log/id-ranges.js'
+import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { ChannelRow } from '../log/rows.js'
+import type { RealmState, SubscriptionSettings } from '../log/state.js'
+import { seenBy } from '../permissions/channel-access.js'
+import { wireValue } from '../permissions/group-setting-rules.js'
+import { realmUpdatedTogether } from '../realm/realm-entries.js'
+import { channelSettings } from '../realm/realm-rules.js'
+import { keptRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
+import { type AccessChange, accessChanges, accessEntries } from './access-changes.js'
 import {
   type ChannelChange,
   channelArchived,
   channelUnarchived,
   channelUpdated,
   defaultChannelsChanged,
-} from '../entries/channels.js'
-import { realmUpdatedTogether } from '../entries/realm.js'
-import { peersReturned, subscriptionsReturned } from '../entries/subscriptions.js'
-import { type Audience, carrying, type NewEntry } from '../entry.js'
-import { wireValue } from '../groups/group-settings.js'
-import { toRanges } from '../id-ranges.js'
-import { channelSettings } from '../realm/realm-rules.js'
-import { keptRealmSettings, type RealmSettings } from '../realm/realm-settings.js'
-import { deleted, inserted, type RowChange, updated } from '../row-changes.js'
-import type { ChannelRow } from '../rows.js'
-import type { RealmState, SubscriptionSettings } from '../state.js'
-import { seenBy } from './access.js'
-import { type AccessChange, accessChanges, accessEntries } from './access-changes.js'
+} from './channel-entries.js'
 import { channelGroupSettings, channelOnWire, PostPolicy, postPolicyOf, settingsOnWire } from './channels.js'
 import { withoutChannel } from './default-channel-groups.js'
 import { firstMessageShown } from './first-messages.js'
+import { peersReturned, subscriptionsReturned } from './subscription-entries.js'
 
 /**
  * The entries that give the channel these columns, and make it a default or no default.

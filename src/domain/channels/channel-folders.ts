@@ -6,14 +6,15 @@
  *
  * Source: endpoints.md 3.5, events.md 2.5 and 3.2.
  */
-import { type FolderData, folderAdded, folderUpdated } from '../entries/channels.js'
-import type { NewEntry } from '../entry.js'
-import { errors } from '../errors.js'
-import { renderedText, unprintableAt } from '../messages/short-texts.js'
-import { secondsNow } from '../permissions.js'
-import { inserted, updated } from '../row-changes.js'
-import type { CounterRow, FolderRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import type { NewEntry } from '../log/entry.js'
+import { inserted, updated } from '../log/row-changes.js'
+import type { CounterRow, FolderRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { secondsNow } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
+import { renderedText, unprintableAt } from '../rendering/short-texts.js'
+import { type FolderData, folderAdded, folderUpdated } from './channel-entries.js'
 
 /** The folders by id, as clients see them: a row is its own wire form. */
 export const foldersOnWire = (state: RealmState, include_archived: boolean): FolderRow[] =>

@@ -5,19 +5,19 @@
  * request is done whole or not at all. Source: endpoints.md 1.5, permissions.md 5.1, 6.4 and 7.3.
  */
 
-import { errors } from '../errors.js'
+import type { ChannelRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasContentAccess, isChannelAdministrator, mayCreateChannel } from '../permissions/channel-access.js'
 import {
   type ChannelGroupSetting,
   channelGroupRules,
   type GroupSettingUpdate,
   updatedValue,
-} from '../groups/group-settings.js'
-import { oneLine, renderedText } from '../messages/short-texts.js'
-import { isAdministrator, isOwner, mayInRealm } from '../permissions.js'
+} from '../permissions/group-setting-rules.js'
+import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
-import type { ChannelRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { hasContentAccess, isChannelAdministrator, mayCreateChannel } from './access.js'
+import { oneLine, renderedText } from '../rendering/short-texts.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
 import { checkedName, checkedRetention, retentionDays } from './new-channels.js'

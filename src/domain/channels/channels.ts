@@ -4,10 +4,10 @@
  * Source: events.md 2.1 and 2.2, endpoints.md 1.1 and 1.18, permissions.md 4.1 and 5.1.
  */
 import { z } from 'zod'
-import { type ChannelGroupSetting, channelGroupRules, wireValue } from '../groups/group-settings.js'
-import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../groups/groups.js'
-import type { ChannelRow, SubscriptionRow, UserRow } from '../rows.js'
-import type { RealmState, SubscriptionSettings } from '../state.js'
+import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
+import type { RealmState, SubscriptionSettings } from '../log/state.js'
+import { type ChannelGroupSetting, channelGroupRules, wireValue } from '../permissions/group-setting-rules.js'
+import { type GroupSettingValue, groupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 
 export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic'] as const
 

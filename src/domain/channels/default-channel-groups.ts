@@ -8,16 +8,16 @@
  */
 
 import type { z } from 'zod'
-import { type defaultChannelGroupObject, defaultChannelGroupsChanged } from '../entries/default-channel-groups.js'
-import type { NewEntry } from '../entry.js'
-import { errors } from '../errors.js'
-import { takeId } from '../ids.js'
-import { limits } from '../limits.js'
-import { deleted, inserted, type RowChange, updated } from '../row-changes.js'
-import type { ChannelRow, DefaultChannelGroupRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
-import { visibleChannelNamed } from './access.js'
+import { limits } from '../limits/limits.js'
+import type { NewEntry } from '../log/entry.js'
+import { takeId } from '../log/next-id.js'
+import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { ChannelRow, DefaultChannelGroupRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { visibleChannelNamed } from '../permissions/channel-access.js'
+import { errors } from '../protocol/errors.js'
+import { type defaultChannelGroupObject, defaultChannelGroupsChanged } from './default-channel-group-entries.js'
 
 /** All groups, by id. */
 export const groupsOnWire = (state: RealmState): z.infer<typeof defaultChannelGroupObject>[] =>

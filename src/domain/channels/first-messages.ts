@@ -6,12 +6,12 @@
  * channel looks like one without messages.
  */
 
-import { channelUpdated } from '../entries/channels.js'
-import type { Audience, NewEntry } from '../entry.js'
-import { nonGuestHolders } from '../permissions.js'
-import { type ChannelRow, Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { hasContentAccess, seenBy } from './access.js'
+import type { Audience, NewEntry } from '../log/entry.js'
+import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasContentAccess, seenBy } from '../permissions/channel-access.js'
+import { nonGuestHolders } from '../permissions/permissions.js'
+import { channelUpdated } from './channel-entries.js'
 
 /** Whether the viewer is told of it; null: a spectator. */
 export const showsFirstMessage = (state: RealmState, viewer: UserRow | null, channel: ChannelRow): boolean =>

@@ -12,7 +12,17 @@
  * Source: permissions.md 9.1, events.md 3.2 and 4.10.
  */
 
-import { channelsCreated, channelsDeleted } from '../entries/channels.js'
+import { limits } from '../limits/limits.js'
+import { type Audience, Everyone, type NewEntry, NonGuests } from '../log/entry.js'
+import { toRanges } from '../log/id-ranges.js'
+import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { ChannelRow, SubscriptionRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasMetadataAccess, isSeenFromOutside, seenBy, seenThroughGroups } from '../permissions/channel-access.js'
+import { isGuest } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
+import { channelsCreated, channelsDeleted } from './channel-entries.js'
+import { type ChannelObject, channelOnWire, colorFor, newSubscription, settingsOnWire } from './channels.js'
 import {
   type FoldedSubscription,
   type Peers,
@@ -20,17 +30,7 @@ import {
   peersRemoved,
   subscriptionsAdded,
   subscriptionsRemoved,
-} from '../entries/subscriptions.js'
-import { type Audience, Everyone, type NewEntry, NonGuests } from '../entry.js'
-import { errors } from '../errors.js'
-import { toRanges } from '../id-ranges.js'
-import { limits } from '../limits.js'
-import { isGuest } from '../permissions.js'
-import { inserted, type RowChange, updated } from '../row-changes.js'
-import type { ChannelRow, SubscriptionRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { hasMetadataAccess, isSeenFromOutside, seenBy, seenThroughGroups } from './access.js'
-import { type ChannelObject, channelOnWire, colorFor, newSubscription, settingsOnWire } from './channels.js'
+} from './subscription-entries.js'
 
 /** Users by channel: who joins or leaves each one. Every list is of different users who are not, or are, in it. */
 export type Movement = readonly { channel: ChannelRow; users: readonly UserRow[] }[]

@@ -4,17 +4,17 @@
  * Source: endpoints.md 1.1 (checks 2 to 7), permissions.md 5.1, 6.6 and 7.1.
  */
 
-import { errors } from '../errors.js'
-import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../groups/group-settings.js'
-import type { GroupSettingValue } from '../groups/groups.js'
-import { limits } from '../limits.js'
-import { renderedText, unprintableAt } from '../messages/short-texts.js'
-import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions.js'
+import { limits } from '../limits/limits.js'
+import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { ChannelRow, CounterRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { mayCreateChannel } from '../permissions/channel-access.js'
+import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../permissions/group-setting-rules.js'
+import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
-import { inserted, type RowChange, updated } from '../row-changes.js'
-import type { ChannelRow, CounterRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { mayCreateChannel } from './access.js'
+import { renderedText, unprintableAt } from '../rendering/short-texts.js'
+import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
 

@@ -5,15 +5,15 @@
  * Source: the API document, endpoint 3; endpoints.md 1.3; events.md 4.2.
  */
 
-import { subscriptionUpdated } from '../entries/subscriptions.js'
-import type { NewEntry } from '../entry.js'
-import { errors } from '../errors.js'
-import { updated } from '../row-changes.js'
-import type { SubscriptionRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { visibleChannel } from './access.js'
+import type { NewEntry } from '../log/entry.js'
+import { updated } from '../log/row-changes.js'
+import type { SubscriptionRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { visibleChannel } from '../permissions/channel-access.js'
+import { errors } from '../protocol/errors.js'
 import { fullColor, isHexColor } from './channels.js'
 import { subscriptionRow } from './membership.js'
+import { subscriptionUpdated } from './subscription-entries.js'
 
 /** One setting as a client sends it. */
 export interface WantedSetting {

@@ -6,13 +6,13 @@
  * Source: permissions.md section 1, "Change of class".
  */
 import { accessChanges, accessEntries } from '../channels/access-changes.js'
-import { groupMembersAdded } from '../entries/groups.js'
-import { carrying, type NewEntry } from '../entry.js'
-import { DAY } from '../permissions.js'
-import { inserted, type RowChange, updated } from '../row-changes.js'
-import { Role } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { SystemGroup } from './groups.js'
+import { carrying, type NewEntry } from '../log/entry.js'
+import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import { Role } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { DAY } from '../permissions/permissions.js'
+import { SystemGroup } from '../settings/group-setting-values.js'
+import { groupMembersAdded } from './group-entries.js'
 
 export const TOLD = 'full_members_told'
 

@@ -3,25 +3,26 @@
  *
  * Source: endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
  */
-import { groupAdded, groupDeactivated, groupReactivated, groupUpdated } from '../entries/groups.js'
-import type { NewEntry } from '../entry.js'
-import { errors } from '../errors.js'
-import { limits } from '../limits.js'
-import { secondsNow } from '../permissions.js'
-import { inserted, updated } from '../row-changes.js'
-import type { GroupRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
-import { activeAccounts, activeGroups } from './group-members.js'
+
+import { limits } from '../limits/limits.js'
+import type { NewEntry } from '../log/entry.js'
+import { inserted, updated } from '../log/row-changes.js'
+import type { GroupRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
 import {
   checkedValue,
   type GroupSettingUpdate,
   type UserGroupSetting,
   updatedValue,
   userGroupRules,
-} from './group-settings.js'
+} from '../permissions/group-setting-rules.js'
+import { secondsNow } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
+import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
+import { groupAdded, groupDeactivated, groupReactivated, groupUpdated } from './group-entries.js'
+import { activeAccounts, activeGroups } from './group-members.js'
 import { usesOf } from './group-uses.js'
-import { type GroupSettingValue, SystemGroup } from './groups.js'
 import { activeMembers, groupIn, groupOnWire } from './user-groups.js'
 
 export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting[]

@@ -4,11 +4,12 @@
  * A request fails as a whole: one who is in already, or not in, is a refusal. That somebody sees other channels then is
  * left to `withConsequences` (steps.ts). Source: endpoints.md 3.6, permissions.md 12.2.
  */
-import { groupMembersAdded, groupMembersRemoved, subgroupsAdded, subgroupsRemoved } from '../entries/groups.js'
-import { errors } from '../errors.js'
-import { deleted, inserted } from '../row-changes.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+
+import { deleted, inserted } from '../log/row-changes.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { errors } from '../protocol/errors.js'
+import { groupMembersAdded, groupMembersRemoved, subgroupsAdded, subgroupsRemoved } from './group-entries.js'
 import { groupIn, subgroupsWithin } from './user-groups.js'
 
 /** Makes accounts direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */

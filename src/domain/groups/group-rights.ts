@@ -4,9 +4,10 @@
  * Whoever may manage every group of the organization, or this one, has every right without being named by its other
  * settings. Source: permissions.md 12.1.
  */
-import { mayInGroup, mayInRealm } from '../permissions.js'
-import type { GroupRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import type { GroupRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { mayInGroup, mayInRealm } from '../permissions/permissions.js'
 
 /** Whether the user may rename, describe, set up, deactivate and reactivate the group. */
 export const managesGroup = (state: RealmState, user: UserRow, group: GroupRow): boolean =>

@@ -5,9 +5,9 @@
  * Source: endpoints.md 2.3, permissions.md 12.3.
  */
 
-import type { RealmState } from '../state.js'
-import { channelGroupRules, realmGroupRules, userGroupRules } from './group-settings.js'
-import type { GroupSettingValue } from './groups.js'
+import type { RealmState } from '../log/state.js'
+import { channelGroupRules, realmGroupRules, userGroupRules } from '../permissions/group-setting-rules.js'
+import type { GroupSettingValue } from '../settings/group-setting-values.js'
 
 export type GroupUse =
   | { type: 'subgroup'; supergroup_ids: number[] }

@@ -4,11 +4,12 @@
  * Membership in system groups has no rows: it follows from the role and the age of the account, and so do its events.
  * Source: permissions.md section 1 (change of class), events.md 3.3 and 4.10.
  */
-import { groupMembersAdded, groupMembersRemoved } from '../entries/groups.js'
-import type { NewEntry } from '../entry.js'
-import { secondsNow } from '../permissions.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import type { NewEntry } from '../log/entry.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { secondsNow } from '../permissions/permissions.js'
+import { groupMembersAdded, groupMembersRemoved } from './group-entries.js'
 import { systemGroupsOf } from './user-groups.js'
 
 /** The entries that tell of it. Accounts that come or go as a whole are told of otherwise. */

@@ -4,12 +4,12 @@
  * Source: events.md 2.5, permissions.md section 2.
  */
 import { z } from 'zod'
-import { errors } from '../errors.js'
-import { isFullMember, isIn } from '../permissions.js'
-import { type GroupRow, Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { type UserGroupSetting, userGroupRules, wireValue } from './group-settings.js'
-import { groupSettingValue, SystemGroup, systemGroups } from './groups.js'
+import { type GroupRow, Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { type UserGroupSetting, userGroupRules, wireValue } from '../permissions/group-setting-rules.js'
+import { isFullMember, isIn } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
+import { groupSettingValue, SystemGroup, systemGroups } from '../settings/group-setting-values.js'
 
 const groupValues = Object.fromEntries(Object.keys(userGroupRules).map((name) => [name, groupSettingValue])) as Record<
   UserGroupSetting,

@@ -1,5 +1,5 @@
 /** Emoji by name and, for those who want it, emoticons. Source: messages.md 6.3. */
-import { emojiByName } from '../emoji.js'
+import { emojiByName } from '../emoji/emoji.js'
 import type { RenderContext } from './context.js'
 import { escapeAttribute, escapeText } from './escape.js'
 import { type Pass, put, Rewrite } from './pieces.js'

@@ -6,11 +6,12 @@
  *
  * Source: endpoints.md 1.15.
  */
-import { extraEmojiType, reactionTypeOf } from '../aliases.js'
-import { emojiByName, emojiNames } from '../emoji.js'
-import { errors } from '../errors.js'
+
+import { emojiByName, emojiNames } from '../emoji/emoji.js'
+import type { RealmState } from '../log/state.js'
+import { extraEmojiType, reactionTypeOf } from '../protocol/aliases.js'
+import { errors } from '../protocol/errors.js'
 import { customEmojiNamed } from '../realm/custom-emoji.js'
-import type { RealmState } from '../state.js'
 
 export interface Emoji {
   emoji_name: string

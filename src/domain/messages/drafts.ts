@@ -4,12 +4,12 @@
  * Source: the API document's draft object; endpoints.md 1.12; events.md 2.5.
  */
 import { z } from 'zod'
-import { hasContentAccess } from '../channels/access.js'
-import { errors } from '../errors.js'
-import { limits } from '../limits.js'
-import { secondsNow } from '../permissions.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import { limits } from '../limits/limits.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasContentAccess } from '../permissions/channel-access.js'
+import { secondsNow } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { normalizedContent } from './message.js'
 
 /** Other keys are refused. */

@@ -3,8 +3,9 @@
  *
  * Source: messages.md section 5.
  */
-import type { UnreadDetails } from '../entries/update-message-flags.js'
-import { errors } from '../errors.js'
+
+import { errors } from '../protocol/errors.js'
+import type { UnreadDetails } from './flag-entries.js'
 import { Flag, type FlagFacts, flagNames, flagsOf, notReceived, wildcardMentioned } from './flags.js'
 
 /** Flags that are the reader's to set. */

@@ -6,8 +6,8 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { errors } from '../errors.js'
-import { limits } from '../limits.js'
+import { limits } from '../limits/limits.js'
+import { errors } from '../protocol/errors.js'
 
 /** What an empty topic is called for clients that do not know of empty topics. */
 export const emptyTopicName = 'general chat'
@@ -122,7 +122,7 @@ export interface MessageFormat {
   client_gravatar: boolean
   /** the client understands empty topics */
   empty_topic_name: boolean
-  /** the client reads who reacted by name (domain/aliases.ts) */
+  /** the client reads who reacted by name (domain/protocol/aliases.ts) */
   older_names: boolean
 }
 

@@ -1,6 +1,7 @@
 /** Where clients show a message, as an address below the organization's. Source: messages.md 6.4. */
+
+import type { ChannelRow } from '../log/rows.js'
 import { encodeHash } from '../markdown/channel-links.js'
-import type { ChannelRow } from '../rows.js'
 
 /** The address of a message of a channel. */
 export const channelMessageLink = ({ id, name }: ChannelRow, topic: string, message_id: number): string =>

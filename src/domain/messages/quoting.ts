@@ -1,6 +1,6 @@
 /** Messages quoted in messages of the system. */
 
-import type { RealmState } from '../state.js'
+import type { RealmState } from '../log/state.js'
 import { channelMessageLink, directMessageLink } from './permalinks.js'
 
 export interface Quoted {

@@ -7,9 +7,10 @@
  *
  * Source: messages.md 1.6 and 2.4, permissions.md 6.1 and 8.3.
  */
-import { hasContentAccess } from '../channels/access.js'
-import type { ChannelRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import type { ChannelRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasContentAccess } from '../permissions/channel-access.js'
 
 /** Whether the reader may read messages of the channel that they never received (2). */
 export const readsHistory = (state: RealmState, reader: UserRow, channel: ChannelRow): boolean =>

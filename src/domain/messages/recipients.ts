@@ -3,10 +3,11 @@
  *
  * Source: messages.md 3.1, clients.md 11.3.
  */
-import { isDirect } from '../aliases.js'
-import { errors } from '../errors.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isDirect } from '../protocol/aliases.js'
+import { errors } from '../protocol/errors.js'
 import { seesAddress } from '../users/users.js'
 
 /** Where a message goes: a channel, by name or id, and a topic in it, or people (the sender need not be among them). */

@@ -5,8 +5,8 @@
  * a guest who may not know the sender sees somebody unknown. Source: messages.md 2.2, permissions.md 10.1.
  */
 
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
 import { addressReach, avatarUrl, isGravatar, placeholderEmail, unknownAvatarUrl, unknownName } from '../users/users.js'
 import type { Participant, SenderFields } from './message.js'
 

@@ -2,13 +2,13 @@
  * Who is told that somebody writes. Source: endpoints.md 2.4 and 3.1, events.md 3.1.
  */
 
-import type { TypingOp } from '../entries/typing.js'
-import type { Audience } from '../entry.js'
-import { errors } from '../errors.js'
-import { limits } from '../limits.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { settingOf } from '../users/user-settings.js'
+import { limits } from '../limits/limits.js'
+import type { Audience } from '../log/entry.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { errors } from '../protocol/errors.js'
+import { settingOf } from '../settings/user-settings.js'
+import type { TypingOp } from './typing-entries.js'
 
 export const typingOp = (op: string): TypingOp => {
   if (op !== 'start' && op !== 'stop') throw errors.badRequest('op must be start or stop.')

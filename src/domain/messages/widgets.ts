@@ -5,7 +5,7 @@
  * them: clients put the picture together. Source: messages.md 3.6; endpoints.md 3.1; permissions.md 8.8.
  */
 import { z } from 'zod'
-import { errors } from '../errors.js'
+import { errors } from '../protocol/errors.js'
 
 const choice = z.object({ type: z.string(), short_name: z.string(), long_name: z.string(), reply: z.string() })
 

@@ -5,8 +5,8 @@
  * Source: register.md 5.1.1 (`realm_authentication_methods`) and section 7, endpoints.md section 4.
  */
 import { z } from 'zod'
-import { errors } from '../errors.js'
-import type { RealmSettings } from './realm-settings.js'
+import { errors } from '../protocol/errors.js'
+import type { RealmSettings } from '../settings/realm-settings.js'
 
 export const authenticationMethod = z.object({
   enabled: z.boolean(),

@@ -4,15 +4,15 @@
  * Source: endpoints.md 3.11 (rules and refusals).
  */
 import type { z } from 'zod'
-import { emojiByName } from '../emoji.js'
-import { customEmojiChanged, type customEmojiTable } from '../entries/custom-emoji.js'
-import { errors } from '../errors.js'
-import { takeId } from '../ids.js'
-import { isAdministrator, mayInRealm } from '../permissions.js'
-import { inserted, type RowChange, updated } from '../row-changes.js'
-import type { EmojiRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { emojiByName } from '../emoji/emoji.js'
+import { takeId } from '../log/next-id.js'
+import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { EmojiRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
+import { customEmojiChanged, type customEmojiTable } from './custom-emoji-entries.js'
 
 /** All custom emoji by id, deactivated ones included. */
 export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmojiTable> =>

@@ -3,14 +3,15 @@
  *
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
  */
-import { linkifiersChanged } from '../entries/linkifiers.js'
-import { errors } from '../errors.js'
-import { takeId } from '../ids.js'
+
+import { takeId } from '../log/next-id.js'
+import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { LinkifierRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
 import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/linkifier.js'
-import { deleted, inserted, type RowChange, updated } from '../row-changes.js'
-import type { LinkifierRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { errors } from '../protocol/errors.js'
+import { linkifiersChanged } from './linkifier-entries.js'
 
 export interface GivenLinkifier {
   pattern: string

@@ -3,15 +3,16 @@
  *
  * Source: the API document, endpoint 19; endpoints.md 1.19 (the refusals).
  */
-import { playgroundsChanged } from '../entries/playgrounds.js'
-import { errors } from '../errors.js'
-import { takeId } from '../ids.js'
-import { limits } from '../limits.js'
+
+import { limits } from '../limits/limits.js'
+import { takeId } from '../log/next-id.js'
+import { deleted, inserted, type RowChange } from '../log/row-changes.js'
+import type { PlaygroundRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
 import { LinkifierError, templateVariables } from '../markdown/linkifier.js'
-import { deleted, inserted, type RowChange } from '../row-changes.js'
-import type { PlaygroundRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { errors } from '../protocol/errors.js'
+import { playgroundsChanged } from './playground-entries.js'
 import { setRealmSettings } from './realm-changes.js'
 
 /** The organization's playgrounds, oldest first. */

@@ -5,25 +5,25 @@
  * Source: events.md 3.5, endpoints.md section 4.
  */
 
-import { quiet } from '../entries/quiet.js'
-import { type RealmValue, realmUpdated, realmUpdatedTogether } from '../entries/realm.js'
-import { type SettingValue, settingDefaultUpdated } from '../entries/settings.js'
-import { carrying, type NewEntry } from '../entry.js'
 import { toldUpTo } from '../groups/full-members.js'
-import { type GroupSettingUpdate, realmGroupRules, updatedValue } from '../groups/group-settings.js'
-import { secondsNow } from '../permissions.js'
-import { updated } from '../row-changes.js'
-import type { RealmRow } from '../rows.js'
-import type { Step } from '../steps.js'
-import { defaultUserSettings, kept, type UserSettings } from '../users/user-settings.js'
-import { authenticationMethods } from './authentication.js'
+import { carrying, type NewEntry } from '../log/entry.js'
+import { quiet } from '../log/quiet.js'
+import { updated } from '../log/row-changes.js'
+import type { RealmRow } from '../log/rows.js'
+import type { Step } from '../log/steps.js'
+import { type GroupSettingUpdate, realmGroupRules, updatedValue } from '../permissions/group-setting-rules.js'
+import { secondsNow } from '../permissions/permissions.js'
 import {
   isRealmGroupSetting,
   keptRealmSettings,
   laterLevels,
   type RealmGroupSetting,
   type RealmSettings,
-} from './realm-settings.js'
+} from '../settings/realm-settings.js'
+import { defaultUserSettings, kept, type UserSettings } from '../settings/user-settings.js'
+import { type SettingValue, settingDefaultUpdated } from '../users/setting-entries.js'
+import { authenticationMethods } from './authentication.js'
+import { type RealmValue, realmUpdated, realmUpdatedTogether } from './realm-entries.js'
 
 /** Settings that go out together with something else, or did. */
 const inDict: readonly string[] = ['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy']

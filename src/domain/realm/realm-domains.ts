@@ -3,13 +3,14 @@
  *
  * Source: endpoints.md 3.11, events.md 3.5.
  */
-import { domainAdded, domainChanged, domainRemoved } from '../entries/realm-domains.js'
-import { errors } from '../errors.js'
-import { takeId } from '../ids.js'
-import { deleted, inserted, updated } from '../row-changes.js'
-import type { RealmDomainRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+
+import { takeId } from '../log/next-id.js'
+import { deleted, inserted, updated } from '../log/row-changes.js'
+import type { RealmDomainRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { errors } from '../protocol/errors.js'
+import { domainAdded, domainChanged, domainRemoved } from './realm-domain-entries.js'
 
 export const domainsOnWire = (state: RealmState) =>
   [...state.domains.values()].map(({ domain, allow_subdomains }) => ({ domain, allow_subdomains }))

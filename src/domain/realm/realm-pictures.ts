@@ -4,10 +4,11 @@
  * A picture that is changed or taken away has another version, so that no cache shows the former one.
  * Source: register.md 5.1.1, events.md 3.5 (`realm` op `update_dict`), endpoints.md 3.11.
  */
-import { realmUpdatedTogether } from '../entries/realm.js'
-import { updated } from '../row-changes.js'
-import type { RealmPicture, RealmRow } from '../rows.js'
-import type { Step } from '../steps.js'
+
+import { updated } from '../log/row-changes.js'
+import type { RealmPicture, RealmRow } from '../log/rows.js'
+import type { Step } from '../log/steps.js'
+import { realmUpdatedTogether } from './realm-entries.js'
 
 /** Where every organization without a logo of its own has one from. */
 export const defaultLogoUrl = '/static/images/logo.svg'

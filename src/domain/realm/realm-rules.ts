@@ -3,14 +3,15 @@
  *
  * Source: endpoints.md section 4, permissions.md 4.3 and 4.4.
  */
-import { visibleChannel } from '../channels/access.js'
-import { errors } from '../errors.js'
-import { languages } from '../languages.js'
-import { gifRatings, videoChatProviders } from '../providers.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import { unquoted } from '../users/setting-rules.js'
-import type { RealmSettings } from './realm-settings.js'
+
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { visibleChannel } from '../permissions/channel-access.js'
+import { errors } from '../protocol/errors.js'
+import { languages } from '../settings/languages.js'
+import { gifRatings, videoChatProviders } from '../settings/providers.js'
+import type { RealmSettings } from '../settings/realm-settings.js'
+import { unquoted } from '../settings/user-setting-rules.js'
 
 /** Parameters that only owners may give. */
 export const ownersSettings = [

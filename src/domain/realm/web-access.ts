@@ -2,8 +2,9 @@
  * Whether people without an account may look into an organization: if the server lets them at all (the process is told
  * so once, at its start), and the organization wants them. Source: the API document, endpoint 1 (`is_web_public`).
  */
-import { errors } from '../errors.js'
-import type { RealmState } from '../state.js'
+
+import type { RealmState } from '../log/state.js'
+import { errors } from '../protocol/errors.js'
 
 let isServed = true
 

@@ -8,15 +8,15 @@
  *    captured in that tick. It must not look at `state` again, which has moved on.
  */
 import type { z } from 'zod'
-import type { NavigationView } from '../entries/navigation-views.js'
-import type { Snippet } from '../entries/personal.js'
-import type { ScheduledMessage } from '../entries/scheduled-messages.js'
-import type { UserTopic } from '../entries/user-topics.js'
+import type { Profile } from '../log/profile.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Snippet } from '../messages/draft-entries.js'
 import type { Draft } from '../messages/drafts.js'
-import type { Profile } from '../profile.js'
-import type { RawJson } from '../raw-json.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import type { ScheduledMessage } from '../messages/scheduled-message-entries.js'
+import type { UserTopic } from '../messages/user-topic-entries.js'
+import type { RawJson } from '../protocol/raw-json.js'
+import type { NavigationView } from '../users/navigation-view-entries.js'
 import type { Seen } from '../users/presence.js'
 
 /** A registration as it was asked for, and what it is answered from. */
@@ -51,7 +51,7 @@ export interface ServerFacts {
   readonly trusts_site: boolean
 }
 
-/** The database part: what of it is needed is read in one statement (store/snapshot.ts). */
+/** The database part: what of it is needed is read in one statement (store/register/snapshot.ts). */
 export interface Content {
   /** the newest message that the viewer received; 0 when there is none */
   last_message_id: number

@@ -3,8 +3,7 @@
  * that exist for the viewer. Source: register.md 5.3 and 5.4.
  */
 import { z } from 'zod'
-import { olderSubscriptionFields } from '../aliases.js'
-import { hasMetadataAccess } from '../channels/access.js'
+import { folderObject } from '../channels/channel-entries.js'
 import { foldersOnWire } from '../channels/channel-folders.js'
 import {
   channelGroupSettings,
@@ -13,14 +12,15 @@ import {
   settingsOnWire,
   subscriptionObject,
 } from '../channels/channels.js'
+import { defaultChannelGroupObject } from '../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../channels/default-channel-groups.js'
 import { showsFirstMessage } from '../channels/first-messages.js'
-import { folderObject } from '../entries/channels.js'
-import { defaultChannelGroupObject } from '../entries/default-channel-groups.js'
-import { type RawJson, rawArray } from '../raw-json.js'
-import { type ChannelRow, Role, type UserRow } from '../rows.js'
-import type { RealmState, SubscriptionSettings } from '../state.js'
-import type { UserSettings } from '../users/user-settings.js'
+import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
+import type { RealmState, SubscriptionSettings } from '../log/state.js'
+import { hasMetadataAccess } from '../permissions/channel-access.js'
+import { olderSubscriptionFields } from '../protocol/aliases.js'
+import { type RawJson, rawArray } from '../protocol/raw-json.js'
+import type { UserSettings } from '../settings/user-settings.js'
 import { type Asked, field } from './asked.js'
 
 const more = {

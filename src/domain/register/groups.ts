@@ -1,7 +1,7 @@
 /** Fetch name `realm_user_groups`: every group and who is in it. Source: register.md 5.5. */
 import { z } from 'zod'
 import { activeMembers, groupObject, groupOnWire, systemGroupMembers } from '../groups/user-groups.js'
-import { type RawJson, rawArray } from '../raw-json.js'
+import { type RawJson, rawArray } from '../protocol/raw-json.js'
 import { type Asked, field } from './asked.js'
 
 export const groupSection = { realm_user_groups: field(z.array(groupObject), groups) }

@@ -4,17 +4,17 @@
  * What is empty here is empty: there are no integrations, no embedded bots, no service of pictures.
  */
 import { z } from 'zod'
-import { customEmojiTable } from '../entries/custom-emoji.js'
-import { linkifierObject } from '../entries/linkifiers.js'
-import { playgroundObject } from '../entries/playgrounds.js'
-import { profileFieldObject } from '../entries/profile-fields.js'
-import { domainObject } from '../entries/realm-domains.js'
-import { stopWords } from '../messages/stop-words.js'
+import { stopWords } from '../messages/narrow/stop-words.js'
 import { customEmojiOnWire } from '../realm/custom-emoji.js'
+import { customEmojiTable } from '../realm/custom-emoji-entries.js'
+import { linkifierObject } from '../realm/linkifier-entries.js'
 import { linkifiersOnWire } from '../realm/linkifiers.js'
+import { playgroundObject } from '../realm/playground-entries.js'
 import { playgroundsOf } from '../realm/playgrounds.js'
-import { profileFieldsOnWire } from '../realm/profile-fields.js'
+import { domainObject } from '../realm/realm-domain-entries.js'
 import { domainsOnWire } from '../realm/realm-domains.js'
+import { profileFieldObject } from '../users/profile-field-entries.js'
+import { profileFieldsOnWire } from '../users/profile-fields.js'
 import { field } from './asked.js'
 
 const records = z.array(z.record(z.string(), z.unknown()))

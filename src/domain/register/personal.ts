@@ -2,17 +2,17 @@
  * Fetch names of what one person keeps for themselves, and of who is around: drafts, snippets, topics, presence …
  */
 import { z } from 'zod'
-import { navigationViewObject } from '../entries/navigation-views.js'
-import { snippetObject } from '../entries/personal.js'
-import { scheduledMessageObject } from '../entries/scheduled-messages.js'
-import { Policy } from '../entries/user-topics.js'
+import { snippetObject } from '../messages/draft-entries.js'
 import { draftObject } from '../messages/drafts.js'
 import { topicFor } from '../messages/message.js'
+import { scheduledMessageObject } from '../messages/scheduled-message-entries.js'
+import { Policy } from '../messages/user-topic-entries.js'
+import { settingOf } from '../settings/user-settings.js'
+import { navigationViewObject } from '../users/navigation-view-entries.js'
 import { onboardingStep, stepsLeft } from '../users/onboarding.js'
 import { legacyOf, legacyPresence, slimOf, slimPresence } from '../users/presence.js'
 import { type Status, statusObject, statusOnWire } from '../users/statuses.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
-import { settingOf } from '../users/user-settings.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
 export const alertWordSection = {

@@ -2,10 +2,11 @@
  * Permissions as the integers that clients read before permissions were groups: the smallest of a few role sets that
  * contains everyone who holds the permission. Source: register.md 5.1.2.
  */
-import { type GroupSettingValue, SystemGroup } from '../groups/groups.js'
-import { isFullMember } from '../permissions.js'
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isFullMember } from '../permissions/permissions.js'
+import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 
 /** System groups from the smallest to the largest; each contains those before it. */
 const chain = [

@@ -5,13 +5,12 @@
  * Source: register.md 5.1.
  */
 import { z } from 'zod'
-import { limitFor } from '../aliases.js'
-import { wireValue } from '../groups/group-settings.js'
 import { emptyTopicName } from '../messages/message.js'
-import { videoChatProviders } from '../providers.js'
+import { wireValue } from '../permissions/group-setting-rules.js'
+import { limitFor } from '../protocol/aliases.js'
 import { authenticationMethod, authenticationMethods, isOpenWay } from '../realm/authentication.js'
-import { externalAccounts } from '../realm/external-accounts.js'
 import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm/realm-pictures.js'
+import { videoChatProviders } from '../settings/providers.js'
 import {
   isRealmGroupSetting,
   type LaterLevels,
@@ -19,7 +18,8 @@ import {
   type RealmGroupSetting,
   type RealmSettings,
   realmSettings,
-} from '../realm/realm-settings.js'
+} from '../settings/realm-settings.js'
+import { externalAccounts } from '../users/external-accounts.js'
 import { type Asked, type Field, field } from './asked.js'
 import {
   createChannelPolicy,

@@ -2,12 +2,12 @@
  * What fetch name `realm` says of the server: its limits, and what it can do. Source: register.md 5.1.5.
  */
 import { z } from 'zod'
-import { limits } from '../limits.js'
-import { allowsPagePreviews } from '../messages/page-previews.js'
-import { thumbnailFormats } from '../messages/thumbnails.js'
-import { gifRatings } from '../providers.js'
-import { rawText } from '../raw-json.js'
+import { thumbnailFormats } from '../files/thumbnails.js'
+import { limits } from '../limits/limits.js'
+import { allowsPagePreviews } from '../messages/sending/page-previews.js'
+import { rawText } from '../protocol/raw-json.js'
 import { servesTheWeb } from '../realm/web-access.js'
+import { gifRatings } from '../settings/providers.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 

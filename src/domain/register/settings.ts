@@ -3,7 +3,7 @@
  * register.md 5.8, events.md 3.4.
  */
 import { z } from 'zod'
-import { emojisetAlias } from '../aliases.js'
+import { emojisetAlias } from '../protocol/aliases.js'
 import {
   defaultUserSettings,
   displaySettings,
@@ -12,7 +12,7 @@ import {
   notificationSounds,
   type UserSettings,
   userSettings,
-} from '../users/user-settings.js'
+} from '../settings/user-settings.js'
 import { type Asked, type Field, field } from './asked.js'
 
 const emojisetChoices = { set_a: 'Modern', set_b: 'Classic', set_c: 'Alternative', text: 'Plain text' } as const

@@ -4,7 +4,7 @@
  * `take` runs in one tick, so that everything in it is of the realm's seq of that tick (DESIGN section 3).
  */
 import { z } from 'zod'
-import { rawMember } from '../raw-json.js'
+import { rawMember } from '../protocol/raw-json.js'
 import { type Asked, type Content, type ContentName, type Field, Later } from './asked.js'
 import { type FetchName, sections } from './sections.js'
 

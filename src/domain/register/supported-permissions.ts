@@ -4,9 +4,14 @@
  */
 import { z } from 'zod'
 import { defaultChannelGroups } from '../channels/channels.js'
-import { channelGroupRules, type GroupSettingRule, realmGroupRules, userGroupRules } from '../groups/group-settings.js'
-import { SystemGroup, systemGroups } from '../groups/groups.js'
-import { realmGroupSettings } from '../realm/realm-settings.js'
+import {
+  channelGroupRules,
+  type GroupSettingRule,
+  realmGroupRules,
+  userGroupRules,
+} from '../permissions/group-setting-rules.js'
+import { SystemGroup, systemGroups } from '../settings/group-setting-values.js'
+import { realmGroupSettings } from '../settings/realm-settings.js'
 
 const setting = z.object({
   require_system_group: z.boolean(),

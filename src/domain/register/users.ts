@@ -2,12 +2,12 @@
  * Fetch names `realm_user` and `realm_bot`: everyone the viewer may know, and the viewer. Source: register.md 5.2.
  */
 import { z } from 'zod'
-import { mayCreateChannel } from '../channels/access.js'
-import { mayInRealm } from '../permissions.js'
-import { type RawJson, rawArray } from '../raw-json.js'
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { mayCreateChannel } from '../permissions/channel-access.js'
+import { mayInRealm } from '../permissions/permissions.js'
+import { type RawJson, rawArray } from '../protocol/raw-json.js'
 import { hasWebAccess } from '../realm/web-access.js'
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
 import { botObject, botsOf, sealedBot, unsealed } from '../users/bots.js'
 import { isKeptApart, meetingsOf, peopleMet } from '../users/user-access.js'
 import {

@@ -6,27 +6,27 @@
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 
-import { realmBotUpdated } from '../entries/bots.js'
-import { quiet } from '../entries/quiet.js'
-import { realmExportConsent } from '../entries/realm.js'
+import { carrying, type NewEntry } from '../log/entry.js'
+import { quiet } from '../log/quiet.js'
+import { updated } from '../log/row-changes.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { errors } from '../protocol/errors.js'
+import { realmExportConsent } from '../realm/realm-entries.js'
+import { languages } from '../settings/languages.js'
+import { displaySettings, kept, notificationSettings, type UserSettings } from '../settings/user-settings.js'
+import { realmBotUpdated } from './bot-entries.js'
+import { botAdministrators } from './bots.js'
 import {
   displaySettingUpdated,
   notificationSettingUpdated,
   type SettingValue,
   userSettingUpdated,
-} from '../entries/settings.js'
-import { userStatus } from '../entries/user-status.js'
-import { realmUserUpdate } from '../entries/users.js'
-import { carrying, type NewEntry } from '../entry.js'
-import { errors } from '../errors.js'
-import { languages } from '../languages.js'
-import { updated } from '../row-changes.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
-import { botAdministrators } from './bots.js'
+} from './setting-entries.js'
+import { userStatus } from './status-entries.js'
 import { knowersOf, type Meetings, meetingsOf, viewersBetween } from './user-access.js'
-import { displaySettings, kept, notificationSettings, type UserSettings } from './user-settings.js'
+import { realmUserUpdate } from './user-entries.js'
 import { addressReach, apiEmail, avatarUrl, isGravatar } from './users.js'
 
 /** An account to be changed, and what it takes to say who hears of it. */

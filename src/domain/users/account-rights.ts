@@ -4,13 +4,13 @@
  * Administrators administer everyone, and everybody their own bots. What concerns the role of owner is owners' alone.
  * Source: permissions.md sections 1, 10.3 and 16; endpoints.md 3.7.
  */
-import { quiet } from '../entries/quiet.js'
-import { errors } from '../errors.js'
-import { isAdministrator, isOwner } from '../permissions.js'
-import { updated } from '../row-changes.js'
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { quiet } from '../log/quiet.js'
+import { updated } from '../log/row-changes.js'
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { isAdministrator, isOwner } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 
 /** Whether the caller may change the account at all. */
 export const administers = (caller: UserRow, user: UserRow): boolean =>

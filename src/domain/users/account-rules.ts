@@ -5,10 +5,10 @@
  */
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
 import { z } from 'zod'
-import { errors } from '../errors.js'
-import { limits } from '../limits.js'
+import { limits } from '../limits/limits.js'
+import type { RealmState } from '../log/state.js'
+import { errors } from '../protocol/errors.js'
 import { isWithinDomains } from '../realm/realm-domains.js'
-import type { RealmState } from '../state.js'
 
 // Characters that Markdown mentions are made of, and controls: a name must be mentionable.
 const unfitForNames = /[*`\\>"@\p{Cc}]/u

@@ -8,25 +8,26 @@
  *
  * Source: events.md 4.7, permissions.md 10.2 and 10.3.
  */
-import { seenBy } from '../channels/access.js'
+
+import { channelUpdated } from '../channels/channel-entries.js'
 import { channelGroupSettings } from '../channels/channels.js'
 import { type Movement, peerGroups } from '../channels/membership.js'
-import { channelUpdated } from '../entries/channels.js'
-import { groupMembersAdded, groupMembersRemoved, groupUpdated } from '../entries/groups.js'
-import { realmUpdatedTogether } from '../entries/realm.js'
-import { peersAdded, peersRemoved } from '../entries/subscriptions.js'
-import { realmUserRemove, realmUserUpdate } from '../entries/users.js'
-import { type Audience, carrying, Everyone, type NewEntry } from '../entry.js'
-import { realmGroupRules, userGroupRules, wireValue } from '../groups/group-settings.js'
-import type { GroupSettingValue } from '../groups/groups.js'
+import { peersAdded, peersRemoved } from '../channels/subscription-entries.js'
+import { groupMembersAdded, groupMembersRemoved, groupUpdated } from '../groups/group-entries.js'
 import { systemGroupsOf } from '../groups/user-groups.js'
-import { updated } from '../row-changes.js'
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { type Audience, carrying, Everyone, type NewEntry } from '../log/entry.js'
+import { updated } from '../log/row-changes.js'
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { seenBy } from '../permissions/channel-access.js'
+import { realmGroupRules, userGroupRules, wireValue } from '../permissions/group-setting-rules.js'
+import { realmUpdatedTogether } from '../realm/realm-entries.js'
+import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { type Account, botUpdated, meetings, userIn } from './account-changes.js'
 import { introducedTo, statusEntries } from './introductions.js'
 import { keepsGuestsApart, knowersOf } from './user-access.js'
+import { realmUserRemove, realmUserUpdate } from './user-entries.js'
 
 /** Deactivates the account, and before it its bots. */
 export const deactivation = (state: RealmState, account: Account): Step[] => {

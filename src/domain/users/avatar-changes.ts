@@ -1,15 +1,15 @@
 /** What it writes and tells that an account has another picture. Source: events.md 3.3; endpoints.md 3.7. */
 
-import { realmUserUpdate } from '../entries/users.js'
-import { carrying } from '../entry.js'
-import { errors } from '../errors.js'
-import { isAdministrator } from '../permissions.js'
-import { updated } from '../row-changes.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { carrying } from '../log/entry.js'
+import { updated } from '../log/row-changes.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { isAdministrator } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { type Account, botUpdated, meetings, pictureOf, userIn } from './account-changes.js'
 import { viewersOf } from './user-access.js'
+import { realmUserUpdate } from './user-entries.js'
 import { avatarUrl } from './users.js'
 
 /** Throws BAD_REQUEST where people keep the pictures that they have. */

@@ -4,18 +4,18 @@
  * Source: events.md 3.3 (`realm_bot`), endpoints.md 3.8.
  */
 
-import { realmBotAdded, realmBotDeleted, realmBotUpdated } from '../entries/bots.js'
-import { quiet } from '../entries/quiet.js'
-import { realmUserUpdate } from '../entries/users.js'
-import { carrying, Everyone, type NewEntry, only } from '../entry.js'
-import { errors } from '../errors.js'
-import { isAdministrator } from '../permissions.js'
-import { inserted, updated } from '../row-changes.js'
-import type { BotRow, UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { carrying, Everyone, type NewEntry, only } from '../log/entry.js'
+import { quiet } from '../log/quiet.js'
+import { inserted, updated } from '../log/row-changes.js'
+import type { BotRow, UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { isAdministrator } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { userIn } from './account-changes.js'
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './bot-entries.js'
 import { botAdministrators, botRow, channelName, sealedBot, servicesOf } from './bots.js'
+import { realmUserUpdate } from './user-entries.js'
 
 /** The account that may own the bot from now on. Throws BAD_REQUEST. */
 export const checkedOwner = (state: RealmState, owner_id: number): UserRow => {

@@ -4,11 +4,11 @@
  * Source: events.md 2.5 and 2.6 (`BOT-ADMIN`), permissions.md 10.2, endpoints.md 3.8.
  */
 import { z } from 'zod'
-import type { Audience } from '../entry.js'
-import { errors } from '../errors.js'
-import { isAdministrator, mayInRealm } from '../permissions.js'
-import { type BotRow, BotType, Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import type { Audience } from '../log/entry.js'
+import { type BotRow, BotType, Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { keyOf, tokenOf } from './keyring.js'
 import { avatarUrl } from './users.js'
 

@@ -6,14 +6,15 @@
  * 2. Accounts that come, go, or change their role are told of by those changes themselves (activity.ts,
  *    role-consequences.ts), so they are passed over here, as viewers and as people met.
  */
-import { userStatus } from '../entries/user-status.js'
-import { realmUserAdd, realmUserRemove } from '../entries/users.js'
-import { type Audience, type NewEntry, only } from '../entry.js'
-import type { RowChange } from '../row-changes.js'
-import { Role, type SubscriptionRow, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import { type Audience, type NewEntry, only } from '../log/entry.js'
+import type { RowChange } from '../log/row-changes.js'
+import { Role, type SubscriptionRow, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { userStatus } from './status-entries.js'
 import { statusOnWire } from './statuses.js'
 import { keepsGuestsApart, meetingsOf, peopleMet } from './user-access.js'
+import { realmUserAdd, realmUserRemove } from './user-entries.js'
 import { seesAddress, userFor } from './users.js'
 
 /** The entries that introduce the account to one viewer. */

@@ -3,12 +3,13 @@
  *
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
-import { hasContentAccess, mayAddSubscribers } from '../channels/access.js'
-import { ApiError, errors } from '../errors.js'
+
 import { mayAddToGroup } from '../groups/group-rights.js'
-import { isAdministrator, isOwner, mayInRealm } from '../permissions.js'
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { hasContentAccess, mayAddSubscribers } from '../permissions/channel-access.js'
+import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
+import { ApiError, errors } from '../protocol/errors.js'
 import { checkedNewEmail } from './account-rules.js'
 
 /** What a new account starts with. */

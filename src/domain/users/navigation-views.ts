@@ -1,5 +1,5 @@
 /** What views there are, and what they may be called. Source: the API document, endpoint 17; endpoints.md 1.17. */
-import { errors } from '../errors.js'
+import { errors } from '../protocol/errors.js'
 
 /** Views that every client has and names by itself. */
 const builtIn: ReadonlySet<string> = new Set([

@@ -3,10 +3,11 @@
  *
  * Source: endpoints.md 1.1 (check 10), permissions.md 10.3 and 14.
  */
-import { errors } from '../errors.js'
-import { isGuest } from '../permissions.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isGuest } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
 import { seesAddress } from './users.js'
 
 export type Principals = readonly number[] | readonly string[]

@@ -4,19 +4,19 @@
  * Source: endpoints.md 3.7 (profile_data), permissions.md section 13, events.md 3.3 (`custom_profile_field`).
  */
 
-import { realmUserUpdate } from '../entries/users.js'
-import { carrying, type NewEntry } from '../entry.js'
-import { errors } from '../errors.js'
-import { limits } from '../limits.js'
+import { limits } from '../limits/limits.js'
+import { carrying, type NewEntry } from '../log/entry.js'
+import { updated } from '../log/row-changes.js'
+import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
 import { render } from '../markdown/render.js'
-import { renderContext } from '../messages/render-context.js'
-import { isAdministrator } from '../permissions.js'
-import { updated } from '../row-changes.js'
-import { FieldType, type ProfileData, type ProfileFieldRow, type ProfileValue, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
-import type { Step } from '../steps.js'
+import { isAdministrator } from '../permissions/permissions.js'
+import { errors } from '../protocol/errors.js'
+import { renderContext } from '../rendering/render-context.js'
 import { type Account, meetings, userIn } from './account-changes.js'
 import { knowersOf } from './user-access.js'
+import { realmUserUpdate } from './user-entries.js'
 
 /** What is to stand in a field: people are a list of ids; null, empty text and nobody leave the field empty. */
 export interface GivenValue {

@@ -6,19 +6,19 @@
  * account alone. Usually it is nothing: addresses are open to everyone, and guests know everybody.
  */
 
+import { defaultChannelsChanged } from '../channels/channel-entries.js'
+import { defaultChannelGroupsChanged } from '../channels/default-channel-group-entries.js'
 import { groupsOnWire } from '../channels/default-channel-groups.js'
-import { realmBotAdded, realmBotDeleted } from '../entries/bots.js'
-import { defaultChannelsChanged } from '../entries/channels.js'
-import { defaultChannelGroupsChanged } from '../entries/default-channel-groups.js'
-import { realmUserRemove, realmUserUpdate } from '../entries/users.js'
-import { type Audience, type NewEntry, only } from '../entry.js'
-import { isGuest } from '../permissions.js'
-import type { UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import { type Audience, type NewEntry, only } from '../log/entry.js'
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isGuest } from '../permissions/permissions.js'
 import { pictureOf, userIn } from './account-changes.js'
+import { realmBotAdded, realmBotDeleted } from './bot-entries.js'
 import { botsOf, sealedBot } from './bots.js'
 import { introducedTo } from './introductions.js'
 import { isKeptApart, meetingsOf, peopleMet } from './user-access.js'
+import { realmUserRemove, realmUserUpdate } from './user-entries.js'
 import { isGravatar, seesAddress } from './users.js'
 
 /** The entries for an account that has another role after than before. */

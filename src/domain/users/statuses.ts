@@ -1,7 +1,7 @@
 /** What somebody says of themselves, as clients see it: what is empty is left out. Source: register.md 5.7. */
 import { z } from 'zod'
-import type { UserRow, UserStatusRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import type { UserRow, UserStatusRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
 
 export const statusObject = z.object({
   away: z.literal(true).optional(),

@@ -5,10 +5,10 @@
  * Conversations are not in memory, so they are given as lists of partners. Source: permissions.md 10.1, events.md 2.6
  * (`CAN-SEE`).
  */
-import { type Audience, Everyone } from '../entry.js'
-import { SystemGroup } from '../groups/groups.js'
-import { Role, type UserRow } from '../rows.js'
-import type { RealmState } from '../state.js'
+import { type Audience, Everyone } from '../log/entry.js'
+import { Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { SystemGroup } from '../settings/group-setting-values.js'
 import { addressReach } from './users.js'
 
 /** Whether guests of this organization know only the people they meet. */

@@ -10,8 +10,8 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Role, type UserRow } from '../rows.js'
-import { settingOf } from './user-settings.js'
+import { Role, type UserRow } from '../log/rows.js'
+import { settingOf } from '../settings/user-settings.js'
 
 const profileData = z.record(z.string(), z.object({ value: z.string(), rendered_value: z.string().optional() }))
 

@@ -5,8 +5,110 @@
  * an endpoint is a definition in a file of this folder, and one line in each list here.
  */
 import type { Registry } from '../http/endpoint.js'
-import { addAlertWords, getAlertWords, removeAlertWords } from './alert-words.js'
-import { regenerateBotApiKey, regenerateOwnApiKey } from './api-keys.js'
+import { confirmEmailChange, showEmailChange } from './accounts/confirm-email.js'
+import { devFetchApiKey, devListUsers, fetchApiKey, jwtFetchApiKey } from './accounts/fetch-api-key.js'
+import {
+  askForPassword,
+  chooseNewPassword,
+  showForgottenPassword,
+  showNewPassword,
+} from './accounts/forgotten-password.js'
+import { createInviteLink, sendInvites } from './accounts/invites.js'
+import { joinByInvitation, showInvitation } from './accounts/join.js'
+import { getInvites, resendInvite, revokeInvite, revokeInviteLink } from './accounts/open-invites.js'
+import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channels/channel-folders.js'
+import { archiveStream, updateStream } from './channels/channel-updates.js'
+import {
+  createDefaultStreamGroup,
+  removeDefaultStreamGroup,
+  updateDefaultStreamGroup,
+  updateDefaultStreamGroupStreams,
+} from './channels/default-channel-groups.js'
+import { addDefaultStream, removeDefaultStream } from './channels/default-channels.js'
+import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './channels/streams.js'
+import { subscribe } from './channels/subscribe.js'
+import { updateSubscriptionProperties, updateSubscriptionProperty } from './channels/subscription-properties.js'
+import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './channels/subscriptions.js'
+import { deleteEvents, getEvents } from './events/events.js'
+import { register } from './events/register.js'
+import { downloadFile, getFile, getFileLink, getTemporaryFile, getThumbnail } from './files/files.js'
+import { addToResumable, createResumable, deleteResumable, getResumable } from './files/tus.js'
+import { deleteAttachment, getAttachments, uploadFile } from './files/uploads.js'
+import {
+  getUserGroupMember,
+  getUserGroupMembers,
+  getUserGroupSubgroups,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} from './groups/group-members.js'
+import {
+  createUserGroup,
+  deactivateUserGroup,
+  getUserGroups,
+  removeUserGroup,
+  updateUserGroup,
+} from './groups/user-groups.js'
+import { deleteMessage } from './messages/delete-message.js'
+import { createDrafts, deleteDraft, getDrafts, updateDraft } from './messages/drafts.js'
+import { editMessage } from './messages/edit-message.js'
+import {
+  markAllAsRead,
+  markStreamAsRead,
+  markTopicAsRead,
+  updateMessageFlags,
+  updateMessageFlagsForNarrow,
+} from './messages/flags.js'
+import { getMatchesNarrow } from './messages/matches-narrow.js'
+import { getMessageHistory } from './messages/message-history.js'
+import { getMessage, getMessages, sendMessage } from './messages/messages.js'
+import { addReaction, removeReaction } from './messages/reactions.js'
+import { getReadReceipts } from './messages/read-receipts.js'
+import { createReminder } from './messages/reminders.js'
+import { renderMessage } from './messages/render.js'
+import { reportMessage } from './messages/reports.js'
+import {
+  createSavedSnippet,
+  deleteSavedSnippet,
+  getSavedSnippets,
+  updateSavedSnippet,
+} from './messages/saved-snippets.js'
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  getScheduledMessages,
+  updateScheduledMessage,
+} from './messages/scheduled-messages.js'
+import { addSubmessage } from './messages/submessages.js'
+import { deleteTopic, getStreamTopics } from './messages/topics.js'
+import { sendEditTyping, sendEditTypingOf, sendTyping } from './messages/typing.js'
+import { updateMutedTopics, updateUserTopic } from './messages/user-topics.js'
+import { runCommand } from './messages/zcommands.js'
+import { deactivateRealm } from './realm/deactivate-realm.js'
+import { deleteEmoji, getEmoji, uploadEmoji } from './realm/emoji.js'
+import { getExportArchive, getExportConsents, getExports, removeExport, requestExport } from './realm/exports.js'
+import {
+  createLinkifier,
+  deleteLinkifier,
+  getFilters,
+  getLinkifiers,
+  reorderLinkifiers,
+  updateLinkifier,
+} from './realm/linkifiers.js'
+import { createPlayground, deletePlayground } from './realm/playgrounds.js'
+import { createRealmDomain, deleteRealmDomain, getRealmDomains, updateRealmDomain } from './realm/realm-domains.js'
+import {
+  deleteRealmIcon,
+  deleteRealmLogo,
+  getRealmIcon,
+  getRealmLogo,
+  uploadRealmIcon,
+  uploadRealmLogo,
+} from './realm/realm-pictures.js'
+import { updateRealm, updateSettingDefaults } from './realm/realm-settings.js'
+import { getCompatibility, getServerSettings } from './realm/server-settings.js'
+import { createBigBlueButtonCall, createZoomCall } from './realm/video-calls.js'
+import { addAlertWords, getAlertWords, removeAlertWords } from './users/alert-words.js'
+import { regenerateBotApiKey, regenerateOwnApiKey } from './users/api-keys.js'
 import {
   deleteOwnAvatar,
   getAvatar,
@@ -15,68 +117,18 @@ import {
   getMediumAvatarByEmail,
   getPicture,
   setOwnAvatar,
-} from './avatars.js'
-import { deleteBotStorage, getBotStorage, updateBotStorage } from './bot-storage.js'
-import { createBot, deactivateBot, getBots, updateBot } from './bots.js'
-import { createBigBlueButtonCall, createZoomCall } from './calls.js'
-import { createChannelFolder, getChannelFolders, updateChannelFolder } from './channel-folders.js'
-import { archiveStream, updateStream } from './channel-updates.js'
-import { confirmEmailChange, showEmailChange } from './confirm-email.js'
-import { deactivateRealm } from './deactivate-realm.js'
-import {
-  createDefaultStreamGroup,
-  removeDefaultStreamGroup,
-  updateDefaultStreamGroup,
-  updateDefaultStreamGroupStreams,
-} from './default-channel-groups.js'
-import { addDefaultStream, removeDefaultStream } from './default-channels.js'
-import { deleteMessage } from './delete-message.js'
-import { createDrafts, deleteDraft, getDrafts, updateDraft } from './drafts.js'
-import { editMessage } from './edit-message.js'
-import { deleteEmoji, getEmoji, uploadEmoji } from './emoji.js'
-import { deleteEvents, getEvents } from './events.js'
-import { getExportArchive, getExportConsents, getExports, removeExport, requestExport } from './exports.js'
-import { devFetchApiKey, devListUsers, fetchApiKey, jwtFetchApiKey } from './fetch-api-key.js'
-import { downloadFile, getFile, getFileLink, getTemporaryFile, getThumbnail } from './files.js'
-import {
-  markAllAsRead,
-  markStreamAsRead,
-  markTopicAsRead,
-  updateMessageFlags,
-  updateMessageFlagsForNarrow,
-} from './flags.js'
-import { askForPassword, chooseNewPassword, showForgottenPassword, showNewPassword } from './forgotten-password.js'
-import {
-  getUserGroupMember,
-  getUserGroupMembers,
-  getUserGroupSubgroups,
-  updateUserGroupMembers,
-  updateUserGroupSubgroups,
-} from './group-members.js'
-import { createInviteLink, sendInvites } from './invites.js'
-import { joinByInvitation, showInvitation } from './join.js'
-import {
-  createLinkifier,
-  deleteLinkifier,
-  getFilters,
-  getLinkifiers,
-  reorderLinkifiers,
-  updateLinkifier,
-} from './linkifiers.js'
-import { getMatchesNarrow } from './matches-narrow.js'
-import { getMessageHistory } from './message-history.js'
-import { getMessage, getMessages, sendMessage } from './messages.js'
-import { muteUser, unmuteUser } from './muted-users.js'
+} from './users/avatars.js'
+import { deleteBotStorage, getBotStorage, updateBotStorage } from './users/bot-storage.js'
+import { createBot, deactivateBot, getBots, updateBot } from './users/bots.js'
+import { muteUser, unmuteUser } from './users/muted-users.js'
 import {
   addNavigationView,
   getNavigationViews,
   removeNavigationView,
   updateNavigationView,
-} from './navigation-views.js'
-import { markOnboardingStep } from './onboarding.js'
-import { getInvites, resendInvite, revokeInvite, revokeInviteLink } from './open-invites.js'
-import { createPlayground, deletePlayground } from './playgrounds.js'
-import { getRealmPresence, getUserPresence, updatePresence } from './presence.js'
+} from './users/navigation-views.js'
+import { markOnboardingStep } from './users/onboarding.js'
+import { getRealmPresence, getUserPresence, updatePresence } from './users/presence.js'
 import {
   createField,
   deleteOwnProfileData,
@@ -85,54 +137,24 @@ import {
   reorderProfileFields,
   updateOwnProfileData,
   updateProfileField,
-} from './profile-fields.js'
+} from './users/profile-fields.js'
 import {
   addAndroidDevice,
   addAppleDevice,
   removeAndroidDevice,
   removeAppleDevice,
   testPushNotification,
-} from './push-devices.js'
-import { addReaction, removeReaction } from './reactions.js'
-import { getReadReceipts } from './read-receipts.js'
-import { createRealmDomain, deleteRealmDomain, getRealmDomains, updateRealmDomain } from './realm-domains.js'
+} from './users/push-devices.js'
+import { updateSettings } from './users/settings.js'
+import { getStatus, updateStatus } from './users/statuses.js'
 import {
-  deleteRealmIcon,
-  deleteRealmLogo,
-  getRealmIcon,
-  getRealmLogo,
-  uploadRealmIcon,
-  uploadRealmLogo,
-} from './realm-pictures.js'
-import { updateRealm, updateSettingDefaults } from './realm-settings.js'
-import { register } from './register.js'
-import { createReminder } from './reminders.js'
-import { renderMessage } from './render.js'
-import { reportMessage } from './reports.js'
-import { createSavedSnippet, deleteSavedSnippet, getSavedSnippets, updateSavedSnippet } from './saved-snippets.js'
-import {
-  createScheduledMessage,
-  deleteScheduledMessage,
-  getScheduledMessages,
-  updateScheduledMessage,
-} from './scheduled-messages.js'
-import { getCompatibility, getServerSettings } from './server-settings.js'
-import { updateSettings } from './settings.js'
-import { getStatus, updateStatus } from './statuses.js'
-import { getStream, getStreamEmailAddress, getStreamId, getStreamMembers, getStreams } from './streams.js'
-import { addSubmessage } from './submessages.js'
-import { subscribe } from './subscribe.js'
-import { updateSubscriptionProperties, updateSubscriptionProperty } from './subscription-properties.js'
-import { getSubscriptionStatus, getSubscriptions, unsubscribe, updateSubscriptions } from './subscriptions.js'
-import { deleteTopic, getStreamTopics } from './topics.js'
-import { addToResumable, createResumable, deleteResumable, getResumable } from './tus.js'
-import { sendEditTyping, sendEditTypingOf, sendTyping } from './typing.js'
-import { deleteAttachment, getAttachments, uploadFile } from './uploads.js'
-import { createUserGroup, deactivateUserGroup, getUserGroups, removeUserGroup, updateUserGroup } from './user-groups.js'
-import { updateMutedTopics, updateUserTopic } from './user-topics.js'
-import { deactivateOwnUser, deactivateUser, reactivateUser, updateUser, updateUserByEmail } from './user-updates.js'
-import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users.js'
-import { runCommand } from './zcommands.js'
+  deactivateOwnUser,
+  deactivateUser,
+  reactivateUser,
+  updateUser,
+  updateUserByEmail,
+} from './users/user-updates.js'
+import { createUserAccount, getOwnUser, getUser, getUserByEmail, getUsers } from './users/users.js'
 
 export const registry = {
   getServerSettings,

@@ -7,13 +7,13 @@
  *    gets nothing twice.
  * 3. Content entries that the registration's snapshot held already are passed over (DESIGN section 3).
  */
-import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/audience.js'
-import type { Entry } from '../../domain/entry.js'
-import { kindOf } from '../../domain/entry-kinds.js'
-import { eventId, seqOf } from '../../domain/event-id.js'
-import { entriesAfter, structuralBetween } from '../../store/log.js'
-import type { Queue } from '../../store/queues.js'
-import type { Realm } from '../../store/realm.js'
+import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log/audience.js'
+import type { Entry } from '../../domain/log/entry.js'
+import { kindOf } from '../../domain/log/entry-kind.js'
+import { eventId, seqOf } from '../../domain/log/event-id.js'
+import { entriesAfter, structuralBetween } from '../../store/log/log.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
 import { outsideText, ownText, sharedText } from './fragment.js'
 

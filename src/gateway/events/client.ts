@@ -1,6 +1,6 @@
 /** What the hub knows of a connected client, whatever its transport. */
-import type { closes } from '../../domain/errors.js'
-import type { Queue } from '../../store/queues.js'
+import type { closes } from '../../domain/protocol/errors.js'
+import type { Queue } from '../../store/register/queues.js'
 
 /** The part of a WebSocket that delivery uses: the native object itself, so that nothing stands on the hot path. */
 export interface PushSocket {
@@ -28,5 +28,5 @@ export interface Client {
   close(reason: CloseReason): void
 }
 
-/** Why the gateway ends a connection: a row of the table of closes (domain/errors.ts). */
+/** Why the gateway ends a connection: a row of the table of closes (domain/protocol/errors.ts). */
 export type CloseReason = keyof typeof closes

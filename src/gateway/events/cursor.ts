@@ -1,8 +1,9 @@
 /** Where a client stands in its queue. */
-import { errors } from '../../domain/errors.js'
-import { eventId, seqOf } from '../../domain/event-id.js'
-import type { Queue } from '../../store/queues.js'
-import type { Realm } from '../../store/realm.js'
+
+import { eventId, seqOf } from '../../domain/log/event-id.js'
+import { errors } from '../../domain/protocol/errors.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { Queue } from '../../store/register/queues.js'
 
 /**
  * The cursor from which a queue is read. -1 means its beginning, as clients of other servers say it.

@@ -3,10 +3,10 @@
  *
  * The cache hangs on the entry object, so it lives exactly as long as the entry stays in the ring.
  */
-import type { Entry } from '../../domain/entry.js'
-import { kindOf, type Recipient, type WireEvent } from '../../domain/entry-kinds.js'
-import { eventId } from '../../domain/event-id.js'
-import { type Profile, takesType } from '../../domain/profile.js'
+import type { Entry } from '../../domain/log/entry.js'
+import { kindOf, type Recipient, type WireEvent } from '../../domain/log/entry-kind.js'
+import { eventId } from '../../domain/log/event-id.js'
+import { type Profile, takesType } from '../../domain/log/profile.js'
 
 type Texts = WeakMap<Entry, Map<Profile, string | null>>
 

@@ -8,20 +8,20 @@
  * 3. Ids never go back for any client here: ephemeral events take ids above everything this hub has given at this
  *    seq, and above what clients brought from other gateways.
  */
-import { isNamed, viewerNow } from '../../domain/audience.js'
-import type { Audience, Entry } from '../../domain/entry.js'
-import { kindOf } from '../../domain/entry-kinds.js'
-import { eventId, kOf, LAST_K, seqOf } from '../../domain/event-id.js'
-import { type Profile, takesType } from '../../domain/profile.js'
-import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/rows.js'
-import type { Ephemeral } from '../../store/bus.js'
-import type { Queue } from '../../store/queues.js'
-import type { Realm, RealmListener } from '../../store/realm.js'
+import { isNamed, viewerNow } from '../../domain/log/audience.js'
+import type { Audience, Entry } from '../../domain/log/entry.js'
+import { kindOf } from '../../domain/log/entry-kind.js'
+import { eventId, kOf, LAST_K, seqOf } from '../../domain/log/event-id.js'
+import { type Profile, takesType } from '../../domain/log/profile.js'
+import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
+import type { Ephemeral } from '../../store/log/bus.js'
+import type { Realm, RealmListener } from '../../store/log/realm.js'
+import type { Queue } from '../../store/register/queues.js'
 import { type Piece, textFor } from './backlog.js'
 import type { Client, CloseReason, Publish } from './client.js'
 import { eventText, ownText, sharedText } from './fragment.js'
+import { Rooms, type Text } from './native-topics.js'
 import { Recent } from './recent.js'
-import { Rooms, type Text } from './rooms.js'
 
 /** Clients of one profile. */
 interface Group {

@@ -1,8 +1,8 @@
 /** The hubs of this gateway: one per loaded realm, and the heartbeat that keeps their clients' connections alive. */
-import { tick } from '../../domain/entries/tick.js'
-import { commit, type Writer } from '../../store/change.js'
-import type { Queues } from '../../store/queues.js'
-import type { Realm } from '../../store/realm.js'
+import { tick } from '../../domain/log/tick.js'
+import { commit, type Writer } from '../../store/log/change.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { Queues } from '../../store/register/queues.js'
 import type { Publish } from './client.js'
 import { Hub } from './hub.js'
 

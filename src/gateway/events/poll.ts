@@ -5,8 +5,9 @@
  * 2. A waiting poll never ends without an event, except when a newer one takes its queue over: a client that gets an
  *    empty list would have nothing to move its cursor with, and one existing client crashes on it (clients.md 10).
  */
-import type { Queue } from '../../store/queues.js'
-import type { Realm } from '../../store/realm.js'
+
+import type { Realm } from '../../store/log/realm.js'
+import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
 import { backlogOf, type Piece, withMissed } from './backlog.js'
 import type { Client, CloseReason } from './client.js'

@@ -10,10 +10,10 @@
  * event got where it was announced. Two that are announced in the same moment may change places, so a client that
  * changes the gateway just then may get one twice or not at all; a client that stays gets each once.
  */
-import { isNamed, type Viewer } from '../../domain/audience.js'
-import { kindOf } from '../../domain/entry-kinds.js'
-import { type Profile, takesType } from '../../domain/profile.js'
-import type { Ephemeral } from '../../store/bus.js'
+import { isNamed, type Viewer } from '../../domain/log/audience.js'
+import { kindOf } from '../../domain/log/entry-kind.js'
+import { type Profile, takesType } from '../../domain/log/profile.js'
+import type { Ephemeral } from '../../store/log/bus.js'
 import type { Piece } from './backlog.js'
 import { eventText } from './fragment.js'
 

@@ -4,8 +4,9 @@
  * The backlog goes out in bounded parts, waiting for the client between them; when a part is the last one, the client
  * is attached in the same tick, so nothing is lost between and nothing comes twice.
  */
-import type { Queue } from '../../store/queues.js'
-import type { Realm } from '../../store/realm.js'
+
+import type { Realm } from '../../store/log/realm.js'
+import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
 import { backlogOf, withMissed } from './backlog.js'
 import type { Client } from './client.js'

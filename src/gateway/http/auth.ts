@@ -6,10 +6,10 @@
  * Source: errors.md section 4.
  */
 
-import { errors } from '../../domain/errors.js'
-import type { UserRow } from '../../domain/rows.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import { errors } from '../../domain/protocol/errors.js'
 import { apiKeyOf, isSameKey, looksLikeApiKey } from '../../domain/users/api-key.js'
-import type { Realm } from '../../store/realm.js'
+import type { Realm } from '../../store/log/realm.js'
 
 /** Headers remembered per realm; beyond it the oldest is forgotten, and costs one derivation when it comes again. */
 const MOST_REMEMBERED = 20_000

@@ -3,11 +3,11 @@
  * older client can bring. Source: endpoints.md 3.10.
  */
 
-import { errors } from '../../domain/errors.js'
-import type { UserRow } from '../../domain/rows.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import { errors } from '../../domain/protocol/errors.js'
 import { apiKeyOf, looksLikeApiKey } from '../../domain/users/api-key.js'
-import type { Realm } from '../../store/realm.js'
-import type { App } from '../app.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { App } from './app.js'
 import { type Authenticator, authenticator } from './auth.js'
 import type { CallRequest } from './endpoint.js'
 

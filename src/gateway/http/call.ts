@@ -8,12 +8,13 @@
  *    passed and nothing has moved. Either way the call runs again on the newer state.
  * 3. A parameter fault is final, and so is an error that a handler returns: neither depends on the state.
  */
-import { ApiError, errors } from '../../domain/errors.js'
-import { jsonText } from '../../domain/raw-json.js'
-import { realmNameOf } from '../../hosts.js'
-import { Moved } from '../../store/log.js'
-import type { Realm } from '../../store/realm.js'
-import type { App } from '../app.js'
+
+import { realmNameOf } from '../../config/hosts.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
+import { jsonText } from '../../domain/protocol/raw-json.js'
+import { Moved } from '../../store/log/log.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { App } from './app.js'
 import { authenticator } from './auth.js'
 import { clientNameOf } from './client-name.js'
 import { mismatch } from './contract.js'

@@ -5,7 +5,7 @@
  * UTF-8 are refused, because what was meant cannot be stored. Source: errors.md section 5.1.
  */
 import { isUtf8 } from 'node:buffer'
-import { errors } from '../../domain/errors.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { UploadedFile } from './endpoint.js'
 
 export interface Part {

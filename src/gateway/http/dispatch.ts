@@ -4,7 +4,7 @@
  * Paths below `/api/v1` are the API (`/json` is another name for it), the others are the site's. Double slashes count
  * as one. Source: errors.md sections 5.1 and 6.
  */
-import { ApiError, errors } from '../../domain/errors.js'
+import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { Road } from './call.js'
 import { type Body, emptyFields, readForm } from './decode.js'
 import type { CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'

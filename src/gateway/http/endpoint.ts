@@ -7,13 +7,13 @@
  * thrown.
  */
 import type { z } from 'zod'
-import type { Config } from '../../config.js'
-import { type ApiError, errors } from '../../domain/errors.js'
-import type { RawJson } from '../../domain/raw-json.js'
-import type { UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
-import type { Realm } from '../../store/realm.js'
-import type { App } from '../app.js'
+import type { Config } from '../../config/config.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { type ApiError, errors } from '../../domain/protocol/errors.js'
+import type { RawJson } from '../../domain/protocol/raw-json.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { App } from './app.js'
 import { type Declared, declaredParams, type Fields, type Params, type Values } from './params.js'
 import type { BodyRule } from './receive.js'
 import type { Exchange, Headers } from './transport.js'
@@ -63,7 +63,7 @@ export interface Call<P extends Params = Params, W extends Who = 'account'> {
   readonly realm: RealmOf<W, Realm>
   /** `realm.state` as it is now; a handler that awaits looks again */
   readonly state: RealmOf<W, RealmState>
-  /** `realm.seq` when the caller was authenticated: what a write that rests on `state` is guarded with (store/log.ts) */
+  /** `realm.seq` when the caller was authenticated: what a write that rests on `state` is guarded with (store/log/log.ts) */
   readonly guard: number
   readonly params: Values<P>
   readonly request: CallRequest

@@ -1,6 +1,6 @@
 /** The envelope around every answer (errors.md section 1), as text that ends in a newline. */
-import type { ApiError } from '../../domain/errors.js'
-import { RawJson } from '../../domain/raw-json.js'
+import type { ApiError } from '../../domain/protocol/errors.js'
+import { RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from './transport.js'
 
 /** A whole answer, ready for any transport. */

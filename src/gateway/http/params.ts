@@ -7,9 +7,9 @@
  * Source: errors.md section 5.
  */
 import { z } from 'zod'
-import { errors } from '../../domain/errors.js'
-import { faultText } from './faults.js'
+import { errors } from '../../domain/protocol/errors.js'
 import { hasNul, parseJson } from './json-values.js'
+import { faultText } from './parameter-errors.js'
 
 export type Wire = 'text' | 'json' | 'either' | 'path' | 'rest'
 

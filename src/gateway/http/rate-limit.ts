@@ -1,9 +1,9 @@
 /** Counts calls: of accounts by account, of everybody else by address. */
 
-import { networkOf } from '../../domain/addresses.js'
-import { defaultRates, type RateName } from '../../domain/rates.js'
-import type { Allowance, Allowances } from '../../store/allowances.js'
-import type { Realm } from '../../store/realm.js'
+import { defaultRates, type RateName } from '../../domain/limits/rates.js'
+import { networkOf } from '../../domain/net/addresses.js'
+import type { Allowance, Allowances } from '../../store/limits/allowances.js'
+import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
 

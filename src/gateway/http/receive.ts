@@ -7,7 +7,7 @@
  *    still read, because a client that is busy sending would not see an answer; one that goes on for MOST_DISCARDED
  *    is cut.
  */
-import { type ApiError, errors } from '../../domain/errors.js'
+import { type ApiError, errors } from '../../domain/protocol/errors.js'
 
 /** The part of the library's response that receives. */
 export interface NativeReceiver {

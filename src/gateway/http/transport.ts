@@ -4,7 +4,7 @@
  * These are the shapes of uWebSockets' own objects where it matters, so that nothing stands between an event and its
  * socket; only http/uws.ts knows the library.
  */
-import type { Close } from '../../domain/errors.js'
+import type { Close } from '../../domain/protocol/errors.js'
 import type { Fields } from './params.js'
 
 /** The raw response of one request, for answers that take their time or have no end. */

@@ -1,5 +1,5 @@
 /**
- * uWebSockets: bytes in, bytes out. The only file beside aside.ts that imports the library, which demands:
+ * uWebSockets: bytes in, bytes out. The only file beside upgrade-workaround.ts that imports the library, which demands:
  *
  * 1. `req` is gone when the callback returns: what is needed of it is copied before anything is awaited.
  * 2. `res` is gone once it was aborted or ended: exchange.ts looks before it writes, and corks what it writes.
@@ -15,10 +15,9 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type ClientAddress, clientAddress } from '../../domain/addresses.js'
-import { ApiError, type Close, errors } from '../../domain/errors.js'
-import type { App } from '../app.js'
-import { type Aside, openAside } from './aside.js'
+import { type ClientAddress, clientAddress } from '../../domain/net/addresses.js'
+import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
+import type { App } from './app.js'
 import { type Body, emptyFields, readBody, readForm } from './decode.js'
 import { allowedMethods, apiPath, type Dispatch, type Head, type Place, type Routes, tidied } from './dispatch.js'
 import { failure, type Reply } from './envelope.js'
@@ -26,6 +25,7 @@ import { NativeExchange, type Pending, type RequestTraits } from './exchange.js'
 import type { Page } from './page.js'
 import { defaultRule, receive } from './receive.js'
 import { type Handshake, type Headers, type Socket, type SocketHandlers, streamHeaders } from './transport.js'
+import { type Aside, openAside } from './upgrade-workaround.js'
 
 const MOST_FRAME = 1024 * 1024
 const MOST_UNSENT = 4 * 1024 * 1024

@@ -4,11 +4,12 @@
  * These are the refusals that come before parameters are looked at; what depends on the thing itself is a look-up
  * through the caller. Source: errors.md sections 4 and 6, permissions.md section 10.
  */
-import { type ApiError, errors } from '../../domain/errors.js'
+
+import { BotType, Role, type UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { hasWebAccess } from '../../domain/realm/web-access.js'
-import { BotType, Role, type UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
-import { settingOf } from '../../domain/users/user-settings.js'
+import { settingOf } from '../../domain/settings/user-settings.js'
 
 interface Rule {
   /** for the reference page */

@@ -3,11 +3,11 @@
  * counted by whoever takes it, and a count that was lost comes again the next day.
  */
 import { activityChanged, activityOf, type Counted, TRAFFIC_DAYS } from '../../domain/channels/channel-activity.js'
-import { DAY, secondsNow } from '../../domain/permissions.js'
-import type { ChannelRow } from '../../domain/rows.js'
-import { commit, type Writer } from '../change.js'
-import { newestMessage } from '../log.js'
-import type { Realm } from '../realm.js'
+import type { ChannelRow } from '../../domain/log/rows.js'
+import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
+import { commit, type Writer } from '../log/change.js'
+import { newestMessage } from '../log/log.js'
+import type { Realm } from '../log/realm.js'
 import type { Sql } from '../sql.js'
 
 /** Takes a realm that was not counted today; undefined when there is none. A new one has nothing to count yet. */

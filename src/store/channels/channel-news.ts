@@ -3,9 +3,9 @@
  *
  * The payload holds the values on both sides, because when the job runs the channel may have changed again.
  */
-import type { ChannelRow, UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
-import type { JobSpec } from '../jobs-table.js'
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import type { JobSpec } from '../jobs/job-table.js'
 
 const told = ['name', 'description', 'message_retention_days', 'can_send_message_group', 'is_archived'] as const
 /** Together they say what kind of channel it is. */

@@ -4,14 +4,14 @@
  * The order of the entries is the order in which a client learns: the channel, that it is a default, who is in it.
  */
 
+import { defaultChannelsChanged } from '../../domain/channels/channel-entries.js'
 import { channelAppears, movement } from '../../domain/channels/membership.js'
 import { channelRows, checkedName, newChannels, plainOptions } from '../../domain/channels/new-channels.js'
-import { defaultChannelsChanged } from '../../domain/entries/channels.js'
-import { oneLine } from '../../domain/messages/short-texts.js'
-import type { ChannelRow, UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
-import { commit, type Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { oneLine } from '../../domain/rendering/short-texts.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import { type Changes, joinChanges } from './subscriptions.js'
 
 export interface Joining {

@@ -9,12 +9,12 @@
  *    locks theirs before the head too: otherwise each would wait for the other, and all senders behind them.
  */
 import { type JoinOptions, joined, left, type Movement, movement } from '../../domain/channels/membership.js'
-import type { ChannelRow, UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
-import type { Change } from '../change.js'
-import type { JobSpec } from '../jobs-table.js'
-import type { Head } from '../log.js'
-import { keepUnreadElsewhere } from '../messages/moved-away.js'
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import type { JobSpec } from '../jobs/job-table.js'
+import type { Change } from '../log/change.js'
+import type { Head } from '../log/log.js'
+import { keepUnreadElsewhere } from '../messages/flags/moved-away.js'
 import type { Transaction } from '../sql.js'
 
 export type Changes = Required<Pick<Change, 'entries' | 'statements'>> & Pick<Change, 'before' | 'jobs'>

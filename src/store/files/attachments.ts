@@ -5,14 +5,14 @@
  * 2. Who uploaded a file may read it, and so may everyone who may read a message that leads to it.
  * 3. `upload_usage` holds the bytes of all files of an organization: it changes with the rows, in one transaction.
  */
-import { type AttachmentObject, attachmentAdded } from '../../domain/entries/attachments.js'
-import { errors } from '../../domain/errors.js'
+import { type AttachmentObject, attachmentAdded } from '../../domain/files/attachment-entries.js'
+import type { UserRow } from '../../domain/log/rows.js'
 import type { UploadedImage } from '../../domain/markdown/render.js'
-import type { UserRow } from '../../domain/rows.js'
-import { commit, type Writer } from '../change.js'
-import type { Reading } from '../messages/narrow.js'
-import { isAnyVisible } from '../messages/reading.js'
-import type { Realm } from '../realm.js'
+import { errors } from '../../domain/protocol/errors.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
+import type { Reading } from '../messages/narrow/conditions.js'
+import { isAnyVisible } from '../messages/narrow/reading.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
 import type { Files } from './files.js'
 

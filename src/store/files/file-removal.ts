@@ -4,12 +4,12 @@
  * The bytes go after the row: so a row always has its file, and what a process leaves behind when it dies in between
  * is bytes that nobody can ask for.
  */
-import { attachmentRemoved } from '../../domain/entries/attachments.js'
-import { errors } from '../../domain/errors.js'
-import { thumbnailFormats } from '../../domain/messages/thumbnails.js'
-import type { UserRow } from '../../domain/rows.js'
-import { type Change, commit, type Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+import { attachmentRemoved } from '../../domain/files/attachment-entries.js'
+import { thumbnailFormats } from '../../domain/files/thumbnails.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import { errors } from '../../domain/protocol/errors.js'
+import { type Change, commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
 import { type AttachmentRow, attachmentAt, countSpace, isKept, thumbnailKey, uploadKey } from './attachments.js'
 import type { Files } from './files.js'

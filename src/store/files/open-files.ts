@@ -1,5 +1,5 @@
 /** The place of uploaded bytes that the configuration names: a folder, or a bucket. */
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { diskFiles } from './disk-files.js'
 import type { Files } from './files.js'
 

@@ -1,5 +1,5 @@
 /** Pictures among the files (files.ts): their keys, and storing those of accounts. */
-import type { RealmPicture } from '../../domain/rows.js'
+import type { RealmPicture } from '../../domain/log/rows.js'
 import type { Files } from './files.js'
 
 export const emojiKey = (realm_id: number, file_name: string): string => `emoji/${realm_id}/${file_name}`

@@ -8,10 +8,10 @@
  * 3. A picture that takes longer than PATIENCE is given up.
  */
 import sharp, { type Metadata, type Sharp } from 'sharp'
-import { errors } from '../../domain/errors.js'
-import { checkedImage, type Image, MOST_PIXELS } from '../../domain/images.js'
+import { thumbnailFormats, transcodedName } from '../../domain/files/thumbnails.js'
 import type { UploadedImage } from '../../domain/markdown/render.js'
-import { thumbnailFormats, transcodedName } from '../../domain/messages/thumbnails.js'
+import { checkedImage, type Image, MOST_PIXELS } from '../../domain/net/images.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { Avatar } from './pictures.js'
 
 const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']

@@ -7,11 +7,11 @@
  *    upload of which all is there: the client's next look at it finds that out, and an empty part ends it.
  */
 import { randomBytes } from 'node:crypto'
-import { errors } from '../../domain/errors.js'
-import { newPathId } from '../../domain/messages/file-links.js'
-import type { UserRow } from '../../domain/rows.js'
-import type { Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+import { newPathId } from '../../domain/files/file-links.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import { errors } from '../../domain/protocol/errors.js'
+import type { Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import type { Sql } from '../sql.js'
 import { addAttachment, checkQuota } from './attachments.js'
 import type { Files } from './files.js'

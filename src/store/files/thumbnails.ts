@@ -5,13 +5,14 @@
  * the file's row (file-claims.ts, 2): so either this finds the message, or its sender finds the picture changed and
  * renders anew.
  */
-import type { NewEntry } from '../../domain/entry.js'
+
+import { withThumbnail } from '../../domain/files/thumbnails.js'
+import type { NewEntry } from '../../domain/log/entry.js'
 import type { UploadedImage } from '../../domain/markdown/render.js'
-import { withThumbnail } from '../../domain/messages/thumbnails.js'
-import type { Change } from '../change.js'
+import type { Change } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
+import { type Drawn, redraw } from '../messages/audience/redrawing.js'
 import { freeMessages } from '../messages/message-locks.js'
-import { type Drawn, redraw } from '../messages/redrawing.js'
-import type { Realm } from '../realm.js'
 import type { AttachmentRow } from './attachments.js'
 
 /** The change that shows how the making of a thumbnail ended. */

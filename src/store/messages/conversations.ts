@@ -4,7 +4,7 @@
  * A conversation is made before its first message, in a statement of its own: one that nobody writes in is harmless,
  * and the send itself stays a single statement. It never changes and never goes, so its number may be remembered.
  */
-import type { Realm } from '../realm.js'
+import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
 
 /** Conversations remembered per realm: a few megabytes at most. */

@@ -1,11 +1,11 @@
 /** Drafts of one person. Index: drafts_user, then keys. */
 
-import { draftRemoved, draftsAdded, draftUpdated } from '../../domain/entries/personal.js'
+import { draftRemoved, draftsAdded, draftUpdated } from '../../domain/messages/draft-entries.js'
 import type { Draft } from '../../domain/messages/drafts.js'
-import { commit, type Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
-import { checkRoom } from './room.js'
+import { checkRoom } from './quota.js'
 
 type Kept = Omit<Draft, 'id'>
 

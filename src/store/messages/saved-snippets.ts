@@ -1,10 +1,10 @@
 /** Saved snippets of one person. Index: saved_snippets_user, then keys. */
-import { type Snippet, snippetPut, snippetRemoved } from '../../domain/entries/personal.js'
-import { secondsNow } from '../../domain/permissions.js'
-import { commit, type Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+import { type Snippet, snippetPut, snippetRemoved } from '../../domain/messages/draft-entries.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
-import { checkRoom } from './room.js'
+import { checkRoom } from './quota.js'
 
 export const addSnippet = async (
   writer: Writer,

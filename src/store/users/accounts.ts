@@ -1,12 +1,12 @@
 /** What changing an account takes beside the state in memory. */
 
-import type { UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import type { UserSettings } from '../../domain/settings/user-settings.js'
 import type { Account } from '../../domain/users/account-changes.js'
 import { keepsGuestsApart } from '../../domain/users/user-access.js'
-import type { UserSettings } from '../../domain/users/user-settings.js'
 import { forgetDrafts } from '../messages/drafts.js'
-import { partnersIn } from '../snapshot.js'
+import { partnersIn } from '../register/snapshot.js'
 import type { Sql, Transaction } from '../sql.js'
 import { forgetSeen } from './presence.js'
 

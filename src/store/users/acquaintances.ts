@@ -4,10 +4,10 @@
  *
  * Source: permissions.md 10.1. The rule itself is in domain/users/user-access.ts.
  */
-import { type ChannelRow, Role, type UserRow } from '../../domain/rows.js'
-import type { RealmState } from '../../domain/state.js'
+import { type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
 import { isKeptApart, keepsGuestsApart, meetingsOf, peopleMet } from '../../domain/users/user-access.js'
-import { partnersIn } from '../snapshot.js'
+import { partnersIn } from '../register/snapshot.js'
 import type { Sql } from '../sql.js'
 
 /** Whether the reader may know an account. A reader without an account may know all. */

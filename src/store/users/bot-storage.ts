@@ -4,8 +4,9 @@
  * Nobody else sees it and nothing is told of it, so it stands outside the realm's log; changes of one account's
  * storage take turns, because its size has a limit.
  */
-import { errors } from '../../domain/errors.js'
-import { limits } from '../../domain/limits.js'
+
+import { limits } from '../../domain/limits/limits.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Sql } from '../sql.js'
 
 interface Keeper {

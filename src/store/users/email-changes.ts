@@ -6,7 +6,7 @@
  * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
  */
 
-import { secondsNow } from '../../domain/permissions.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
 import { isSameEmailChange } from '../../domain/users/keyring.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 

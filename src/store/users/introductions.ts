@@ -4,8 +4,8 @@
  * Whom they talk with is not in memory, and conversations begin without moving any structure. So it is read with the
  * log's head in hand: no message can come between. In organizations that keep nobody apart nothing is asked.
  */
-import type { NewEntry } from '../../domain/entry.js'
-import { Role, type UserRow } from '../../domain/rows.js'
+import type { NewEntry } from '../../domain/log/entry.js'
+import { Role, type UserRow } from '../../domain/log/rows.js'
 import {
   type Introductions,
   introductionsAmong,
@@ -14,10 +14,10 @@ import {
   sightsChanged,
 } from '../../domain/users/introductions.js'
 import { keepsGuestsApart } from '../../domain/users/user-access.js'
-import { Moved } from '../log.js'
+import { Moved } from '../log/log.js'
+import type { Realm } from '../log/realm.js'
 import { isBegun } from '../messages/conversations.js'
-import type { Realm } from '../realm.js'
-import { partnersIn } from '../snapshot.js'
+import { partnersIn } from '../register/snapshot.js'
 import type { Transaction } from '../sql.js'
 
 const nobody: Introductions = { gained: [], lost: [] }

@@ -6,15 +6,16 @@
  * 2. The invitation of an address is used up in the transaction that creates the account: nobody joins twice by it.
  * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
  */
-import { invitesChanged } from '../../domain/entries/invitations.js'
-import { errors } from '../../domain/errors.js'
-import { secondsNow } from '../../domain/permissions.js'
-import type { RealmState } from '../../domain/state.js'
+
+import type { RealmState } from '../../domain/log/state.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { errors } from '../../domain/protocol/errors.js'
+import { invitesChanged } from '../../domain/users/invitation-entries.js'
 import type { InvitedTo } from '../../domain/users/invitations.js'
 import { isSameInvitation } from '../../domain/users/keyring.js'
-import { commit, type Writer } from '../change.js'
-import type { JobSpec } from '../jobs-table.js'
-import type { Realm } from '../realm.js'
+import type { JobSpec } from '../jobs/job-table.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import type { Sql, Transaction } from '../sql.js'
 import { createUsers, type NewUser } from './users.js'
 

@@ -5,10 +5,11 @@
  * 2. So many are known of an account and no more, which also bounds its mails: whoever has the password cannot fill
  *    the table, or the mailbox.
  */
-import { networkOf } from '../../domain/addresses.js'
-import type { UserRow } from '../../domain/rows.js'
-import type { Writer } from '../change.js'
-import { type JobPayloads, writeJobs } from '../jobs-table.js'
+
+import type { UserRow } from '../../domain/log/rows.js'
+import { networkOf } from '../../domain/net/addresses.js'
+import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
+import type { Writer } from '../log/change.js'
 
 const REMEMBERED_SECS = 90 * 86_400
 const MOST_KNOWN = 50

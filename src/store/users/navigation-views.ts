@@ -2,15 +2,16 @@
  * The views of a person. Two that would be called the same, or lead to the same place, cannot both be stored: whoever
  * comes second runs again and is refused (change.ts).
  */
+
+import { errors } from '../../domain/protocol/errors.js'
 import {
   type NavigationView,
   navigationViewAdded,
   navigationViewRemoved,
   navigationViewUpdated,
-} from '../../domain/entries/navigation-views.js'
-import { errors } from '../../domain/errors.js'
-import { commit, type Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+} from '../../domain/users/navigation-view-entries.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 import type { Sql } from '../sql.js'
 
 /** All of them, by fragment. */

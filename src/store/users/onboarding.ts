@@ -1,7 +1,7 @@
 /** Introductions that somebody has seen. Index: key. */
-import { onboardingSeen } from '../../domain/entries/onboarding.js'
-import { commit, type Writer } from '../change.js'
-import type { Realm } from '../realm.js'
+import { onboardingSeen } from '../../domain/users/onboarding-entries.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
 
 /** Notes that somebody has seen one. Says nothing of one that they had seen before. */
 export const markSeen = async (

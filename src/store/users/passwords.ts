@@ -8,8 +8,8 @@
  *    them too. Beyond MOST_WAITING the server is not ready for another one.
  */
 import { hash, verify } from '@node-rs/argon2'
-import { errors } from '../../domain/errors.js'
-import { limits } from '../../domain/limits.js'
+import { limits } from '../../domain/limits/limits.js'
+import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Sql } from '../sql.js'
 
 /** The OWASP minimum for argon2id: 19 MiB and two passes, about 20 ms of a core. */

@@ -1,0 +1,102 @@
+/**
+ * What is done to a deployment from outside of any gateway: its command line, and the demo organization.
+ *
+ * It writes with the same functions as a gateway, so running gateways hear of every change at once.
+ */
+import type { Config } from '../config/config.js'
+import { apiKeyOf } from '../domain/users/api-key.js'
+import '../domain/entry-kinds.js'
+import { realmHostOf } from '../config/hosts.js'
+import { quiet } from '../domain/log/quiet.js'
+import { updated } from '../domain/log/row-changes.js'
+import type { UserRow } from '../domain/log/rows.js'
+import { inSequence, type Step } from '../domain/log/steps.js'
+import { setUploadQuota } from '../domain/realm/realm-changes.js'
+import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
+import { openBus } from '../store/log/bus.js'
+import { commit } from '../store/log/change.js'
+import { Moved } from '../store/log/log.js'
+import type { Realm } from '../store/log/realm.js'
+import { createRealm, openRealms } from '../store/log/realms.js'
+import { migrate, openSql } from '../store/sql.js'
+import { createUsers, type NewUser } from '../store/users/users.js'
+
+/** The variables that say where a deployment is, and how its keys and addresses are made. */
+export type Deployment = Pick<
+  Config,
+  'DATABASE_URL' | 'REDIS_URL' | 'SECRET_KEY' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'
+>
+
+export interface Administration extends AsyncDisposable {
+  /** @returns the names of the migrations applied now */
+  migrate(): Promise<string[]>
+  /** @returns the new organization's id */
+  createRealm(realm: { string_id: string; name: string; description?: string }): Promise<number>
+  /** The organization as it is now; undefined when there is none of this name. */
+  realm(string_id: string): Promise<Realm | undefined>
+  /** Creates accounts in one change. Throws BAD_REQUEST when an address is taken. */
+  createUsers(realm: Realm, users: readonly NewUser[]): Promise<UserRow[]>
+  apiKey(realm: Realm, user: UserRow): string
+  /** Bounds what the organization's uploaded files may take up, in MiB; null: not. */
+  setUploadQuota(realm: Realm, mib: number | null): Promise<void>
+  /** Gives an account a right that administrators have, or takes it. */
+  setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
+  /** Brings a deactivated organization back. */
+  reactivate(realm: Realm): Promise<void>
+}
+
+/** Opens the deployment; connects when something is first asked. */
+export const openAdministration = (deployment: Deployment): Administration => {
+  const sql = openSql(deployment.DATABASE_URL, 2)
+  const bus = openBus(deployment.REDIS_URL, (message) => realms.receive(message))
+  const realms = openRealms(sql, bus, { anti_entropy_ms: 60_000, onLoad: () => {}, onQueueDeleted: () => {} })
+  // A worker's sweeper finds the jobs.
+  const writer = { sql, bus, jobsWritten: () => {} }
+
+  const carryOut = (realm: Realm, step: Step) =>
+    whenStill(realm, async () => {
+      const { entries } = inSequence(realm.state, [step])
+      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+    })
+
+  return {
+    migrate: () => migrate(sql),
+    createRealm: (realm) => createRealm(sql, realm),
+    async realm(string_id) {
+      const realm = await realms.find(string_id)
+      await realm?.catchUp()
+      return realm
+    },
+    async createUsers(realm, users) {
+      const host = realmHostOf(realm.state.realm.string_id, deployment)
+      const ids = await whenStill(realm, () => createUsers(writer, realm, realm.seq, host, users))
+      return ids.flatMap((id) => realm.state.users.get(id) ?? [])
+    },
+    apiKey: (realm, user) => apiKeyOf(deployment.SECRET_KEY, realm.id, user.id, user.key_version),
+    setUploadQuota: (realm, mib) => carryOut(realm, setUploadQuota(mib)),
+    setAccountRight: (realm, { id }, right, value) => carryOut(realm, setAccountRight(id, right, value)),
+    async reactivate(realm) {
+      await whenStill(realm, async () => {
+        const row = updated('realms', realm.state.realm, { is_active: true })
+        if (row !== undefined) await commit(writer, realm, realm.seq, { entries: [quiet([row])] })
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      realms.close()
+      await bus.close()
+      await sql.end({ timeout: 5 })
+    },
+  }
+}
+
+/** Runs a change again for as long as others change the organization's structure at the same moment. */
+const whenStill = async <T>(realm: Realm, change: () => Promise<T>): Promise<T> => {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!(error instanceof Moved) || attempt === 9) throw error
+      await realm.catchUp()
+    }
+  }
+}

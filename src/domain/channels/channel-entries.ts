@@ -1,0 +1,196 @@
+/**
+ * What happens to channels: created, changed, archived, gone from sight, made default, put into folders.
+ *
+ * 1. Who may know is computed by whoever makes the entry (`to`), because it depends on the change: those who saw the
+ *    channel before, or see it after, or both.
+ * 2. For a queue without the `archived_channels` capability an archived channel does not exist: archiving is a
+ *    deletion, unarchiving a creation, and nothing is said of it in between.
+ *
+ * Source: events.md 3.2, 4.6; permissions.md 9.1.
+ */
+import { z } from 'zod'
+import { type Audience, Everyone, NonGuests } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import type { Profile } from '../log/profile.js'
+import type { RealmState } from '../log/state.js'
+import { groupSettingValue } from '../settings/group-setting-values.js'
+import { type ChannelObject, channelObject } from './channels.js'
+
+interface To {
+  to: Audience
+}
+
+const to = ({ to }: To): Audience => to
+
+/** The channels of a list that exist for queues of this profile (2). */
+export const existing = <C extends { is_archived: boolean }>(channels: readonly C[], profile: Profile): readonly C[] =>
+  profile.archived_channels ? channels : channels.filter((channel) => !channel.is_archived)
+
+const created = z.object({ type: z.literal('stream'), op: z.literal('create'), streams: z.array(channelObject) })
+
+const deleted = z.object({
+  type: z.literal('stream'),
+  op: z.literal('delete'),
+  streams: z.array(z.object({ stream_id: z.int() })),
+  stream_ids: z.array(z.int()),
+})
+
+const updated = z.object({
+  type: z.literal('stream'),
+  op: z.literal('update'),
+  stream_id: z.int(),
+  name: z.string(),
+  property: z.string(),
+  value: z.union([z.string(), z.boolean(), z.int(), groupSettingValue, z.null()]),
+  rendered_description: z.string().optional(),
+  history_public_to_subscribers: z.boolean().optional(),
+  is_web_public: z.boolean().optional(),
+})
+
+const createEvent = (streams: readonly ChannelObject[]) => ({ type: 'stream', op: 'create', streams })
+
+const deleteEvent = (stream_ids: readonly number[]) => ({
+  type: 'stream',
+  op: 'delete',
+  // An older form of the same list.
+  streams: stream_ids.map((stream_id) => ({ stream_id })),
+  stream_ids,
+})
+
+const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
+
+/** The channels with the first messages that the state knows, where they are shown (first-messages.ts). */
+export const withFirstMessages = <
+  C extends { stream_id: number; first_message_id: number | null; history_public_to_subscribers: boolean },
+>(
+  channels: readonly C[],
+  state: RealmState,
+): readonly C[] =>
+  channels.map((channel) => {
+    const { stream_id, history_public_to_subscribers: isShown } = channel
+    const first_message_id = (isShown ? state.firstMessage.get(stream_id) : undefined) ?? null
+    return first_message_id === channel.first_message_id ? channel : { ...channel, first_message_id }
+  })
+
+/** Channels came into sight: they were created, or the receiver may see them from now on. */
+export const channelsCreated = entry<To & { streams: readonly ChannelObject[]; hides_first_messages?: boolean }>({
+  kind: 'stream/create',
+  type: 'stream',
+  event: created,
+  audience: to,
+  complete: (data, state) =>
+    data.hides_first_messages === true ? data : { ...data, streams: withFirstMessages(data.streams, state) },
+  project({ streams }, profile) {
+    const seen = existing(streams, profile)
+    return seen.length === 0 ? null : createEvent(seen)
+  },
+})
+
+/** Channels went out of sight: the receiver lost access to them. */
+export const channelsDeleted = entry<To & { streams: readonly { stream_id: number; is_archived: boolean }[] }>({
+  kind: 'stream/delete',
+  type: 'stream',
+  event: deleted,
+  audience: to,
+  project({ streams }, profile) {
+    const seen = existing(streams, profile)
+    return seen.length === 0 ? null : deleteEvent(seen.map(({ stream_id }) => stream_id))
+  },
+})
+
+/** A property of a channel, and what the event says beside it. */
+export interface ChannelChange extends To {
+  stream_id: number
+  /** the name before the change */
+  name: string
+  property: string
+  value: z.infer<typeof updated>['value']
+  rendered_description?: string
+  history_public_to_subscribers?: boolean
+  is_web_public?: boolean
+}
+
+/** A channel has a new value in one property. */
+export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only_shown?: boolean }>({
+  kind: 'stream/update',
+  type: 'stream',
+  event: updated,
+  audience: to,
+  // What is only shown otherwise is as it was: every replica goes by the entries that are not so.
+  project({ to: _, is_archived, only_shown: __, ...change }, profile) {
+    return is_archived && !profile.archived_channels ? null : updateEvent(change)
+  },
+})
+
+/** A channel was archived; `to` are those who saw it before. */
+export const channelArchived = entry<To & { stream_id: number; name: string }>({
+  kind: 'stream/archive',
+  type: 'stream',
+  event: z.union([updated, deleted]),
+  audience: to,
+  project: ({ stream_id, name }, { archived_channels }) =>
+    archived_channels
+      ? updateEvent({ stream_id, name, property: 'is_archived', value: true })
+      : deleteEvent([stream_id]),
+})
+
+/** A channel was taken out of the archive. */
+export const channelUnarchived = entry<To & { stream: ChannelObject }>({
+  kind: 'stream/unarchive',
+  type: 'stream',
+  event: z.union([updated, created]),
+  audience: to,
+  project: ({ stream }, { archived_channels }) =>
+    archived_channels
+      ? updateEvent({ stream_id: stream.stream_id, name: stream.name, property: 'is_archived', value: false })
+      : createEvent([stream]),
+})
+
+/** The list of channels that new accounts are subscribed to. */
+export const defaultChannelsChanged = entry<{ default_streams: readonly number[] }>({
+  kind: 'default_streams',
+  type: 'default_streams',
+  event: z.object({ type: z.literal('default_streams'), default_streams: z.array(z.int()) }),
+  audience: () => NonGuests,
+  project: ({ default_streams }) => ({ type: 'default_streams', default_streams }),
+})
+
+/** A folder of channels, in the words of the table and of the wire alike. */
+export const folderObject = z.object({
+  id: z.int(),
+  name: z.string(),
+  description: z.string(),
+  rendered_description: z.string(),
+  date_created: z.int(),
+  creator_id: z.int().nullable(),
+  is_archived: z.boolean(),
+})
+
+const folderData = folderObject
+  .pick({ name: true, description: true, rendered_description: true, is_archived: true })
+  .partial()
+
+export type FolderData = z.infer<typeof folderData>
+
+/** There is a new folder for channels. */
+export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
+  kind: 'channel_folder/add',
+  type: 'channel_folder',
+  event: z.object({ type: z.literal('channel_folder'), op: z.literal('add'), channel_folder: folderObject }),
+  audience: () => Everyone,
+  project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
+})
+
+/** A folder has another name or description, or went into the archive, or came out. */
+export const folderUpdated = entry<{ channel_folder_id: number; data: FolderData }>({
+  kind: 'channel_folder/update',
+  type: 'channel_folder',
+  event: z.object({
+    type: z.literal('channel_folder'),
+    op: z.literal('update'),
+    channel_folder_id: z.int(),
+    data: folderData,
+  }),
+  audience: () => Everyone,
+  project: ({ channel_folder_id, data }) => ({ type: 'channel_folder', op: 'update', channel_folder_id, data }),
+})

@@ -1,0 +1,60 @@
+/** A person's uploaded files changed. Goes to their own queues only. Source: events.md 3.4, `attachment`. */
+import { z } from 'zod'
+import { only } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+
+export const attachmentObject = z.object({
+  id: z.int(),
+  name: z.string(),
+  path_id: z.string(),
+  size: z.int(),
+  create_time: z.int().describe('UNIX milliseconds'),
+  messages: z.array(z.object({ id: z.int(), date_sent: z.int().describe('UNIX milliseconds') })),
+})
+
+export type AttachmentObject = z.infer<typeof attachmentObject>
+
+interface Told {
+  owner_id: number
+  /** bytes of all the organization's files */
+  upload_space_used: number
+}
+
+const told = <O extends 'add' | 'update'>(op: O) =>
+  entry<Told & { attachment: AttachmentObject }>({
+    kind: `attachment/${op}`,
+    type: 'attachment',
+    event: z.object({
+      type: z.literal('attachment'),
+      op: z.literal(op),
+      attachment: attachmentObject,
+      upload_space_used: z.int(),
+    }),
+    audience: ({ owner_id }) => only(owner_id),
+    project: ({ attachment, upload_space_used }) => ({ type: 'attachment', op, attachment, upload_space_used }),
+  })
+
+/** A file was uploaded. */
+export const attachmentAdded = told('add')
+
+/** Other messages lead to a file than before. */
+export const attachmentUpdated = told('update')
+
+/** A file is gone. */
+export const attachmentRemoved = entry<Told & { attachment_id: number }>({
+  kind: 'attachment/remove',
+  type: 'attachment',
+  event: z.object({
+    type: z.literal('attachment'),
+    op: z.literal('remove'),
+    attachment: z.object({ id: z.int() }),
+    upload_space_used: z.int(),
+  }),
+  audience: ({ owner_id }) => only(owner_id),
+  project: ({ attachment_id: id, upload_space_used }) => ({
+    type: 'attachment',
+    op: 'remove',
+    attachment: { id },
+    upload_space_used,
+  }),
+})

@@ -1,0 +1,104 @@
+/**
+ * What happens to user groups. Everybody knows the groups and their members.
+ *
+ * For a queue without the `include_deactivated_groups` capability a deactivated group does not exist: deactivation is
+ * a removal, reactivation an addition, and nothing is said of it in between.
+ *
+ * Source: events.md 3.3, `user_group`.
+ */
+import { z } from 'zod'
+import { Everyone } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { groupSettingValue } from '../settings/group-setting-values.js'
+import { type GroupObject, groupObject } from './user-groups.js'
+
+const added = z.object({ type: z.literal('user_group'), op: z.literal('add'), group: groupObject })
+
+const changes = z.object({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  deactivated: z.boolean().optional(),
+  can_add_members_group: groupSettingValue.optional(),
+  can_join_group: groupSettingValue.optional(),
+  can_leave_group: groupSettingValue.optional(),
+  can_manage_group: groupSettingValue.optional(),
+  can_mention_group: groupSettingValue.optional(),
+  can_remove_members_group: groupSettingValue.optional(),
+})
+
+const updated = z.object({
+  type: z.literal('user_group'),
+  op: z.literal('update'),
+  group_id: z.int(),
+  data: changes,
+})
+
+const removed = z.object({ type: z.literal('user_group'), op: z.literal('remove'), group_id: z.int() })
+
+const addEvent = (group: GroupObject) => ({ type: 'user_group', op: 'add', group })
+
+const updateEvent = (group_id: number, data: z.infer<typeof changes>) => ({
+  type: 'user_group',
+  op: 'update',
+  group_id,
+  data,
+})
+
+/** A group was created. */
+export const groupAdded = entry<{ group: GroupObject }>({
+  kind: 'user_group/add',
+  type: 'user_group',
+  event: added,
+  audience: () => Everyone,
+  project: ({ group }) => addEvent(group),
+})
+
+/** A group has new values. */
+export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data: z.infer<typeof changes> }>({
+  kind: 'user_group/update',
+  type: 'user_group',
+  event: updated,
+  audience: () => Everyone,
+  project: ({ group_id, deactivated, data }, { include_deactivated_groups }) =>
+    deactivated && !include_deactivated_groups ? null : updateEvent(group_id, data),
+})
+
+/** A group was deactivated. */
+export const groupDeactivated = entry<{ group_id: number }>({
+  kind: 'user_group/deactivate',
+  type: 'user_group',
+  event: z.union([updated, removed]),
+  audience: () => Everyone,
+  project: ({ group_id }, { include_deactivated_groups }) =>
+    include_deactivated_groups
+      ? updateEvent(group_id, { deactivated: true })
+      : { type: 'user_group', op: 'remove', group_id },
+})
+
+/** A deactivated group is in use again. */
+export const groupReactivated = entry<{ group: GroupObject }>({
+  kind: 'user_group/reactivate',
+  type: 'user_group',
+  event: z.union([updated, added]),
+  audience: () => Everyone,
+  project: ({ group }, { include_deactivated_groups }) =>
+    include_deactivated_groups ? updateEvent(group.id, { deactivated: false }) : addEvent(group),
+})
+
+/** A list of a group grew or shrank. */
+const listKind = (op: string, ids: 'user_ids' | 'direct_subgroup_ids') =>
+  entry<{ group_id: number; deactivated: boolean; ids: readonly number[] }>({
+    kind: `user_group/${op}`,
+    type: 'user_group',
+    event: z.object({ type: z.literal('user_group'), op: z.literal(op), group_id: z.int(), [ids]: z.array(z.int()) }),
+    audience: () => Everyone,
+    project: (data, { include_deactivated_groups }) =>
+      data.deactivated && !include_deactivated_groups
+        ? null
+        : { type: 'user_group', op, group_id: data.group_id, [ids]: data.ids },
+  })
+
+export const groupMembersAdded = listKind('add_members', 'user_ids')
+export const groupMembersRemoved = listKind('remove_members', 'user_ids')
+export const subgroupsAdded = listKind('add_subgroups', 'direct_subgroup_ids')
+export const subgroupsRemoved = listKind('remove_subgroups', 'direct_subgroup_ids')

@@ -1,0 +1,266 @@
+/**
+ * The structural rows of a realm: what every replica holds in memory.
+ *
+ * One name from column to wire: a row has the columns of its table (store/migrations) and, where the protocol shows
+ * it, the names of the protocol. Rows are never mutated: a change replaces the row, so a row object may be used as
+ * a cache key.
+ */
+import type { GroupSettingValue } from '../settings/group-setting-values.js'
+import type { RealmSettings } from '../settings/realm-settings.js'
+import type { UserSettings } from '../settings/user-settings.js'
+
+/** Roles of permissions.md section 1: a smaller number has more power. */
+export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
+
+/** Bot types of the user object; null is a person. */
+export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
+
+export interface RealmRow {
+  id: number
+  /** the label in the host name, unique within the deployment */
+  string_id: string
+  name: string
+  description: string
+  date_created: number
+  is_active: boolean
+  /** only what differs from the defaults of realm-settings.ts */
+  settings: Partial<RealmSettings>
+  /** what a new account starts with, where it differs from user-settings.ts */
+  user_settings_defaults: Partial<UserSettings>
+  /** its own pictures; one that was never changed is missing */
+  pictures: { readonly [P in RealmPicture]?: { version: number; is_uploaded: boolean } }
+  /** how much its uploaded files may take up; null: as much as there is */
+  upload_quota_mib: number | null
+}
+
+export type RealmPicture = 'icon' | 'logo' | 'night_logo'
+
+export interface UserRow {
+  id: number
+  /** the API address: the real one if everyone may see it, else `user{id}@host` (permissions.md section 14) */
+  email: string
+  delivery_email: string
+  full_name: string
+  role: number
+  is_active: boolean
+  is_bot: boolean
+  bot_type: number | null
+  bot_owner_id: number | null
+  is_system_bot: boolean
+  /** UNIX seconds */
+  date_joined: number
+  timezone: string
+  /** `G` a picture computed from the address, `U` uploaded */
+  avatar_source: 'G' | 'U'
+  avatar_version: number
+  /** raised to make every earlier API key worthless */
+  key_version: number
+  /** whether an administrator may, too, create accounts, and give others another address: the server's operator says */
+  can_create_users: boolean
+  can_change_user_emails: boolean
+  /** only what differs from the defaults of user-settings.ts */
+  settings: Partial<UserSettings>
+  profile_data: ProfileData
+}
+
+/** What a bot has beside its account. A bot without such a row has `plainBot` (bots.ts). */
+export interface BotRow {
+  user_id: number
+  default_sending_channel_id: number | null
+  default_events_register_channel_id: number | null
+  default_all_public_streams: boolean
+  /** of an outgoing webhook: where it is sent, and in which form */
+  service_name: string
+  service_url: string
+  service_interface: number
+  config_data: Record<string, string>
+}
+
+export interface ChannelRow {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  /** null inherits, -1 keeps forever */
+  message_retention_days: number | null
+  is_archived: boolean
+  is_recently_active: boolean
+  /** messages per week, counted once a day; null: too young to tell */
+  stream_weekly_traffic: number | null
+  topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic'
+  folder_id: number | null
+  can_add_subscribers_group: GroupSettingValue
+  can_administer_channel_group: GroupSettingValue
+  can_move_messages_out_of_channel_group: GroupSettingValue
+  can_move_messages_within_channel_group: GroupSettingValue
+  can_remove_subscribers_group: GroupSettingValue
+  can_send_message_group: GroupSettingValue
+  can_subscribe_group: GroupSettingValue
+}
+
+/** A user's relation to a channel. It stays when the user leaves (`active` false), with its personal settings. */
+export interface SubscriptionRow {
+  user_id: number
+  channel_id: number
+  active: boolean
+  color: string
+  is_muted: boolean
+  pin_to_top: boolean
+  desktop_notifications: boolean | null
+  audible_notifications: boolean | null
+  push_notifications: boolean | null
+  email_notifications: boolean | null
+  wildcard_mentions_notify: boolean | null
+}
+
+export interface GroupRow {
+  id: number
+  name: string
+  description: string
+  is_system_group: boolean
+  creator_id: number | null
+  date_created: number | null
+  deactivated: boolean
+  can_add_members_group: GroupSettingValue
+  can_join_group: GroupSettingValue
+  can_leave_group: GroupSettingValue
+  can_manage_group: GroupSettingValue
+  can_mention_group: GroupSettingValue
+  can_remove_members_group: GroupSettingValue
+}
+
+/** Direct membership in a custom group. Membership in system groups follows from the role and has no rows. */
+export interface GroupMemberRow {
+  group_id: number
+  user_id: number
+}
+
+export interface GroupSubgroupRow {
+  group_id: number
+  subgroup_id: number
+}
+
+export interface DefaultChannelRow {
+  channel_id: number
+}
+
+/** A named set of channels that new people may choose from. */
+export interface DefaultChannelGroupRow {
+  id: number
+  name: string
+  description: string
+  /** ascending */
+  channel_ids: number[]
+}
+
+/** A named group of channels. */
+export interface FolderRow {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  is_archived: boolean
+}
+
+/** An emoji of the organization's own. */
+export interface EmojiRow {
+  id: number
+  name: string
+  author_id: number
+  deactivated: boolean
+  file_name: string
+  /** of one that moves: its first frame. Missing in what was logged before there were any */
+  still_file_name?: string | null
+}
+
+/** Types of profile fields. */
+export const FieldType = {
+  shortText: 1,
+  longText: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  externalAccount: 7,
+  pronouns: 8,
+} as const
+
+/** Something that people can say of themselves. */
+export interface ProfileFieldRow {
+  id: number
+  name: string
+  field_type: number
+  hint: string
+  /** JSON text of the type's own form; empty for most types */
+  field_data: string
+  position: number
+  required: boolean
+  editable_by_user: boolean
+  display_in_profile_summary: boolean
+}
+
+/** What an account says in a field; `rendered_value` is HTML, and only of text that is rendered. */
+export interface ProfileValue {
+  value: string
+  rendered_value?: string
+}
+
+/** By the id of the field. */
+export type ProfileData = Record<string, ProfileValue>
+
+/** Where code of a language can be run. */
+export interface PlaygroundRow {
+  id: number
+  name: string
+  pygments_language: string
+  url_template: string
+}
+
+/** A domain that addresses of accounts may be of. */
+export interface RealmDomainRow {
+  id: number
+  domain: string
+  allow_subdomains: boolean
+}
+
+/** A pattern whose matches become links. */
+export interface LinkifierRow {
+  id: number
+  pattern: string
+  url_template: string
+  position: number
+}
+
+/** Words of which somebody wants to be told, in any case. */
+export interface AlertWordsRow {
+  user_id: number
+  words: string[]
+}
+
+/** Whom somebody does not want to hear, and since when (UNIX seconds). */
+export interface UserMutesRow {
+  user_id: number
+  muted_users: { id: number; timestamp: number }[]
+}
+
+/** What somebody says of themselves; empty: nothing. */
+export interface UserStatusRow {
+  user_id: number
+  status_text: string
+  emoji_name: string
+  emoji_code: string
+  reaction_type: string
+}
+
+/** The last id given in a table, so that the id of a deleted row never names another one. */
+export interface CounterRow {
+  name: string
+  value: number
+}

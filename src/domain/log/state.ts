@@ -1,0 +1,382 @@
+/**
+ * RealmState: a realm's structural rows in memory, with the indexes that routing and permissions ask.
+ *
+ * 1. It changes in one way only: `apply` takes the row changes of log entries, in log order. `before` in each change
+ *    makes it reversible, which audience.ts uses to look back.
+ * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
+ * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
+ * 4. Subscriptions of one setting share one object: a realm with millions of them stays small.
+ * 5. A state that `after` makes shares what its changes do not touch with the state it came from. So it holds for one
+ *    tick: the next entry that is applied to the older one would show in it.
+ */
+
+import { defaultRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
+import { defaultUserSettings, type UserSettings } from '../settings/user-settings.js'
+import type { Entry } from './entry.js'
+import type { RowChange, Rows, TableName } from './row-changes.js'
+import type {
+  AlertWordsRow,
+  BotRow,
+  ChannelRow,
+  DefaultChannelGroupRow,
+  DefaultChannelRow,
+  EmojiRow,
+  FolderRow,
+  GroupMemberRow,
+  GroupRow,
+  GroupSubgroupRow,
+  LinkifierRow,
+  PlaygroundRow,
+  ProfileFieldRow,
+  RealmDomainRow,
+  RealmRow,
+  SubscriptionRow,
+  UserMutesRow,
+  UserRow,
+  UserStatusRow,
+} from './rows.js'
+
+/** A subscription without its ids, shared by all that have the same settings. */
+export type SubscriptionSettings = Readonly<Omit<SubscriptionRow, 'user_id' | 'channel_id'>>
+
+const none: ReadonlySet<number> = new Set()
+const noSubscriptions: ReadonlyMap<number, SubscriptionSettings> = new Map()
+
+export class RealmState {
+  /** the last entry applied */
+  seq: number
+  realm: RealmRow
+  settings: RealmSettings
+  readonly users = new Map<number, UserRow>()
+  readonly bots = new Map<number, BotRow>()
+  readonly channels = new Map<number, ChannelRow>()
+  readonly groups = new Map<number, GroupRow>()
+  readonly defaultChannels = new Set<number>()
+  readonly defaultChannelGroups = new Map<number, DefaultChannelGroupRow>()
+  readonly folders = new Map<number, FolderRow>()
+  readonly emoji = new Map<number, EmojiRow>()
+  readonly profileFields = new Map<number, ProfileFieldRow>()
+  readonly playgrounds = new Map<number, PlaygroundRow>()
+  readonly linkifiers = new Map<number, LinkifierRow>()
+  readonly domains = new Map<number, RealmDomainRow>()
+  readonly alertWords = new Map<number, AlertWordsRow>()
+  readonly mutes = new Map<number, UserMutesRow>()
+  readonly statuses = new Map<number, UserStatusRow>()
+  /** counts changes of alert words and mutes: what is made ready from them is of one version */
+  personalVersion = 0
+  readonly counters = new Map<string, number>()
+  /** id of the oldest message of a channel; kept from message entries, no column of its own */
+  readonly firstMessage = new Map<number, number>()
+  /** seq of the last entry that changed a channel's first message */
+  firstMessagesSeq: number
+
+  readonly #userByAddress = new Map<string, number>()
+  readonly #channelByName = new Map<string, number>()
+  readonly #groupByName = new Map<string, number>()
+  readonly #subscriptions = new Map<number, Map<number, SubscriptionSettings>>()
+  readonly #subscribers = new Map<number, Set<number>>()
+  readonly #members = new Map<number, Set<number>>()
+  readonly #subgroups = new Map<number, Set<number>>()
+  readonly #usersByName = new Map<string, Set<number>>()
+  readonly #settingsPool = new Map<string, SubscriptionSettings>()
+  /** Sets and maps inside the indexes that are no other state's; undefined: all of them (5). */
+  readonly #owned: WeakSet<object> | undefined
+
+  constructor(realm: RealmRow, seq: number, base?: { state: RealmState; touched: ReadonlySet<TableName> }) {
+    this.realm = realm
+    this.seq = seq
+    this.firstMessagesSeq = seq
+    this.settings = { ...defaultRealmSettings, ...realm.settings }
+    if (base === undefined) return
+    const { state, touched } = base
+    const copied = <K, V>(map: Map<K, V>, ...tables: TableName[]) =>
+      tables.some((table) => touched.has(table)) ? new Map(map) : map
+    this.users = copied(state.users, 'users')
+    this.bots = copied(state.bots, 'bots')
+    this.channels = copied(state.channels, 'channels')
+    this.groups = copied(state.groups, 'groups')
+    this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
+    this.defaultChannelGroups = copied(state.defaultChannelGroups, 'default_channel_groups')
+    this.folders = copied(state.folders, 'channel_folders')
+    this.emoji = copied(state.emoji, 'emoji')
+    this.profileFields = copied(state.profileFields, 'profile_fields')
+    this.playgrounds = copied(state.playgrounds, 'playgrounds')
+    this.linkifiers = copied(state.linkifiers, 'linkifiers')
+    this.domains = copied(state.domains, 'realm_domains')
+    this.alertWords = copied(state.alertWords, 'alert_words')
+    this.mutes = copied(state.mutes, 'user_mutes')
+    this.statuses = copied(state.statuses, 'user_statuses')
+    this.counters = copied(state.counters, 'counters')
+    this.firstMessage = state.firstMessage
+    this.#userByAddress = copied(state.#userByAddress, 'users')
+    this.#channelByName = copied(state.#channelByName, 'channels')
+    this.#groupByName = copied(state.#groupByName, 'groups')
+    this.#subscriptions = copied(state.#subscriptions, 'subscriptions')
+    this.#subscribers = copied(state.#subscribers, 'subscriptions', 'users')
+    this.#members = copied(state.#members, 'group_members')
+    this.#subgroups = copied(state.#subgroups, 'group_subgroups')
+    this.#usersByName = copied(state.#usersByName, 'users')
+    this.#settingsPool = state.#settingsPool
+    this.#owned = new WeakSet()
+  }
+
+  /** The state as it would be after these changes, to say what they mean before they are made (5). */
+  after(changes: readonly RowChange[]): RealmState {
+    const touched = new Set(changes.map(({ table }) => table))
+    const next = new RealmState(this.realm, this.seq, { state: this, touched })
+    for (const change of changes) next.apply(change)
+    return next
+  }
+
+  /** The account of an API address or a real one, whatever its case. */
+  userByEmail(email: string): UserRow | undefined {
+    const id = this.#userByAddress.get(email.toLowerCase())
+    return id === undefined ? undefined : this.users.get(id)
+  }
+
+  /** Accounts of this full name, whatever its case. */
+  usersByName(name: string): UserRow[] {
+    return [...(this.#usersByName.get(name.toLowerCase()) ?? none)].flatMap((id) => this.users.get(id) ?? [])
+  }
+
+  /** The channel of this name, archived or not, whatever its case. */
+  channelByName(name: string): ChannelRow | undefined {
+    const id = this.#channelByName.get(name.toLowerCase())
+    return id === undefined ? undefined : this.channels.get(id)
+  }
+
+  groupByName(name: string): GroupRow | undefined {
+    const id = this.#groupByName.get(name)
+    return id === undefined ? undefined : this.groups.get(id)
+  }
+
+  /** The user's subscriptions by channel id, the ended ones (`active` false) included. */
+  subscriptionsOf(user_id: number): ReadonlyMap<number, SubscriptionSettings> {
+    return this.#subscriptions.get(user_id) ?? noSubscriptions
+  }
+
+  isSubscribed(user_id: number, channel_id: number): boolean {
+    return this.#subscriptions.get(user_id)?.get(channel_id)?.active === true
+  }
+
+  /** Active accounts with an active subscription to the channel. */
+  subscribers(channel_id: number): ReadonlySet<number> {
+    return this.#subscribers.get(channel_id) ?? none
+  }
+
+  /** Direct members of a custom group, deactivated accounts included; system groups follow from roles. */
+  directMembers(group_id: number): ReadonlySet<number> {
+    return this.#members.get(group_id) ?? none
+  }
+
+  directSubgroups(group_id: number): ReadonlySet<number> {
+    return this.#subgroups.get(group_id) ?? none
+  }
+
+  settingsOf(user: UserRow): UserSettings {
+    return { ...defaultUserSettings, ...user.settings }
+  }
+
+  /** The next id in a table, given that the realm's structure does not move before it is used (guarded writes). */
+  nextId(name: string): number {
+    return (this.counters.get(name) ?? 0) + 1
+  }
+
+  /** The system account that posts notices. */
+  notificationBot(): UserRow | undefined {
+    return this.userByEmail(notificationBotAddress)
+  }
+
+  /** Takes what an entry says beside its rows: a channel's first message. */
+  note(entry: Entry): void {
+    if (entry.kind === 'message') {
+      const { id, stream_id } = entry.data as { id: number; stream_id?: number }
+      if (stream_id === undefined || this.firstMessage.has(stream_id)) return
+      this.firstMessage.set(stream_id, id)
+      this.firstMessagesSeq = entry.seq
+    } else if (entry.kind === 'stream/update') {
+      const { stream_id, property, value, only_shown } = entry.data as {
+        stream_id: number
+        property: string
+        value: unknown
+        only_shown?: boolean
+      }
+      if (property !== 'first_message_id' || only_shown === true) return
+      this.firstMessagesSeq = entry.seq
+      if (typeof value === 'number') this.firstMessage.set(stream_id, value)
+      else this.firstMessage.delete(stream_id)
+    }
+  }
+
+  /** Takes one row change, in the order of the log. */
+  apply(change: RowChange): void {
+    this.#put[change.table](change as never)
+  }
+
+  readonly #put: { readonly [T in TableName]: (change: RowChange<T>) => void } = {
+    realms: (change) => {
+      this.realm = { ...this.realm, ...change.after }
+      this.settings = { ...defaultRealmSettings, ...this.realm.settings }
+    },
+    users: (change) => this.#putUser(change),
+    bots: (change) => put(this.bots, change.key.user_id, change),
+    channels: (change) => {
+      const before = this.channels.get(change.key.id as number)
+      const after = merged(before, change)
+      if (before !== undefined) this.#channelByName.delete(before.name.toLowerCase())
+      if (after === undefined) {
+        this.channels.delete(change.key.id as number)
+      } else {
+        this.channels.set(after.id, after)
+        this.#channelByName.set(after.name.toLowerCase(), after.id)
+      }
+    },
+    subscriptions: (change) => this.#putSubscription(change),
+    groups: (change) => {
+      const before = this.groups.get(change.key.id as number)
+      const after = merged(before, change)
+      if (before !== undefined) this.#groupByName.delete(before.name)
+      if (after === undefined) {
+        this.groups.delete(change.key.id as number)
+      } else {
+        this.groups.set(after.id, after)
+        this.#groupByName.set(after.name, after.id)
+      }
+    },
+    group_members: (change) => {
+      const { group_id, user_id } = change.key as GroupMemberRow
+      this.#setMember(this.#members, group_id, user_id, change.after !== null)
+    },
+    group_subgroups: (change) => {
+      const { group_id, subgroup_id } = change.key as GroupSubgroupRow
+      this.#setMember(this.#subgroups, group_id, subgroup_id, change.after !== null)
+    },
+    default_channels: (change) => {
+      const { channel_id } = change.key as DefaultChannelRow
+      if (change.after === null) this.defaultChannels.delete(channel_id)
+      else this.defaultChannels.add(channel_id)
+    },
+    default_channel_groups: (change) => put(this.defaultChannelGroups, change.key.id, change),
+    channel_folders: (change) => put(this.folders, change.key.id, change),
+    emoji: (change) => put(this.emoji, change.key.id, change),
+    profile_fields: (change) => put(this.profileFields, change.key.id, change),
+    playgrounds: (change) => put(this.playgrounds, change.key.id, change),
+    linkifiers: (change) => put(this.linkifiers, change.key.id, change),
+    realm_domains: (change) => put(this.domains, change.key.id, change),
+    alert_words: (change) => {
+      this.personalVersion += 1
+      put(this.alertWords, change.key.user_id, change)
+    },
+    user_mutes: (change) => {
+      this.personalVersion += 1
+      put(this.mutes, change.key.user_id, change)
+    },
+    user_statuses: (change) => put(this.statuses, change.key.user_id, change),
+    counters: (change) => {
+      this.counters.set(change.key.name as string, change.after?.value ?? 0)
+    },
+  }
+
+  #putUser(change: RowChange<'users'>): void {
+    const id = change.key.id as number
+    const before = this.users.get(id)
+    const after = merged(before, change)
+    if (before !== undefined) {
+      this.#userByAddress.delete(before.email.toLowerCase())
+      this.#userByAddress.delete(before.delivery_email.toLowerCase())
+      this.#setMember(this.#usersByName, before.full_name.toLowerCase(), id, false)
+    }
+    if (after === undefined) {
+      this.users.delete(id)
+    } else {
+      this.users.set(id, after)
+      this.#userByAddress.set(after.email.toLowerCase(), id)
+      this.#userByAddress.set(after.delivery_email.toLowerCase(), id)
+      this.#setMember(this.#usersByName, after.full_name.toLowerCase(), id, true)
+    }
+    // Subscriptions outlive a deactivation but do not count during it (permissions.md 10.3).
+    if ((before?.is_active ?? false) !== (after?.is_active ?? false)) {
+      for (const [channel_id, settings] of this.subscriptionsOf(id)) {
+        if (settings.active) this.#setMember(this.#subscribers, channel_id, id, after?.is_active === true)
+      }
+    }
+  }
+
+  #putSubscription(change: RowChange<'subscriptions'>): void {
+    const { user_id, channel_id } = change.key as SubscriptionRow
+    const before = this.#subscriptions.get(user_id)?.get(channel_id)
+    const full = merged(before as SubscriptionRow | undefined, change)
+    let own = this.#subscriptions.get(user_id)
+    if (own !== undefined && this.#isShared(own)) {
+      own = this.#taken(new Map(own))
+      this.#subscriptions.set(user_id, own)
+    }
+    if (full === undefined) {
+      own?.delete(channel_id)
+    } else {
+      if (own === undefined) {
+        own = this.#taken(new Map())
+        this.#subscriptions.set(user_id, own)
+      }
+      own.set(channel_id, this.#pooled(full))
+    }
+    const counts = full?.active === true && this.users.get(user_id)?.is_active === true
+    this.#setMember(this.#subscribers, channel_id, user_id, counts)
+  }
+
+  #setMember<K>(index: Map<K, Set<number>>, key: K, member: number, present: boolean): void {
+    let members = index.get(key)
+    if (members !== undefined && this.#isShared(members)) {
+      members = this.#taken(new Set(members))
+      index.set(key, members)
+    }
+    if (present) {
+      if (members === undefined) index.set(key, this.#taken(new Set([member])))
+      else members.add(member)
+    } else if (members?.delete(member) && members.size === 0) {
+      index.delete(key)
+    }
+  }
+
+  #isShared(part: object): boolean {
+    return this.#owned !== undefined && !this.#owned.has(part)
+  }
+
+  /** A part of an index that was made for this state alone. */
+  #taken<P extends object>(part: P): P {
+    this.#owned?.add(part)
+    return part
+  }
+
+  #pooled(row: SubscriptionRow): SubscriptionSettings {
+    const settings: SubscriptionSettings = {
+      active: row.active,
+      color: row.color,
+      is_muted: row.is_muted,
+      pin_to_top: row.pin_to_top,
+      desktop_notifications: row.desktop_notifications,
+      audible_notifications: row.audible_notifications,
+      push_notifications: row.push_notifications,
+      email_notifications: row.email_notifications,
+      wildcard_mentions_notify: row.wildcard_mentions_notify,
+    }
+    const key = JSON.stringify(settings)
+    const known = this.#settingsPool.get(key)
+    if (known !== undefined) return known
+    this.#settingsPool.set(key, settings)
+    return settings
+  }
+}
+
+/** Address of the account that posts notices; the same in every realm. */
+export const notificationBotAddress = 'notification-bot@parley.invalid'
+
+const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
+  change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
+
+const put = <T extends TableName>(rows: Map<number, Rows[T]>, id: number | undefined, change: RowChange<T>): void => {
+  if (id === undefined) throw new Error(`a change of ${change.table} names no row`)
+  const after = merged(rows.get(id), change)
+  if (after === undefined) rows.delete(id)
+  else rows.set(id, after)
+}

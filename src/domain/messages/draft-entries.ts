@@ -1,0 +1,62 @@
+/**
+ * What one person keeps for themselves: drafts and snippets. Goes to that person's queues only.
+ *
+ * Source: events.md 3.4.
+ */
+import { z } from 'zod'
+import { only } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { type Draft, draftObject } from './drafts.js'
+
+const drafts = { type: z.literal('drafts') }
+
+export const draftsAdded = entry<{ user_id: number; drafts: readonly Draft[] }>({
+  kind: 'drafts/add',
+  type: 'drafts',
+  content: true,
+  event: z.object({ ...drafts, op: z.literal('add'), drafts: z.array(draftObject) }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ drafts }) => ({ type: 'drafts', op: 'add', drafts }),
+})
+
+export const draftUpdated = entry<{ user_id: number; draft: Draft }>({
+  kind: 'drafts/update',
+  type: 'drafts',
+  content: true,
+  event: z.object({ ...drafts, op: z.literal('update'), draft: draftObject }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ draft }) => ({ type: 'drafts', op: 'update', draft }),
+})
+
+export const draftRemoved = entry<{ user_id: number; draft_id: number }>({
+  kind: 'drafts/remove',
+  type: 'drafts',
+  content: true,
+  event: z.object({ ...drafts, op: z.literal('remove'), draft_id: z.int() }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ draft_id }) => ({ type: 'drafts', op: 'remove', draft_id }),
+})
+
+export const snippetObject = z.object({ id: z.int(), title: z.string(), content: z.string(), date_created: z.int() })
+
+export type Snippet = z.infer<typeof snippetObject>
+
+const snippets = { type: z.literal('saved_snippets') }
+
+export const snippetPut = entry<{ user_id: number; op: 'add' | 'update'; saved_snippet: Snippet }>({
+  kind: 'saved_snippets/put',
+  type: 'saved_snippets',
+  content: true,
+  event: z.object({ ...snippets, op: z.enum(['add', 'update']), saved_snippet: snippetObject }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ op, saved_snippet }) => ({ type: 'saved_snippets', op, saved_snippet }),
+})
+
+export const snippetRemoved = entry<{ user_id: number; saved_snippet_id: number }>({
+  kind: 'saved_snippets/remove',
+  type: 'saved_snippets',
+  content: true,
+  event: z.object({ ...snippets, op: z.literal('remove'), saved_snippet_id: z.int() }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ saved_snippet_id }) => ({ type: 'saved_snippets', op: 'remove', saved_snippet_id }),
+})

@@ -1,0 +1,67 @@
+/**
+ * A user's own flags of some messages changed. Goes to the user's queues only.
+ *
+ * Source: events.md 3.1, `update_message_flags`.
+ */
+import { z } from 'zod'
+import { only } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { topicFor } from './message.js'
+
+/** What a client needs to count a message as unread again. */
+const details = z.object({
+  type: z.enum(['stream', 'private']),
+  mentioned: z.literal(true).optional(),
+  /** direct messages: the other participants, ascending */
+  user_ids: z.array(z.int()).optional(),
+  stream_id: z.int().optional(),
+  topic: z.string().optional(),
+  unmuted_stream_msg: z.boolean().optional(),
+})
+
+export type UnreadDetails = z.infer<typeof details>
+
+export interface UpdateMessageFlagsData {
+  user_id: number
+  op: 'add' | 'remove'
+  flag: string
+  /** only those that really changed; empty when `all` */
+  messages: readonly number[]
+  /** the user marked everything as read */
+  all: boolean
+  /** present when messages became unread; keyed by message id */
+  message_details?: { readonly [message_id: string]: UnreadDetails }
+}
+
+export const updateMessageFlags = entry<UpdateMessageFlagsData>({
+  kind: 'update_message_flags',
+  type: 'update_message_flags',
+  content: true,
+  event: z.object({
+    type: z.literal('update_message_flags'),
+    op: z.enum(['add', 'remove']),
+    operation: z.enum(['add', 'remove']),
+    flag: z.string(),
+    messages: z.array(z.int()),
+    all: z.boolean(),
+    message_details: z.record(z.string(), details).optional(),
+  }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ op, flag, messages, all, message_details }, { empty_topic_name }) => ({
+    type: 'update_message_flags',
+    op,
+    operation: op,
+    flag,
+    messages,
+    all,
+    ...(message_details === undefined ? {} : { message_details: withTopics(message_details, empty_topic_name) }),
+  }),
+})
+
+const withTopics = (all: { readonly [message_id: string]: UnreadDetails }, empty_topic_name: boolean) => {
+  const renamed: Record<string, UnreadDetails> = {}
+  for (const [message_id, one] of Object.entries(all)) {
+    renamed[message_id] = one.topic === undefined ? one : { ...one, topic: topicFor(one.topic, empty_topic_name) }
+  }
+  return renamed
+}

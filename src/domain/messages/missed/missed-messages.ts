@@ -1,0 +1,50 @@
+/**
+ * Which messages people want to be told of by mail when they are away, as each of them has set it up.
+ *
+ * A message may be for somebody in several ways; one that they want is enough. In what they have muted, only their name
+ * or group counts. Source: register.md 5.6 (notification settings).
+ */
+
+import type { UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import { settingOf } from '../../settings/user-settings.js'
+import { anyMention, wildcardMentioned } from '../flags.js'
+import { Policy } from '../user-topic-entries.js'
+
+/** How a message is for somebody. */
+export interface Addressed {
+  /** undefined: a direct message */
+  channel_id: number | undefined
+  sender_id: number
+  /** how it mentions them, in the bits of flags.ts */
+  mentions: number
+  /** what they have set for its topic */
+  policy: number | undefined
+}
+
+/** Whether the account wants a mail about it. Its sender does not, nor does a bot. */
+export const wantsMail = (state: RealmState, user: UserRow, addressed: Addressed): boolean => {
+  const { channel_id, sender_id, mentions, policy } = addressed
+  if (!user.is_active || user.is_bot || user.id === sender_id) return false
+  if (state.mutes.get(user.id)?.muted_users.some(({ id }) => id === sender_id) === true) return false
+  const isNamed = (mentions & anyMention & ~wildcardMentioned) !== 0
+  if (channel_id === undefined || isNamed) return settingOf(user, 'enable_offline_email_notifications')
+  const own = state.subscriptionsOf(user.id).get(channel_id)
+  if (own?.active !== true) return false
+  const isFollowed = policy === Policy.followed
+  if (policy === Policy.muted || (own.is_muted && policy !== Policy.unmuted && !isFollowed)) return false
+  if ((mentions & wildcardMentioned) !== 0 && settingOf(user, 'enable_offline_email_notifications')) {
+    if (own.wildcard_mentions_notify ?? settingOf(user, 'wildcard_mentions_notify')) return true
+    if (isFollowed && settingOf(user, 'enable_followed_topic_wildcard_mentions_notify')) return true
+  }
+  if (isFollowed && settingOf(user, 'enable_followed_topic_email_notifications')) return true
+  return own.email_notifications ?? settingOf(user, 'enable_stream_email_notifications')
+}
+
+/** Subscribers whom every message of a channel concerns, whatever it says. */
+export const wantEverything = (state: RealmState, channel_id: number): number[] =>
+  [...state.subscribers(channel_id)].filter((user_id) => {
+    const user = state.users.get(user_id)
+    const own = state.subscriptionsOf(user_id).get(channel_id)?.email_notifications
+    return own ?? (user !== undefined && settingOf(user, 'enable_stream_email_notifications'))
+  })

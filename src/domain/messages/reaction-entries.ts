@@ -1,0 +1,52 @@
+/**
+ * Somebody reacted to a message with an emoji, or took that back. Source: events.md 3.1, `reaction`.
+ */
+import { z } from 'zod'
+import type { Audience } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import type { Emoji } from './chosen-emoji.js'
+
+const reactor = z.object({ user_id: z.int(), email: z.string(), full_name: z.string() })
+
+export type Reactor = z.infer<typeof reactor>
+
+interface Reaction extends Emoji {
+  /** who sees what happens to the message */
+  to: Audience
+  op: 'add' | 'remove'
+  message_id: number
+  user: Reactor
+  /** guests who may not know the reactor, and what they see instead */
+  masked?: { users: readonly number[]; user: Reactor } | undefined
+}
+
+export const reaction = entry<Reaction>({
+  kind: 'reaction',
+  type: 'reaction',
+  content: true,
+  event: z.object({
+    type: z.literal('reaction'),
+    op: z.enum(['add', 'remove']),
+    message_id: z.int(),
+    emoji_name: z.string(),
+    emoji_code: z.string(),
+    reaction_type: z.string(),
+    user_id: z.int(),
+    user: reactor,
+  }),
+  audience: ({ to }) => to,
+  special: ({ masked }) => masked?.users ?? [],
+  project({ op, message_id, emoji_name, emoji_code, reaction_type, user, masked }, _profile, recipient) {
+    const isMasked = recipient !== undefined && masked?.users.includes(recipient.user_id) === true
+    return {
+      type: 'reaction',
+      op,
+      message_id,
+      emoji_name,
+      emoji_code,
+      reaction_type,
+      user_id: user.user_id,
+      user: isMasked ? masked.user : user,
+    }
+  },
+})

@@ -1,0 +1,107 @@
+/**
+ * A message made ready to be stored: its columns, its log entry, and the rows of flags of those it mentions.
+ */
+
+import type { ChannelRow, UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import { isMeMessage, type Rendered, topicLinks } from '../../markdown/render.js'
+import { secondsNow } from '../../permissions/permissions.js'
+import { compiledLinkifiers } from '../../realm/linkifiers.js'
+import { everybody, Flag } from '../flags.js'
+import { type Hung, recipientId, type SenderFields } from '../message.js'
+import { participantFields, senderFields } from '../senders.js'
+import type { MentionFlags } from './mentions.js'
+import { message } from './message-entry.js'
+import { withPersonalFlags } from './personal-flags.js'
+import { isReadBySender } from './posting.js'
+
+/** Where a message goes, found and permitted. */
+export type Place =
+  | { channel: ChannelRow; topic: string }
+  /** the participants, by id ascending */
+  | { dm_id: number; people: readonly UserRow[] }
+
+export interface Composition {
+  sender: UserRow
+  content: string
+  rendered: Rendered
+  mentions: MentionFlags
+  /** the sending program's name */
+  client: string
+  read_by_sender?: boolean | undefined
+  echo?: { queue_id: string; local_id: string } | undefined
+  /** guests who may not know the sender, and what they see instead */
+  masked?: { users: readonly number[]; sender: SenderFields } | undefined
+  /** what makes it a widget */
+  submessages?: readonly Hung[] | undefined
+}
+
+/** The message in the form that the send combiner takes; `guard` is the seq of the state on which it was permitted. */
+export const composed = (state: RealmState, guard: number, place: Place, composition: Composition) => {
+  const { sender, content, rendered, client, echo, masked, submessages = [] } = composition
+  const { html: rendered_content, has_link, has_image, has_attachment } = rendered
+  const timestamp = secondsNow()
+  const is_me_message = isMeMessage(content)
+  const sender_read = composition.read_by_sender ?? isReadBySender(client)
+  const isInChannel = 'channel' in place
+  const topic = isInChannel ? place.topic : ''
+  const receivers = isInChannel ? state.subscribers(place.channel.id) : new Set(place.people.map(({ id }) => id))
+  const written = { sender_id: sender.id, content }
+  const mentions = withPersonalFlags(state, written, (id) => receivers.has(id), composition.mentions)
+  const { data, audience } = message({
+    stream_id: isInChannel ? place.channel.id : undefined,
+    public: isInChannel && !place.channel.invite_only,
+    message: {
+      sender: senderFields(state, sender),
+      topic,
+      topic_links: topic === '' ? [] : topicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
+      display_recipient: isInChannel ? place.channel.name : participantFields(place.people),
+      recipient_id: recipientId(isInChannel ? { channel_id: place.channel.id } : place),
+      client,
+      content,
+      rendered_content,
+      is_me_message,
+      timestamp,
+      reactions: [],
+      submessages,
+    },
+    everyone: mentions.everyone,
+    flags: eventFlags(mentions, sender_read ? sender.id : undefined),
+    also: mentions.also.length > 0 ? mentions.also : undefined,
+    masked,
+    echo: echo && { user_id: sender.id, queue_id: echo.queue_id, local_id: echo.local_id },
+  })
+  const columns = {
+    sender_id: sender.id,
+    channel_id: isInChannel ? place.channel.id : null,
+    dm_id: isInChannel ? null : place.dm_id,
+    topic,
+    content,
+    rendered_content,
+    timestamp,
+    client,
+    is_me_message,
+    sender_read,
+    read_by_all: false,
+    has_link,
+    has_image,
+    has_attachment,
+    has_wildcard: mentions.everyone !== 0,
+  }
+  return { guard, message: columns, audience, data, flags: flagRows(mentions), submessages }
+}
+
+/** Flags by user, as events tell them: that the sender has read it needs no row, but is told. */
+const eventFlags = ({ flags, everyone }: MentionFlags, reader: number | undefined): Record<string, number> => {
+  const told: Record<string, number> = {}
+  for (const [user_id, bits] of flags) told[user_id] = bits
+  if (reader !== undefined) told[reader] = (flags.get(reader) ?? everyone) | Flag.read
+  return told
+}
+
+const flagRows = ({ flags, everyone }: MentionFlags): { user_id: number; flags: number }[] => {
+  const rows: { user_id: number; flags: number }[] = []
+  for (const [user_id, bits] of flags) rows.push({ user_id, flags: bits })
+  if (everyone !== 0) rows.push({ user_id: everybody, flags: everyone })
+  return rows
+}

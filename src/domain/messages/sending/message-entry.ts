@@ -1,0 +1,83 @@
+/**
+ * Someone sent a message.
+ *
+ * The entry holds all that any client's event needs, so that projecting it reads no state: a queue that comes back
+ * hours later gets the sender's name as it was. Source: events.md 2.4, 3.1 and section 6; permissions.md 9.4.
+ */
+import { z } from 'zod'
+import { type Audience, NonGuests } from '../../log/entry.js'
+import { entry } from '../../log/entry-kind.js'
+import { flagNames } from '../flags.js'
+import { type MessageFields, messageFor, messageObject, type SenderFields } from '../message.js'
+import { passesNarrow } from '../narrow/event-narrow.js'
+
+export interface MessageData {
+  /** comes with the commit, as the last key */
+  id?: number
+  stream_id?: number | undefined
+  /** every account but guests may read the channel */
+  public: boolean
+  message: MessageFields
+  /** flags of everyone who has none of their own */
+  everyone: number
+  /** flags of those who differ, by user id */
+  flags: { readonly [user_id: string]: number }
+  /** who receives it beside the participants or subscribers */
+  also?: readonly number[] | undefined
+  /** guests who may not know the sender, and what they see instead */
+  masked?: { users: readonly number[]; sender: SenderFields } | undefined
+  /** the queue whose client waits to see its own message again */
+  echo?: { user_id: number; queue_id: string; local_id: string } | undefined
+}
+
+const event = z.object({
+  type: z.literal('message'),
+  message: messageObject.omit({
+    flags: true,
+    last_edit_timestamp: true,
+    last_moved_timestamp: true,
+    edit_history: true,
+    match_content: true,
+    match_subject: true,
+  }),
+  flags: z.array(z.string()),
+  local_message_id: z.string().optional(),
+})
+
+const audience = ({ stream_id, message, also }: MessageData): Audience => {
+  if (stream_id !== undefined) return also === undefined ? { channel: stream_id } : { channel: stream_id, users: also }
+  return { users: (message.display_recipient as { id: number }[]).map(({ id }) => id) }
+}
+
+/** Whoever listens without receiving it has no flags of it. */
+const bitsOf = ({ flags, everyone }: MessageData, user_id: number | undefined): number =>
+  (user_id === undefined ? undefined : flags[user_id]) ?? everyone
+
+export const message = entry<MessageData>({
+  kind: 'message',
+  type: 'message',
+  content: true,
+  event,
+  audience,
+  project(data, profile, recipient) {
+    const { id = 0, stream_id, masked, echo } = data
+    const user_id = recipient?.user_id
+    const bits = recipient?.is_outside === true ? 0 : bitsOf(data, user_id)
+    const isMasked = user_id !== undefined && masked?.users.includes(user_id) === true
+    const fields = isMasked ? { ...data.message, sender: masked.sender } : data.message
+    const seen = messageFor(id, stream_id, fields, profile)
+    if (profile.narrow.length > 0 && !passesNarrow(profile.narrow, seen, bits)) return null
+    const flags = flagNames(bits)
+    return recipient !== undefined && recipient.queue_id === echo?.queue_id
+      ? { type: 'message', message: seen, flags, local_message_id: echo.local_id }
+      : { type: 'message', message: seen, flags }
+  },
+  special({ flags, masked, echo }) {
+    const own = Object.keys(flags).map(Number)
+    if (echo !== undefined && !own.includes(echo.user_id)) own.push(echo.user_id)
+    for (const user_id of masked?.users ?? []) if (!own.includes(user_id)) own.push(user_id)
+    return own
+  },
+  widened: (data, profile) =>
+    data.public && (profile.all_public_streams || profile.narrow.length > 0) ? NonGuests : undefined,
+})

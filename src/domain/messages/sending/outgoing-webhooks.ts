@@ -1,0 +1,114 @@
+/**
+ * Outgoing webhooks: bots whose server is called when somebody mentions them or writes to them, and answers.
+ *
+ * What a bot says calls no other bot: two of them would talk for ever. Source: endpoints.md 3.8.
+ */
+import { z } from 'zod'
+import { type BotRow, BotType, type UserRow } from '../../log/rows.js'
+import type { RealmState } from '../../log/state.js'
+import { ServiceInterface } from '../../users/bots.js'
+import type { MessageObject } from '../message.js'
+
+export type Trigger = 'mention' | 'direct_message'
+
+/** A bot that is to be called because of a message. */
+export interface WebhookCall {
+  bot_id: number
+  trigger: Trigger
+}
+
+/** The bots that a message calls. @param addressed whom it mentions by name, or everybody in the conversation */
+export const webhooksCalled = (
+  state: RealmState,
+  sender: UserRow,
+  addressed: Iterable<number>,
+  trigger: Trigger,
+): WebhookCall[] => {
+  const calls: WebhookCall[] = []
+  if (sender.is_bot) return calls
+  for (const bot_id of addressed) {
+    const bot = state.users.get(bot_id)
+    if (bot?.bot_type === BotType.outgoingWebhook && bot.is_active) calls.push({ bot_id, trigger })
+  }
+  return calls
+}
+
+/** A message as a bot's server is told of it. */
+export interface Told {
+  bot: UserRow
+  service: BotRow
+  token: string
+  trigger: Trigger
+  /** with its text as Markdown */
+  message: MessageObject
+  rendered_content: string
+  realm: { id: number; host: string }
+}
+
+/** What is sent to the server, in the form that it takes. */
+export const requestBody = (told: Told): { type: string; body: string } =>
+  told.service.service_interface === ServiceInterface.slack ? asSlack(told) : asOurs(told)
+
+const asOurs = ({ bot, token, trigger, message, rendered_content }: Told) => ({
+  type: 'application/json',
+  body: JSON.stringify({
+    bot_email: bot.email,
+    bot_full_name: bot.full_name,
+    data: message.content,
+    message: { ...message, rendered_content },
+    token,
+    trigger,
+  }),
+})
+
+/** What servers expect that were written for Slack. */
+const asSlack = ({ bot, token, trigger, message, realm }: Told) => ({
+  type: 'application/x-www-form-urlencoded',
+  body: new URLSearchParams({
+    token,
+    team_id: `T${realm.id}`,
+    team_domain: realm.host,
+    channel_id: message.stream_id === undefined ? `D${message.recipient_id}` : `C${message.stream_id}`,
+    channel_name: typeof message.display_recipient === 'string' ? message.display_recipient : 'directmessage',
+    thread_ts: String(message.timestamp),
+    timestamp: String(message.timestamp),
+    user_id: `U${message.sender_id}`,
+    user_name: message.sender_full_name,
+    text: message.content,
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  }).toString(),
+})
+
+/** What a server answers; nothing has to be said. */
+export interface ServerAnswer {
+  content?: string | undefined
+  widget_content?: string | undefined
+}
+
+const ours = z.object({
+  response_not_required: z.boolean().optional(),
+  content: z.string().optional(),
+  widget_content: z
+    .union([z.string(), z.record(z.string(), z.unknown())])
+    .transform((given) => (typeof given === 'string' ? given : JSON.stringify(given)))
+    .optional(),
+})
+const slack = z.object({ text: z.string().optional() })
+
+/** The answer in a response; undefined when it cannot be read. */
+export const answerIn = (text: string, service: Pick<BotRow, 'service_interface'>): ServerAnswer | undefined => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (service.service_interface === ServiceInterface.slack) {
+    const parsed = slack.safeParse(value)
+    return parsed.success ? { content: parsed.data.text } : undefined
+  }
+  const parsed = ours.safeParse(value)
+  if (!parsed.success) return undefined
+  return parsed.data.response_not_required === true ? {} : parsed.data
+}

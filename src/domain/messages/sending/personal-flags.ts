@@ -1,0 +1,51 @@
+/**
+ * Flags that a message gets from what its receivers keep for themselves: their alert words, and whom they muted.
+ *
+ * Both are looked up the other way round (all words in one tree, muters by the muted one), made ready once per change
+ * of any of them: so a send pays for the people whose flags differ, and for nobody else.
+ */
+
+import type { RealmState } from '../../log/state.js'
+import { compileAlertWords } from '../../markdown/alert-words.js'
+import { Flag } from '../flags.js'
+import type { MentionFlags } from './mentions.js'
+
+interface Ready {
+  /** of which version of the state's personal rows */
+  version: number
+  alerted(content: string): number[]
+  muters: ReadonlyMap<number, readonly number[]>
+}
+
+const ready = new WeakMap<RealmState, Ready>()
+
+/** The flags with those of receivers who wait for a word of the message, or muted its sender, who have read it. */
+export const withPersonalFlags = (
+  state: RealmState,
+  { sender_id, content }: { sender_id: number; content: string },
+  receives: (user_id: number) => boolean,
+  mentions: MentionFlags,
+): MentionFlags => {
+  const { alerted, muters } = readyFor(state)
+  const words = alerted(content).filter(receives)
+  const muted = (muters.get(sender_id) ?? []).filter(receives)
+  if (words.length === 0 && muted.length === 0) return mentions
+  const flags = new Map(mentions.flags)
+  const add = (user_id: number, bits: number) => flags.set(user_id, (flags.get(user_id) ?? mentions.everyone) | bits)
+  for (const user_id of words) add(user_id, Flag.has_alert_word)
+  for (const user_id of muted) add(user_id, Flag.read)
+  return { ...mentions, flags }
+}
+
+const readyFor = (state: RealmState): Ready => {
+  const known = ready.get(state)
+  if (known?.version === state.personalVersion) return known
+  const words = new Map([...state.alertWords.values()].map((row) => [row.user_id, row.words]))
+  const muters = new Map<number, number[]>()
+  for (const { user_id, muted_users } of state.mutes.values()) {
+    for (const { id } of muted_users) muters.set(id, [...(muters.get(id) ?? []), user_id])
+  }
+  const made = { version: state.personalVersion, alerted: compileAlertWords(words), muters }
+  ready.set(state, made)
+  return made
+}

@@ -1,0 +1,32 @@
+/**
+ * Somebody acted on a message that is a widget: voted in a poll, ticked off a task. Source: events.md 3.1.
+ */
+import { z } from 'zod'
+import type { Audience } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+
+interface Act {
+  /** who sees what happens to the message */
+  to: Audience
+  message_id: number
+  submessage_id: number
+  sender_id: number
+  msg_type: string
+  content: string
+}
+
+export const submessage = entry<Act>({
+  kind: 'submessage',
+  type: 'submessage',
+  content: true,
+  event: z.object({
+    type: z.literal('submessage'),
+    message_id: z.int(),
+    submessage_id: z.int(),
+    sender_id: z.int(),
+    msg_type: z.string(),
+    content: z.string(),
+  }),
+  audience: ({ to }) => to,
+  project: ({ to: _, ...act }) => ({ type: 'submessage', ...act }),
+})

@@ -1,0 +1,70 @@
+/**
+ * Somebody began or stopped to write. Never stored: lost while Redis is away. Source: events.md 3.1.
+ */
+import { z } from 'zod'
+import type { Audience } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { topicFor } from './message.js'
+
+const op = z.enum(['start', 'stop'])
+const person = z.object({ user_id: z.int(), email: z.string() })
+
+export type TypingOp = z.infer<typeof op>
+
+interface Typing {
+  to: Audience
+  op: TypingOp
+  sender: z.infer<typeof person>
+  /** in a channel, or among people */
+  place: { stream_id: number; topic: string } | { recipients: z.infer<typeof person>[] }
+}
+
+/** A message is being written. */
+export const typing = entry<Typing>({
+  kind: 'typing',
+  type: 'typing',
+  event: z.object({
+    type: z.literal('typing'),
+    op,
+    message_type: z.enum(['direct', 'stream']),
+    sender: person,
+    recipients: z.array(person).optional(),
+    stream_id: z.int().optional(),
+    topic: z.string().optional(),
+  }),
+  audience: ({ to }) => to,
+  project({ op, sender, place }, { stream_typing_notifications, empty_topic_name }) {
+    if ('recipients' in place) return { type: 'typing', op, message_type: 'direct', sender, ...place }
+    if (!stream_typing_notifications) return null
+    const topic = topicFor(place.topic, empty_topic_name)
+    return { type: 'typing', op, message_type: 'stream', sender, stream_id: place.stream_id, topic }
+  },
+})
+
+const recipient = z.union([
+  z.object({ type: z.literal('channel'), channel_id: z.int(), topic: z.string() }),
+  z.object({ type: z.literal('direct'), user_ids: z.array(z.int()) }),
+])
+
+interface EditTyping {
+  to: Audience
+  op: TypingOp
+  sender_id: number
+  message_id: number
+  recipient: z.infer<typeof recipient>
+}
+
+/** A message is being rewritten. */
+export const editTyping = entry<EditTyping>({
+  kind: 'typing_edit_message',
+  type: 'typing_edit_message',
+  event: z.object({
+    type: z.literal('typing_edit_message'),
+    op,
+    sender_id: z.int(),
+    message_id: z.int(),
+    recipient,
+  }),
+  audience: ({ to }) => to,
+  project: ({ to: _, ...rest }) => ({ type: 'typing_edit_message', ...rest }),
+})

@@ -1,0 +1,59 @@
+/**
+ * How a person follows a topic changed. Source: events.md 3.2, `user_topic` and `muted_topics`.
+ */
+import { z } from 'zod'
+import { entry } from '../log/entry-kind.js'
+import { topicFor } from './message.js'
+
+/** Policy of a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+export const Policy = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const
+
+export interface UserTopic {
+  stream_id: number
+  topic_name: string
+  /** UNIX seconds */
+  last_updated: number
+  visibility_policy: number
+}
+
+/** The receivers have another policy for a topic. */
+export const userTopicChanged = entry<UserTopic & { users: readonly number[] }>({
+  kind: 'user_topic',
+  type: 'user_topic',
+  content: true,
+  event: z.object({
+    type: z.literal('user_topic'),
+    stream_id: z.int(),
+    topic_name: z.string(),
+    last_updated: z.int(),
+    visibility_policy: z.int(),
+  }),
+  audience: ({ users }) => ({ users }),
+  project: ({ users: _, topic_name, ...rest }, { empty_topic_name }) => ({
+    type: 'user_topic',
+    ...rest,
+    topic_name: topicFor(topic_name, empty_topic_name),
+  }),
+})
+
+/** A muted topic in the older form: the channel's name, the topic, since when. */
+export type MutedTopic = readonly [stream_name: string, topic: string, since: number]
+
+/** All that somebody has muted, for clients that do not name the newer event. */
+export const mutedTopicsChanged = entry<{ user_id: number; muted_topics: readonly MutedTopic[] }>({
+  kind: 'muted_topics',
+  type: 'muted_topics',
+  content: true,
+  event: z.object({
+    type: z.literal('muted_topics'),
+    muted_topics: z.array(z.tuple([z.string(), z.string(), z.int()])),
+  }),
+  audience: ({ user_id }) => ({ users: [user_id] }),
+  project: ({ muted_topics }, { event_types, empty_topic_name }) =>
+    event_types?.includes('user_topic') === true
+      ? null
+      : {
+          type: 'muted_topics',
+          muted_topics: muted_topics.map(([name, topic, since]) => [name, topicFor(topic, empty_topic_name), since]),
+        },
+})

@@ -1,0 +1,84 @@
+/**
+ * What kind of picture some bytes are, by the bytes themselves: what a client says of them counts for nothing.
+ *
+ * Only the header is looked at. Clients decode the rest, and show nothing where they cannot.
+ */
+import { errors } from '../protocol/errors.js'
+
+export interface Image {
+  type: 'image/png' | 'image/gif' | 'image/jpeg' | 'image/webp'
+  extension: 'png' | 'gif' | 'jpg' | 'webp'
+  width: number
+  height: number
+}
+
+/** More than this takes clients too long to decode. */
+export const MOST_PIXELS = 50_000_000
+
+/** The picture that the bytes are. Throws BAD_IMAGE. */
+export const checkedImage = (bytes: Uint8Array): Image => {
+  const image = imageOf(bytes)
+  if (image === undefined || image.width === 0 || image.height === 0) throw errors.badImage()
+  if (image.width * image.height > MOST_PIXELS) throw errors.imageTooLarge()
+  return image
+}
+
+/** The picture that the bytes begin as; undefined for anything else. */
+export const imageOf = (bytes: Uint8Array): Image | undefined => {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return png(data) ?? gif(data) ?? jpeg(data) ?? webp(data)
+}
+
+const png = (data: Buffer): Image | undefined =>
+  data.length >= 24 &&
+  data.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' &&
+  data.toString('latin1', 12, 16) === 'IHDR'
+    ? { type: 'image/png', extension: 'png', width: data.readUInt32BE(16), height: data.readUInt32BE(20) }
+    : undefined
+
+const gif = (data: Buffer): Image | undefined =>
+  data.length >= 10 && /^GIF8[79]a$/.test(data.toString('latin1', 0, 6))
+    ? { type: 'image/gif', extension: 'gif', width: data.readUInt16LE(6), height: data.readUInt16LE(8) }
+    : undefined
+
+/** Segment after segment until the one that begins a frame, which says how large it is. */
+const jpeg = (data: Buffer): Image | undefined => {
+  if (data.length < 4 || data.readUInt16BE(0) !== 0xffd8) return undefined
+  for (let at = 2; at + 9 <= data.length && data[at] === 0xff; ) {
+    const marker = data[at + 1] ?? 0
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+    if (isFrame) {
+      return {
+        type: 'image/jpeg',
+        extension: 'jpg',
+        height: data.readUInt16BE(at + 5),
+        width: data.readUInt16BE(at + 7),
+      }
+    }
+    at += 2 + data.readUInt16BE(at + 2)
+  }
+  return undefined
+}
+
+const webp = (data: Buffer): Image | undefined => {
+  if (data.length < 30 || data.toString('latin1', 0, 4) !== 'RIFF' || data.toString('latin1', 8, 12) !== 'WEBP') {
+    return undefined
+  }
+  const size = webpSize(data)
+  return size === undefined ? undefined : { type: 'image/webp', extension: 'webp', ...size }
+}
+
+const webpSize = (data: Buffer): Pick<Image, 'width' | 'height'> | undefined => {
+  switch (data.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { width: data.readUIntLE(24, 3) + 1, height: data.readUIntLE(27, 3) + 1 }
+    case 'VP8L': {
+      const bits = data.readUInt32LE(21)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    case 'VP8 ':
+      return { width: data.readUInt16LE(26) & 0x3fff, height: data.readUInt16LE(28) & 0x3fff }
+    default:
+      return undefined
+  }
+}

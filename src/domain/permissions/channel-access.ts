@@ -1,0 +1,140 @@
+/**
+ * Who may see, read, join, post to and administer a channel.
+ *
+ * 1. Metadata access: its name, settings and subscribers, and its events. Without it a channel does not exist for the
+ *    user: every endpoint answers as for an unknown one.
+ * 2. Content access: its messages. An administrator has no content access by role.
+ * 3. `seenBy` names as an audience exactly the users who have metadata access.
+ *
+ * Source: permissions.md sections 5.2 and 6.
+ */
+import { type Audience, Everyone } from '../log/entry.js'
+import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { isAdministrator, isGuest, mayInChannel, mayInRealm, nonGuestHolders } from './permissions.js'
+
+/** Holders of these see the channel; of all but the first, read it too. */
+const metadataGroups = [
+  'can_administer_channel_group',
+  'can_add_subscribers_group',
+  'can_subscribe_group',
+] as const satisfies readonly (keyof ChannelRow)[]
+
+const isPublic = (channel: ChannelRow): boolean => !channel.invite_only
+
+/** Whether the user reads a private channel, or joins it, without being in it. */
+const isGrantedContent = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
+  mayInChannel(state, user, channel, 'can_subscribe_group') ||
+  mayInChannel(state, user, channel, 'can_add_subscribers_group')
+
+/** Whether the channel exists for this user (1). */
+export const hasMetadataAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
+  state.isSubscribed(user.id, channel.id) || isSeenFromOutside(state, user, channel)
+
+/** Whether the channel exists for this user even while they are not subscribed to it. */
+export const isSeenFromOutside = (state: RealmState, user: UserRow, channel: ChannelRow): boolean => {
+  if (channel.is_web_public) return true
+  if (isGuest(user)) return false
+  return isPublic(channel) || isChannelAdministrator(state, user, channel) || isGrantedContent(state, user, channel)
+}
+
+/** Whether the user may read the channel; with protected history only what they received (2). */
+export const hasContentAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean => {
+  if (channel.is_web_public || state.isSubscribed(user.id, channel.id)) return true
+  if (isGuest(user)) return false
+  return isPublic(channel) || isGrantedContent(state, user, channel)
+}
+
+/** An administrator of the organization, or a non-guest in `can_administer_channel_group`. */
+export const isChannelAdministrator = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
+  isAdministrator(user) || mayInChannel(state, user, channel, 'can_administer_channel_group')
+
+/** The channel of this id, if it exists for the user (1). */
+export const visibleChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow | undefined => {
+  const channel = state.channels.get(channel_id)
+  return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
+}
+
+/** The channel of this name, whatever its case, if it exists for the user (1). */
+export const visibleChannelNamed = (state: RealmState, user: UserRow, name: string): ChannelRow | undefined => {
+  const channel = state.channelByName(name)
+  return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
+}
+
+/** Whether the user may subscribe themselves. Guests are subscribed by others. */
+export const maySubscribe = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
+  !isGuest(user) && hasContentAccess(state, user, channel)
+
+/** Whether the user may subscribe others. */
+export const mayAddSubscribers = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
+  maySubscribe(state, user, channel) &&
+  (isChannelAdministrator(state, user, channel) ||
+    mayInRealm(state, user, 'can_add_subscribers_group') ||
+    mayInChannel(state, user, channel, 'can_add_subscribers_group'))
+
+/** Whether the user may unsubscribe others from all these channels: administering each, or permitted in each. */
+export const mayRemoveSubscribers = (state: RealmState, user: UserRow, channels: readonly ChannelRow[]): boolean =>
+  channels.every((channel) => isChannelAdministrator(state, user, channel)) ||
+  (!isGuest(user) &&
+    channels.every(
+      (channel) =>
+        hasMetadataAccess(state, user, channel) && mayInChannel(state, user, channel, 'can_remove_subscribers_group'),
+    ))
+
+/** Why a message may not be sent: its channel takes none from this account, or is out of its reach. */
+export type PostingRefusal = 'not-permitted' | 'not-reached'
+
+/** Whether the account may post in the channel; undefined: it may (permissions.md 6.3 and 8.1, items 3 to 6). */
+export const postingRefusal = (state: RealmState, sender: UserRow, channel: ChannelRow): PostingRefusal | undefined => {
+  const owner = sender.bot_owner_id === null ? undefined : state.users.get(sender.bot_owner_id)
+  const accounts = sender.is_bot && owner !== undefined ? [sender, owner] : [sender]
+  if (!accounts.some((account) => mayInChannel(state, account, channel, 'can_send_message_group'))) {
+    return 'not-permitted'
+  }
+  if (channel.is_archived) return 'not-reached'
+  if (accounts.some((account) => account.is_active && state.isSubscribed(account.id, channel.id))) return undefined
+  if (channel.is_web_public) return undefined
+  if (isGuest(sender)) return 'not-reached'
+  if (isPublic(channel)) return undefined
+  const reads = channel.history_public_to_subscribers && isGrantedContent(state, sender, channel)
+  return reads ? undefined : 'not-reached'
+}
+
+/** The kinds of channels, as far as the right to create one depends on it. */
+export type ChannelKind = 'public' | 'private' | 'web-public'
+
+/** Whether the user may create a channel of this kind; spectator access is another question (permissions.md 6.6). */
+export const mayCreateChannel = (state: RealmState, user: UserRow, kind: ChannelKind): boolean => {
+  if (kind === 'private') return mayInRealm(state, user, 'can_create_private_channel_group')
+  if (!mayInRealm(state, user, 'can_create_public_channel_group')) return false
+  return kind === 'public' || mayInRealm(state, user, 'can_create_web_public_channel_group')
+}
+
+/**
+ * Everyone who has metadata access (3); `META(c)` of events.md 2.6, and guests too where the channel is web-public:
+ * they are told that it was created, so what they know of it must not grow stale.
+ */
+export const seenBy = (state: RealmState, channel: ChannelRow): Audience => {
+  if (channel.is_web_public) return Everyone
+  if (isPublic(channel)) {
+    const nonGuests: Audience = { roles: [Role.owner, Role.member] }
+    return hasGuests(state, channel.id) ? { ...nonGuests, channel: channel.id } : nonGuests
+  }
+  return { ...seenThroughGroups(state, channel), channel: channel.id }
+}
+
+/** Those who see a private channel without being in it. */
+export const seenThroughGroups = (state: RealmState, channel: ChannelRow): Audience => {
+  const { weakest, users } = nonGuestHolders(
+    state,
+    metadataGroups.map((setting) => channel[setting]),
+  )
+  const to = Math.max(weakest, Role.administrator)
+  const others = [...users].filter((id) => (state.users.get(id)?.role ?? 0) > to)
+  return { roles: [Role.owner, to], ...(others.length > 0 ? { users: others.sort((a, b) => a - b) } : {}) }
+}
+
+const hasGuests = (state: RealmState, channel_id: number): boolean => {
+  for (const id of state.subscribers(channel_id)) if (state.users.get(id)?.role === Role.guest) return true
+  return false
+}

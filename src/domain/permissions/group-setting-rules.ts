@@ -1,0 +1,156 @@
+/**
+ * What each group setting may be set to, and the checks of a value that a client sends.
+ *
+ * One table serves the checks, the membership test (a setting that role:everyone may not hold is never passed by a
+ * guest) and `server_supported_permission_settings`. Source: permissions.md sections 3 and 4, errors.md section 9.
+ */
+import { z } from 'zod'
+import type { ChannelRow, GroupRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import { errors } from '../protocol/errors.js'
+import { type GroupSettingValue, groupSettingValue, normalized, SystemGroup } from '../settings/group-setting-values.js'
+import type { RealmGroupSetting } from '../settings/realm-settings.js'
+
+export interface GroupSettingRule {
+  /** role:everyone may hold it, and guests may pass it */
+  everyone: boolean
+  /** role:nobody may hold it */
+  nobody: boolean
+  /** a system group that may not hold it, beside those above; role:internet may hold nothing */
+  not?: number
+  /** only one of these system groups may hold it, no other group and no list of users */
+  only?: readonly number[]
+}
+
+export type ChannelGroupSetting = Extract<keyof ChannelRow, `can_${string}_group`>
+export type UserGroupSetting = Extract<keyof GroupRow, `can_${string}_group`>
+
+const staff: GroupSettingRule = { everyone: false, nobody: true }
+const anyone: GroupSettingRule = { everyone: true, nobody: true }
+const someStaff: GroupSettingRule = { everyone: false, nobody: false }
+
+/** Settings of a channel, in the order in which objects and requests name them. */
+export const channelGroupRules: Readonly<Record<ChannelGroupSetting, GroupSettingRule>> = {
+  can_add_subscribers_group: staff,
+  can_administer_channel_group: staff,
+  can_move_messages_out_of_channel_group: anyone,
+  can_move_messages_within_channel_group: anyone,
+  can_remove_subscribers_group: anyone,
+  can_send_message_group: anyone,
+  can_subscribe_group: staff,
+}
+
+/** Settings of a custom user group. */
+export const userGroupRules: Readonly<Record<UserGroupSetting, GroupSettingRule>> = {
+  can_add_members_group: staff,
+  can_join_group: staff,
+  can_leave_group: anyone,
+  can_manage_group: staff,
+  can_mention_group: { ...anyone, not: SystemGroup.owners },
+  can_remove_members_group: staff,
+}
+
+/** Settings of the organization. */
+export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRule>> = {
+  create_multiuse_invite_group: staff,
+  can_access_all_users_group: { everyone: true, nobody: false, only: [SystemGroup.everyone, SystemGroup.members] },
+  can_add_custom_emoji_group: staff,
+  can_add_subscribers_group: staff,
+  can_create_bots_group: staff,
+  can_create_write_only_bots_group: staff,
+  can_create_groups: staff,
+  can_create_public_channel_group: staff,
+  can_create_private_channel_group: staff,
+  can_create_web_public_channel_group: {
+    everyone: false,
+    nobody: true,
+    only: [SystemGroup.moderators, SystemGroup.administrators, SystemGroup.owners, SystemGroup.nobody],
+  },
+  can_delete_any_message_group: staff,
+  can_delete_own_message_group: anyone,
+  can_invite_users_group: staff,
+  can_manage_all_groups: someStaff,
+  can_manage_billing_group: someStaff,
+  can_mention_many_users_group: anyone,
+  can_move_messages_between_channels_group: staff,
+  can_move_messages_between_topics_group: anyone,
+  can_resolve_topics_group: anyone,
+  can_set_topics_policy_group: anyone,
+  can_summarize_topics_group: anyone,
+  direct_message_initiator_group: anyone,
+  direct_message_permission_group: anyone,
+}
+
+/** The form in which an update endpoint takes a setting. */
+export const groupSettingUpdate = z.object({ new: groupSettingValue, old: groupSettingValue.optional() })
+
+export type GroupSettingUpdate = z.infer<typeof groupSettingUpdate>
+
+/** The value as clients see it: in its one form, without deactivated accounts. */
+export const wireValue = (state: RealmState, value: GroupSettingValue): GroupSettingValue =>
+  typeof value === 'number'
+    ? value
+    : normalized({
+        direct_members: value.direct_members.filter((id) => state.users.get(id)?.is_active === true),
+        direct_subgroups: value.direct_subgroups,
+      })
+
+/** Whether two values name the same holders: lists as sets, deactivated accounts left out. */
+const isSameValue = (state: RealmState, a: GroupSettingValue, b: GroupSettingValue): boolean =>
+  JSON.stringify(wireValue(state, a)) === JSON.stringify(wireValue(state, b))
+
+/**
+ * The value in its one form, if this setting may have it.
+ * Throws BAD_REQUEST or SYSTEM_GROUP_REQUIRED (errors.md section 9, steps 5 to 8).
+ */
+export const checkedValue = (
+  state: RealmState,
+  setting_name: string,
+  rule: GroupSettingRule,
+  given: GroupSettingValue,
+): GroupSettingValue => {
+  const value = normalized(given)
+  if (typeof value !== 'number') {
+    if (rule.only !== undefined) throw errors.systemGroupRequired({ setting_name })
+    for (const user_id of value.direct_members) {
+      if (state.users.get(user_id)?.is_active !== true) throw errors.invalidUserId({ user_id })
+    }
+    for (const group_id of value.direct_subgroups) {
+      const group = state.groups.get(group_id)
+      if (group === undefined) throw errors.invalidUserGroupId({ group_id })
+      if (group.deactivated) throw errors.userGroupDeactivated()
+    }
+    return value
+  }
+  const group = state.groups.get(value)
+  if (group === undefined) throw errors.invalidUserGroup()
+  if (group.deactivated) throw errors.userGroupDeactivated()
+  if (isExcluded(rule, group)) throw errors.groupNotAllowed({ setting_name, group_name: group.name })
+  if (rule.only !== undefined && !group.is_system_group) throw errors.systemGroupRequired({ setting_name })
+  return value
+}
+
+const isExcluded = (rule: GroupSettingRule, { id, is_system_group }: GroupRow): boolean =>
+  id === SystemGroup.internet ||
+  (id === SystemGroup.everyone && !rule.everyone) ||
+  (id === SystemGroup.nobody && !rule.nobody) ||
+  id === rule.not ||
+  (rule.only !== undefined && is_system_group && !rule.only.includes(id))
+
+/**
+ * The new value of a setting after an update; undefined when it has that value already.
+ * A stale `old` is told before anything is said of `new` (permissions.md 3.2).
+ * Throws EXPECTATION_MISMATCH and what checkedValue throws.
+ */
+export const updatedValue = (
+  state: RealmState,
+  setting_name: string,
+  rule: GroupSettingRule,
+  stored: GroupSettingValue,
+  update: GroupSettingUpdate,
+): GroupSettingValue | undefined => {
+  if (update.old !== undefined && !isSameValue(state, update.old, stored)) throw errors.oldValueMismatch()
+  const known = [stored, wireValue(state, stored)].map((value) => JSON.stringify(value))
+  if (known.includes(JSON.stringify(normalized(update.new)))) return undefined
+  return checkedValue(state, setting_name, rule, update.new)
+}

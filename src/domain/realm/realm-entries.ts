@@ -1,0 +1,85 @@
+/** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
+import { z } from 'zod'
+import { apiFeatureLevel, shownVersion } from '../limits/limits.js'
+import { Administrators, Everyone } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import type { RealmPicture } from '../log/rows.js'
+import { levels } from '../protocol/aliases.js'
+import { groupSettingValue } from '../settings/group-setting-values.js'
+import { authenticationMethod } from './authentication.js'
+
+/** Whether an account lets administrators export its private data; also told when the account is new. */
+export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
+  kind: 'realm_export_consent',
+  type: 'realm_export_consent',
+  event: z.object({ type: z.literal('realm_export_consent'), user_id: z.int(), consented: z.boolean() }),
+  audience: () => Administrators,
+  project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
+})
+
+/** The organization is deactivated: whoever waits for its events is let go with this one. */
+export const realmDeactivated = entry<{ realm_id: number }>({
+  kind: 'realm/deactivated',
+  type: 'realm',
+  event: z.object({ type: z.literal('realm'), op: z.literal('deactivated'), realm_id: z.int() }),
+  audience: () => Everyone,
+  project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
+})
+
+/** The server is another release: clients may have to speak otherwise with it. */
+export const restarted = entry<{ server_generation: number }>({
+  kind: 'restart',
+  type: 'restart',
+  event: z.object({
+    type: z.literal('restart'),
+    server_generation: z.int(),
+    api_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+  }),
+  audience: () => Everyone,
+  project: ({ server_generation }) => ({
+    type: 'restart',
+    server_generation,
+    ...levels(apiFeatureLevel, shownVersion),
+  }),
+})
+
+const value = z.union([
+  z.boolean(),
+  z.int(),
+  z.string(),
+  z.null(),
+  groupSettingValue,
+  z.record(z.string(), authenticationMethod),
+])
+
+export type RealmValue = z.infer<typeof value>
+
+/** A property of the organization has another value. */
+export const realmUpdated = entry<{ property: string; value: RealmValue }>({
+  kind: 'realm/update',
+  type: 'realm',
+  event: z.object({ type: z.literal('realm'), op: z.literal('update'), property: z.string(), value }),
+  audience: () => Everyone,
+  project: ({ property, value }) => ({ type: 'realm', op: 'update', property, value }),
+})
+
+/** Properties that change together, or that clients know in this form alone, have other values. */
+export const realmUpdatedTogether = entry<{
+  data: Readonly<Record<string, RealmValue>>
+  /** what they are of, if that is a picture */
+  property?: RealmPicture
+}>({
+  kind: 'realm/update_dict',
+  type: 'realm',
+  event: z.object({
+    type: z.literal('realm'),
+    op: z.literal('update_dict'),
+    property: z.enum(['default', 'icon', 'logo', 'night_logo']),
+    data: z.record(z.string(), value),
+  }),
+  audience: () => Everyone,
+  project: ({ data, property = 'default' }) => ({ type: 'realm', op: 'update_dict', property, data }),
+})

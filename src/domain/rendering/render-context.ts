@@ -1,0 +1,75 @@
+/**
+ * What a message may look up while it is rendered: the realm's state, as its sender may see it.
+ *
+ * Names that the sender may not know are not found, so a mention cannot be used to ask whether they exist. The
+ * system's own accounts know all: what they write about a channel goes to those who may know it.
+ */
+
+import type { UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { PagePreview, RenderContext } from '../markdown/render.js'
+import { hasContentAccess } from '../permissions/channel-access.js'
+import { customEmojiNamed, emojiUrl } from '../realm/custom-emoji.js'
+import { compiledLinkifiers } from '../realm/linkifiers.js'
+import { settingOf } from '../settings/user-settings.js'
+import { mediaProxy } from './media-proxy.js'
+
+export interface RenderOptions {
+  /** the organization's address: links to it become relative; without it none does */
+  realm_url: string | undefined
+  isKnown(user: UserRow): boolean
+  /** the oldest message of a topic that the sender may read, as far as it was asked for beforehand */
+  topicAnchor?(channel_id: number, topic: string): number | undefined
+  /** what the pages that it links to say, as far as they were fetched beforehand */
+  pagePreview?(url: string): PagePreview | undefined
+}
+
+/** The context of one message by this sender. */
+export const renderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
+  const { realm_url = noAddress, isKnown, topicAnchor, pagePreview } = options
+  const { settings } = state
+  const proxyUrl = mediaProxy()
+  return {
+    realm_url,
+    default_code_block_language: settings.default_code_block_language,
+    translate_emoticons: settingOf(sender, 'translate_emoticons'),
+    inline_image_preview: settings.inline_image_preview,
+    linkifiers: compiledLinkifiers(state),
+    customEmoji(name) {
+      const emoji = customEmojiNamed(state, name)
+      return emoji && { id: String(emoji.id), source_url: emojiUrl(state, emoji) }
+    },
+    userById(id) {
+      const user = state.users.get(id)
+      return user !== undefined && isKnown(user) ? user : undefined
+    },
+    usersByName: (name) => state.usersByName(name).filter(isKnown),
+    groupByName(name) {
+      const group = state.groupByName(name)
+      return group === undefined ? undefined : { ...group, display_name: groupNames.get(name) ?? name }
+    },
+    channelByName(name) {
+      const channel = state.channelByName(name)
+      if (channel?.name !== name) return undefined
+      return sender.is_system_bot || hasContentAccess(state, sender, channel) ? channel : undefined
+    },
+    ...(topicAnchor === undefined ? {} : { topicAnchor }),
+    ...(pagePreview === undefined ? {} : { pagePreview }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+  }
+}
+
+/** Nothing begins with it. */
+const noAddress = '\0'
+
+/** What the system groups are called where people read. */
+const groupNames: ReadonlyMap<string, string> = new Map([
+  ['role:nobody', 'Nobody'],
+  ['role:owners', 'Owners'],
+  ['role:administrators', 'Administrators'],
+  ['role:moderators', 'Moderators'],
+  ['role:fullmembers', 'Full members'],
+  ['role:members', 'Members'],
+  ['role:everyone', 'Everyone'],
+  ['role:internet', 'Everyone on the internet'],
+])

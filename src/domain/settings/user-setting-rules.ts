@@ -1,0 +1,54 @@
+/**
+ * Which personal settings a request may set, and to what. What their types say is checked when parameters are read.
+ *
+ * Source: endpoints.md 1.4 and 3.11.
+ */
+
+import { type emojisetAlias, emojisetByAlias } from '../protocol/aliases.js'
+import { errors } from '../protocol/errors.js'
+import { languages } from './languages.js'
+import { notificationSounds, type UserSettings } from './user-settings.js'
+
+/** Settings as they come in: image sets by either name. */
+export type GivenSettings = Partial<
+  Omit<UserSettings, 'emojiset'> & {
+    emojiset: UserSettings['emojiset'] | (typeof emojisetAlias)[UserSettings['emojiset']]
+  }
+>
+
+/** Settings that no organization decides for its new accounts: they are personal, or found out anew each time. */
+export const withoutDefault = [
+  'default_language',
+  'enable_login_emails',
+  'enable_marketing_emails',
+  'allow_private_data_export',
+] as const satisfies readonly (keyof UserSettings)[]
+
+const shortestBatch = 1
+/** A week. */
+const longestBatch = 604_800
+
+/** The settings as they are kept; those that were not given are not in it. Throws BAD_REQUEST. */
+export const checkedSettings = ({ emojiset, ...given }: GivenSettings): Partial<UserSettings> => {
+  const { default_language, notification_sound, email_notifications_batching_period_seconds: seconds } = given
+  const language = default_language === undefined ? undefined : unquoted(default_language)
+  if (language !== undefined && !languages.has(language))
+    throw errors.badRequest('There is no translation for this language.')
+  const sound = notification_sound === undefined ? undefined : unquoted(notification_sound)
+  if (sound !== undefined && !['none', ...notificationSounds].includes(sound)) {
+    throw errors.badRequest(`There is no sound '${sound}'.`)
+  }
+  if (seconds !== undefined && (seconds < shortestBatch || seconds > longestBatch)) {
+    throw errors.badRequest(`An email batching period is 1 second to 7 days, not ${seconds} seconds.`)
+  }
+  const settings: Partial<UserSettings> = {
+    ...given,
+    default_language: language,
+    notification_sound: sound,
+    emojiset: emojiset === undefined ? undefined : emojisetByAlias[emojiset],
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+/** Some old libraries put quotes around words. */
+export const unquoted = (word: string): string => word.replace(/^"(.*)"$/s, '$1')

@@ -1,0 +1,69 @@
+/**
+ * Bots come, change and pass into other hands: told to those who administer them. That a bot is an account like any
+ * other, everyone hears of by `realm_user`. Source: events.md 3.3, `realm_bot`.
+ */
+import { z } from 'zod'
+import type { Audience } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { type BotObject, botObject, type SealedBot, type SealedService, unsealed, withToken } from './bots.js'
+import { keyOf } from './keyring.js'
+
+interface ToAdministrators {
+  viewers: Audience
+}
+
+const viewers = ({ viewers }: ToAdministrators): Audience => viewers
+
+/** There is a new bot, or the receiver administers it from now on. */
+export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
+  kind: 'realm_bot/add',
+  type: 'realm_bot',
+  event: z.object({ type: z.literal('realm_bot'), op: z.literal('add'), bot: botObject }),
+  audience: viewers,
+  project: ({ bot }) => ({ type: 'realm_bot', op: 'add', bot: unsealed(bot) }),
+})
+
+type Values = Partial<Omit<BotObject, 'user_id' | 'api_key' | 'services'>>
+
+/** A bot has other values. A new key and services are told by what they derive from. */
+export const realmBotUpdated = entry<
+  ToAdministrators & {
+    realm_id: number
+    user_id: number
+    values?: Values
+    key_version?: number
+    services?: SealedService[]
+  }
+>({
+  kind: 'realm_bot/update',
+  type: 'realm_bot',
+  event: z.object({
+    type: z.literal('realm_bot'),
+    op: z.literal('update'),
+    bot: botObject.partial().required({ user_id: true }),
+  }),
+  audience: viewers,
+  project: ({ realm_id, user_id, values, key_version, services }) => ({
+    type: 'realm_bot',
+    op: 'update',
+    bot: {
+      user_id,
+      ...values,
+      ...(key_version === undefined ? {} : { api_key: keyOf(realm_id, user_id, key_version) }),
+      ...(services === undefined ? {} : { services: services.map((one) => withToken(realm_id, user_id, one)) }),
+    },
+  }),
+})
+
+/** The receiver no longer administers the bot. */
+export const realmBotDeleted = entry<ToAdministrators & { user_id: number }>({
+  kind: 'realm_bot/delete',
+  type: 'realm_bot',
+  event: z.object({
+    type: z.literal('realm_bot'),
+    op: z.literal('delete'),
+    bot: z.object({ user_id: z.int() }),
+  }),
+  audience: viewers,
+  project: ({ user_id }) => ({ type: 'realm_bot', op: 'delete', bot: { user_id } }),
+})

@@ -1,0 +1,12 @@
+/** Invitations changed: administrators and whoever invited list them again. Source: events.md 3.3. */
+import { z } from 'zod'
+import { Administrators } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+
+export const invitesChanged = entry<{ inviter_ids: readonly number[] }>({
+  kind: 'invites_changed',
+  type: 'invites_changed',
+  event: z.object({ type: z.literal('invites_changed') }),
+  audience: ({ inviter_ids }) => ({ ...Administrators, users: inviter_ids }),
+  project: () => ({ type: 'invites_changed' }),
+})

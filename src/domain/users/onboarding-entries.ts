@@ -1,0 +1,14 @@
+/** Somebody has seen an introduction: what is left, to their own queues. Source: events.md 3.4, `onboarding_steps`. */
+import { z } from 'zod'
+import { only } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { onboardingStep, stepsLeft } from './onboarding.js'
+
+export const onboardingSeen = entry<{ user_id: number; seen: readonly string[] }>({
+  kind: 'onboarding_steps',
+  type: 'onboarding_steps',
+  content: true,
+  event: z.object({ type: z.literal('onboarding_steps'), onboarding_steps: z.array(onboardingStep) }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ seen }) => ({ type: 'onboarding_steps', onboarding_steps: stepsLeft(seen) }),
+})

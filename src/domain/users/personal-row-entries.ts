@@ -1,0 +1,24 @@
+/** Somebody's alert words, and whom they muted: whole lists, to their own queues. Source: events.md 3.3 and 3.4. */
+import { z } from 'zod'
+import { only } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import type { UserMutesRow } from '../log/rows.js'
+
+export const alertWordsChanged = entry<{ user_id: number; alert_words: readonly string[] }>({
+  kind: 'alert_words',
+  type: 'alert_words',
+  event: z.object({ type: z.literal('alert_words'), alert_words: z.array(z.string()) }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ alert_words }) => ({ type: 'alert_words', alert_words }),
+})
+
+export const mutedUsersChanged = entry<{ user_id: number; muted_users: UserMutesRow['muted_users'] }>({
+  kind: 'muted_users',
+  type: 'muted_users',
+  event: z.object({
+    type: z.literal('muted_users'),
+    muted_users: z.array(z.object({ id: z.int(), timestamp: z.int() })),
+  }),
+  audience: ({ user_id }) => only(user_id),
+  project: ({ muted_users }) => ({ type: 'muted_users', muted_users }),
+})

@@ -1,0 +1,221 @@
+/**
+ * The profile fields of an organization: creating, changing, ordering, deleting them. What people say in them:
+ * profile-values.ts.
+ *
+ * Source: the API document, endpoint 11; endpoints.md 1.11 and 3.11; permissions.md section 13.
+ */
+import { z } from 'zod'
+import { limits } from '../limits/limits.js'
+import { takeId } from '../log/next-id.js'
+import { deleted, inserted, type RowChange, updated } from '../log/row-changes.js'
+import { FieldType, type ProfileFieldRow, type UserRow } from '../log/rows.js'
+import type { RealmState } from '../log/state.js'
+import type { Step } from '../log/steps.js'
+import { errors } from '../protocol/errors.js'
+import type { Account } from './account-changes.js'
+import { externalAccounts } from './external-accounts.js'
+import { type ProfileFieldObject, profileFieldsChanged } from './profile-field-entries.js'
+import { valuesRemoved } from './profile-values.js'
+
+/** What an administrator says of a field. */
+export interface GivenField {
+  name: string
+  hint: string
+  field_data: Readonly<Record<string, unknown>>
+  display_in_profile_summary: boolean
+  required: boolean
+  editable_by_user: boolean
+}
+
+/** The organization's fields in the order in which profiles show them. */
+const profileFieldsOf = (state: RealmState): ProfileFieldRow[] =>
+  [...state.profileFields.values()].sort((a, b) => a.position - b.position || a.id - b.id)
+
+export const profileFieldsOnWire = (state: RealmState): ProfileFieldObject[] =>
+  profileFieldsOf(state).map((row) => ({
+    id: row.id,
+    name: row.name,
+    type: row.field_type,
+    hint: row.hint,
+    field_data: row.field_data,
+    order: row.position,
+    required: row.required,
+    editable_by_user: row.editable_by_user,
+    ...(row.display_in_profile_summary ? { display_in_profile_summary: true } : {}),
+  }))
+
+/** Creates a field after the others, with the next id. Throws BAD_REQUEST. */
+export const createProfileField =
+  (field_type: number, given: GivenField): Step =>
+  (state) => {
+    const { id, rows } = takeId(state, 'profile_fields')
+    const field = checked(state, { ...given, id, field_type, position: id })
+    return told(state, [inserted('profile_fields', field), ...rows])
+  }
+
+/**
+ * Changes a field. What people said of a choice that is no longer there goes with it.
+ * @param losers the accounts of `usersLosingValues`
+ * Throws BAD_REQUEST.
+ */
+export const changeProfileField =
+  (id: number, given: Partial<GivenField>, losers: readonly Account[]): Step =>
+  (state) => {
+    const former = profileFieldIn(state, id)
+    const field_data = given.field_data ?? parsedData(former)
+    const field = checked(state, { ...former, ...given, field_data })
+    if (isKnownAccount(former)) {
+      const isOther = (['name', 'hint', 'field_data'] as const).some((key) => field[key] !== former[key])
+      if (isOther) throw errors.badRequest('Of a built-in field only the order and the summary can change.')
+    }
+    const row = updated('profile_fields', former, field)
+    if (row === undefined) return []
+    return [...told(state, [row]), ...losers.flatMap((account) => valuesRemoved(state, account, [id]))]
+  }
+
+/** The accounts that lose what they say in this field if it is changed in this way. */
+export const usersLosingValues = (state: RealmState, id: number, given: Partial<GivenField>): UserRow[] => {
+  const { field_data } = given
+  if (profileFieldIn(state, id).field_type !== FieldType.choice || field_data === undefined) return []
+  return [...state.users.values()].filter(({ profile_data }) => {
+    const value = profile_data[id]?.value
+    return value !== undefined && !Object.hasOwn(field_data, value)
+  })
+}
+
+/** Deletes a field and everything that was said in it. Throws BAD_REQUEST. */
+export const deleteProfileField =
+  (id: number): Step =>
+  (state) => {
+    const field = profileFieldIn(state, id)
+    const values = [...state.users.values()].map((user) => {
+      const { [id]: gone, ...profile_data } = user.profile_data
+      return gone === undefined ? undefined : updated('users', user, { profile_data })
+    })
+    return told(state, [deleted('profile_fields', field), ...values])
+  }
+
+/** Puts the fields into another order. Throws BAD_REQUEST, unless each of them is named. */
+export const orderProfileFields =
+  (ids: readonly number[]): Step =>
+  (state) => {
+    const fields = profileFieldsOf(state)
+    if (fields.some(({ id }) => !ids.includes(id))) throw errors.badRequest('The order must name every field once.')
+    return told(
+      state,
+      fields.map((field) => updated('profile_fields', field, { position: ids.indexOf(field.id) })),
+    )
+  }
+
+/** The field of this id. Throws BAD_REQUEST. */
+const profileFieldIn = (state: RealmState, id: number): ProfileFieldRow => {
+  const field = state.profileFields.get(id)
+  if (field === undefined) throw errors.noSuchProfileField({ id })
+  return field
+}
+
+const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) => {
+  const rows = changes.filter((row) => row !== undefined)
+  return rows.length === 0 ? [] : [profileFieldsChanged({ fields: profileFieldsOnWire(state.after(rows)) }, rows)]
+}
+
+const parsedData = ({ field_data }: Pick<ProfileFieldRow, 'field_data'>): Readonly<Record<string, unknown>> =>
+  field_data === '' ? {} : JSON.parse(field_data)
+
+/** Whether the field is for a service that we know: its name and hint are ours then. */
+const isKnownAccount = ({ field_type, field_data }: Pick<ProfileFieldRow, 'field_type' | 'field_data'>): boolean =>
+  field_type === FieldType.externalAccount && parsedData({ field_data }).subtype !== 'custom'
+
+/** The field as it is kept. Throws BAD_REQUEST, in the order of endpoints.md 1.11. */
+const checked = (
+  state: RealmState,
+  given: GivenField & Pick<ProfileFieldRow, 'id' | 'field_type' | 'position'>,
+): ProfileFieldRow => {
+  const { id, field_type, position, display_in_profile_summary, required, editable_by_user } = given
+  if (display_in_profile_summary) checkSummary(state, id)
+  const field_data = checkedData(field_type, given.field_data)
+  const known = isKnownAccount({ field_type, field_data }) ? externalAccounts[subtypeOf(given.field_data)] : undefined
+  const name = given.name.trim() || (known?.name ?? '')
+  const hint = given.hint.trim() || (known?.hint ?? '')
+  if (known === undefined) checkLabel(name, hint)
+  if (!Object.values<number>(FieldType).includes(field_type)) throw errors.badRequest('There is no such field type.')
+  if (display_in_profile_summary && (field_type === FieldType.longText || field_type === FieldType.people)) {
+    throw errors.badRequest('A field of this type cannot stand in the profile summary.')
+  }
+  if (profileFieldsOf(state).some((other) => other.name === name && other.id !== id)) {
+    throw errors.badRequest('There is a field with this name already.')
+  }
+  return {
+    id,
+    name,
+    field_type,
+    hint,
+    field_data,
+    position,
+    required,
+    editable_by_user,
+    display_in_profile_summary,
+  }
+}
+
+const checkSummary = (state: RealmState, own_id: number): void => {
+  const most = limits.max_profile_summary_fields
+  const others = profileFieldsOf(state).filter((field) => field.display_in_profile_summary && field.id !== own_id)
+  if (others.length >= most) {
+    throw errors.badRequest(`The profile summary shows at most ${most} fields: take another one out first.`)
+  }
+}
+
+const checkLabel = (name: string, hint: string): void => {
+  const { max_profile_field_name_length: longestName, max_profile_field_hint_length: longestHint } = limits
+  if (name === '') throw errors.badRequest('A field needs a name.')
+  if ([...name].length > longestName) throw errors.badRequest(`name may have at most ${longestName} characters.`)
+  if ([...hint].length > longestHint) throw errors.badRequest(`hint may have at most ${longestHint} characters.`)
+}
+
+const subtypeOf = ({ subtype }: Readonly<Record<string, unknown>>): string =>
+  typeof subtype === 'string' ? subtype : ''
+
+/** The type's own data as JSON text, without what does not belong there; empty for types that have none. */
+const checkedData = (field_type: number, data: Readonly<Record<string, unknown>>): string => {
+  if (field_type === FieldType.choice) return JSON.stringify(checkedChoices(data))
+  return field_type === FieldType.externalAccount ? JSON.stringify(checkedAccount(data)) : ''
+}
+
+const choice = z.object({ text: z.string().trim().min(1), order: z.string().trim().min(1) })
+
+const checkedChoices = (data: Readonly<Record<string, unknown>>) => {
+  const choices = Object.entries(data)
+  if (choices.length === 0) throw errors.badRequest('A list needs at least one option.')
+  const texts = new Set<string>()
+  const kept: Record<string, z.infer<typeof choice>> = {}
+  for (const [key, given] of choices) {
+    if (key.trim() === '') throw errors.badRequest('The key of an option must not be blank.')
+    const parsed = choice.safeParse(given)
+    if (!parsed.success) {
+      const place = `field_data["${key}"]`
+      const at = parsed.error.issues[0]?.path[0]
+      throw errors.badRequest(
+        at === undefined ? `${place} must be an object.` : `${place}["${String(at)}"] must not be blank.`,
+      )
+    }
+    if (texts.has(parsed.data.text)) throw errors.badRequest('A list must not have one option twice.')
+    texts.add(parsed.data.text)
+    kept[key] = parsed.data
+  }
+  return kept
+}
+
+const checkedAccount = (data: Readonly<Record<string, unknown>>) => {
+  const subtype = subtypeOf(data)
+  if (Object.hasOwn(externalAccounts, subtype)) return { subtype }
+  if (subtype !== 'custom') throw errors.badRequest('There is no such type of external account.')
+  const { url_pattern } = data
+  if (typeof url_pattern !== 'string' || url_pattern.split('%(username)s').length !== 2) {
+    throw errors.badRequest('url_pattern must hold %(username)s once.')
+  }
+  if (!URL.canParse(url_pattern.replace('%(username)s', 'username')) || !/^https?:/i.test(url_pattern)) {
+    throw errors.badRequest('url_pattern must be an http or https address.')
+  }
+  return { subtype, url_pattern }
+}

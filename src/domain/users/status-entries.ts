@@ -1,0 +1,34 @@
+/**
+ * What somebody says of themselves beside their name, and whether they can be seen to be there.
+ *
+ * A key that is missing has not changed. Source: events.md 3.3, `user_status`.
+ */
+import { z } from 'zod'
+import type { Audience } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+
+interface UserStatus {
+  user_id: number
+  viewers: Audience
+  away?: boolean
+  status_text?: string
+  emoji_name?: string
+  emoji_code?: string
+  reaction_type?: string
+}
+
+export const userStatus = entry<UserStatus>({
+  kind: 'user_status',
+  type: 'user_status',
+  event: z.object({
+    type: z.literal('user_status'),
+    user_id: z.int(),
+    away: z.boolean().optional(),
+    status_text: z.string().optional(),
+    emoji_name: z.string().optional(),
+    emoji_code: z.string().optional(),
+    reaction_type: z.string().optional(),
+  }),
+  audience: ({ viewers }) => viewers,
+  project: ({ viewers: _, ...rest }) => ({ type: 'user_status', ...rest }),
+})

@@ -1,0 +1,176 @@
+/**
+ * Logging in: from an address and a password, or from another site's word, to an API key; and how a client learns
+ * whether it may. Source: endpoints.md 3.12, errors.md section 4.
+ */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
+import { addresses } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { claimedAddress } from '../../../domain/realm/json-web-token.js'
+import { isEmailAddress } from '../../../domain/users/account-rules.js'
+import { apiKeyOf } from '../../../domain/users/api-key.js'
+import { userFor, userObject } from '../../../domain/users/users.js'
+import type { Realm } from '../../../store/log/realm.js'
+import { noteLogin } from '../../../store/users/logins.js'
+import { comparePassword } from '../../../store/users/passwords.js'
+import type { App } from '../../http/app.js'
+import { clientNameOf } from '../../http/client-name.js'
+import { type CallRequest, endpoint } from '../../http/endpoint.js'
+import { bool, str } from '../../http/params.js'
+import { guess } from './guesses.js'
+
+const credentials = z.object({
+  api_key: z.string(),
+  email: z.string().describe('the real address'),
+  user_id: z.int(),
+})
+
+const choice = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
+
+const refusals = [
+  errors.authenticationFailed,
+  errors.userDeactivated,
+  errors.realmIsDeactivated,
+  errors.passwordAuthDisabled,
+  errors.passwordResetRequired,
+  errors.nonexistentSubdomain,
+  errors.rateLimitHit,
+]
+
+export const fetchApiKey = endpoint({
+  method: 'POST',
+  path: '/fetch_api_key',
+  summary: 'Gets the API key of an account by its address and password.',
+  who: 'anyone',
+  params: { username: str().describe('the real address'), password: str() },
+  response: credentials,
+  errors: refusals,
+  barrier: true,
+  async handle({ app, realm, request, params: { username, password } }) {
+    const open = opened(realm)
+    const { string_id } = open.state.realm
+    if (!isOpenWay('Email', open.state.settings, app.config.JWT_KEYS.has(string_id)))
+      throw errors.passwordAuthDisabled()
+    if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
+    const found = accountOf(open, username)
+    const { retry_after, wasRight } = await guess(app, open.id, found?.id ?? username.trim().toLowerCase(), request)
+    if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
+    const compared = await comparePassword(app.store.sql, open.id, found?.id, password)
+    if (compared === 'reset') throw errors.passwordResetRequired()
+    if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
+    await wasRight()
+    // Looked at again: the account may have changed while the password was compared.
+    return loggedIn(app, open, open.state.users.get(found.id), request)
+  },
+})
+
+export const jwtFetchApiKey = endpoint({
+  method: 'POST',
+  path: '/jwt/fetch_api_key',
+  summary: 'Gets the API key of an account for which a site vouches that the organization trusts.',
+  who: 'anyone',
+  params: {
+    token: str().default('').describe('a JSON web token with the claim `email`'),
+    include_profile: bool().default(false),
+  },
+  response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
+  errors: refusals,
+  barrier: true,
+  async handle({ app, realm, request, params: { token, include_profile } }) {
+    const open = opened(realm)
+    const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
+    if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
+      throw errors.badRequest('This organization logs nobody in by JSON web token.')
+    if (token === '') throw errors.badRequest('Send the JSON web token as token.')
+    const user = accountOf(open, claimedAddress(token, key, secondsNow()))
+    const { api_key, email } = await loggedIn(app, open, user, request)
+    const profile =
+      include_profile && user !== undefined
+        ? { user: userFor(user, { address: true, client_gravatar: false, profile_data: true }) }
+        : {}
+    return { api_key, email, ...profile }
+  },
+})
+
+export const devFetchApiKey = endpoint({
+  method: 'POST',
+  path: '/dev_fetch_api_key',
+  summary: 'Gets the API key of an account by its address alone; on development servers only.',
+  who: 'anyone',
+  params: { username: str() },
+  response: credentials,
+  errors: refusals,
+  barrier: true,
+  handle({ app, realm, params: { username } }) {
+    requireDevelopment(app)
+    const open = opened(realm)
+    return keyOf(app, open, accountOf(open, username))
+  },
+})
+
+export const devListUsers = endpoint({
+  method: 'GET',
+  path: '/dev_list_users',
+  summary: 'Lists the accounts that one can be on a development server, administrators first.',
+  who: 'anyone',
+  params: {},
+  response: z.object({ direct_admins: z.array(choice), direct_users: z.array(choice) }),
+  errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],
+  handle({ app, realm }) {
+    requireDevelopment(app)
+    const { state } = opened(realm)
+    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const people = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
+    const chosen = (wanted: boolean) =>
+      people
+        .filter((user) => isAdministrator(user) === wanted)
+        .map(({ delivery_email: email }) => ({ email, ...addresses(realm_url) }))
+    return { direct_admins: chosen(true), direct_users: chosen(false) }
+  },
+})
+
+/** Throws BAD_REQUEST, unless this is a development server. */
+const requireDevelopment = ({ config }: App): void => {
+  if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
+  if (config.NODE_ENV !== 'development') throw errors.badRequest('This server lets nobody log in without a password.')
+}
+
+const opened = (realm: Realm | undefined): Realm => {
+  if (realm === undefined) throw errors.nonexistentSubdomain()
+  if (!realm.state.realm.is_active) throw errors.realmIsDeactivated()
+  return realm
+}
+
+/** A person's account; bots have no passwords. */
+const accountOf = ({ state }: Realm, username: string): UserRow | undefined => {
+  const user = state.userByEmail(username.trim())
+  return user === undefined || user.is_bot ? undefined : user
+}
+
+/** The key of somebody who has shown who they are. They are told if that is news. Throws as `keyOf` does. */
+const loggedIn = async (
+  app: App,
+  realm: Realm,
+  user: UserRow | undefined,
+  { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
+): Promise<z.infer<typeof credentials>> => {
+  const key = keyOf(app, realm, user)
+  const client = clientNameOf(fields.client, userAgent)
+  const realm_url = realmUrlOf(realm.state.realm.string_id, app.config)
+  if (user !== undefined) await noteLogin(app.store.writer, realm.id, user, { client, ip, at: secondsNow(), realm_url })
+  return key
+}
+
+/** Throws AUTHENTICATION_FAILED for nobody, and USER_DEACTIVATED. */
+const keyOf = (app: App, realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
+  if (user === undefined) throw errors.authenticationFailed()
+  if (!user.is_active) throw errors.userDeactivated()
+  return {
+    api_key: apiKeyOf(app.config.SECRET_KEY, realm.id, user.id, user.key_version),
+    email: user.delivery_email,
+    user_id: user.id,
+  }
+}

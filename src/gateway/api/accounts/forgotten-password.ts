@@ -1,0 +1,161 @@
+/**
+ * Choosing another password by the link in a mail, for whoever forgot theirs, had it taken away, or never had one.
+ *
+ * 1. Nobody learns here whether there is an account: the answer is the same, and does not wait for what it brings about.
+ * 2. A link is worth something for a day, and once: its key derives from the password that it replaces.
+ *
+ * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
+ */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { isEmailAddress } from '../../../domain/users/account-rules.js'
+import { isSamePasswordReset, type PasswordReset } from '../../../domain/users/keyring.js'
+import type { JobSpec } from '../../../store/jobs/job-table.js'
+import { commit } from '../../../store/log/change.js'
+import type { Realm } from '../../../store/log/realm.js'
+import { hashPassword, isWeakPassword, passwordHashOf, replacePassword } from '../../../store/users/passwords.js'
+import type { App } from '../../http/app.js'
+import { type CallRequest, streamed } from '../../http/endpoint.js'
+import { str, textInPath } from '../../http/params.js'
+import { addressOf } from '../../http/rate-limit.js'
+import type { Exchange } from '../../http/transport.js'
+import { forgottenPage, messagePage, newPasswordPage } from './join-pages.js'
+import { isProgram, json, page } from './page-answers.js'
+
+const site = { site: true, who: 'anyone', response: z.object({}) } as const
+
+const asking = { ...site, path: '/accounts/password/reset', errors: [errors.passwordAuthDisabled] } as const
+
+export const showForgottenPassword = streamed({
+  ...asking,
+  method: 'GET',
+  summary: 'Shows the page on which somebody asks for another password.',
+  params: {},
+  handle: ({ app, realm }, exchange) => page(exchange, 200, forgottenPage(opened(app, realm).state.realm.name)),
+})
+
+export const askForPassword = streamed({
+  ...asking,
+  method: 'POST',
+  summary: 'Mails a link to choose another password, if there is an account with this address.',
+  params: { email: str().default('') },
+  handle: ({ app, realm, params, request }, exchange) =>
+    answered(exchange, opened(app, realm), forgottenPage, async (open) => {
+      const email = params.email.trim().toLowerCase()
+      if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
+      await count(app, open, email, request)
+      const user = open.state.userByEmail(email)
+      if (user !== undefined && mayReset(user)) mailLink(app, open, user)
+      return ['A mail is on its way', 'If there is an account with this address, it gets a link to choose a password.']
+    }),
+})
+
+const choosing = { ...site, path: '/accounts/password/reset/{token}', errors: [errors.passwordAuthDisabled] } as const
+const token = textInPath().describe('what the link in the mail ends with')
+
+export const showNewPassword = streamed({
+  ...choosing,
+  method: 'GET',
+  summary: 'Shows the page on which somebody chooses another password.',
+  params: { token },
+  async handle({ app, realm, params }, exchange) {
+    const open = opened(app, realm)
+    if ((await resetAt(app, open, params.token)) === undefined) return page(exchange, 404, gonePage())
+    return page(exchange, 200, newPasswordPage(open.state.realm.name))
+  },
+})
+
+export const chooseNewPassword = streamed({
+  ...choosing,
+  method: 'POST',
+  summary: 'Gives an account another password by the link that was mailed to it.',
+  params: { token, password: str().default('') },
+  handle: ({ app, realm, params }, exchange) =>
+    answered(exchange, opened(app, realm), newPasswordPage, async (open) => {
+      const reset = await resetAt(app, open, params.token)
+      const user = reset && open.state.users.get(reset.user_id)
+      if (reset === undefined || user === undefined) throw gone()
+      if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
+        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+      }
+      const password_hash = await hashPassword(params.password)
+      await commit(app.store.writer, open, open.seq, {
+        entries: [],
+        async before(tx) {
+          if (!(await replacePassword(tx, open.id, user.id, reset.password_hash, password_hash))) throw gone()
+        },
+      })
+      // Whoever forgot it may have guessed in vain before.
+      await app.allowances.forget('authenticate_by_username', `${open.id}:${user.id}`)
+      return ['You have another password', 'Log in with it from now on.']
+    }),
+})
+
+/** The organization, where passwords are a way in. Throws the refusals of logging in. */
+const opened = ({ config }: App, realm: Realm | undefined): Realm => {
+  if (realm === undefined) throw errors.nonexistentSubdomain()
+  const { state } = realm
+  if (!state.realm.is_active) throw errors.realmIsDeactivated()
+  if (!isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))) {
+    throw errors.passwordAuthDisabled()
+  }
+  return realm
+}
+
+/** Answers a program with success or the refusal, and a person with a page: what `work` says, or the form again. */
+const answered = async (
+  exchange: Exchange,
+  realm: Realm,
+  form: (organization: string, refusal: string) => string,
+  work: (realm: Realm) => Promise<[title: string, text: string]>,
+) => {
+  try {
+    const [title, text] = await work(realm)
+    return isProgram(exchange) ? json(exchange, {}) : page(exchange, 200, messagePage(title, text))
+  } catch (error) {
+    if (isProgram(exchange) || !(error instanceof ApiError)) throw error
+    return page(exchange, error.status, form(realm.state.realm.name, error.message))
+  }
+}
+
+/** Throws RATE_LIMIT_HIT. */
+const count = async ({ allowances }: App, realm: Realm, email: string, request: Pick<CallRequest, 'ip'>) => {
+  const spent = await Promise.all([
+    allowances.spend('password_reset_form_by_email', `${realm.id}:${email}`),
+    allowances.spend('sends_email_by_ip', addressOf(request)),
+  ])
+  const waits = spent.flatMap((one) => one?.retry_after ?? [])
+  if (waits.length === 0) return
+  for (const one of spent) one?.giveBack()
+  throw errors.rateLimitHit({ 'retry-after': Math.max(...waits) })
+}
+
+const mayReset = (user: UserRow): boolean => user.is_active && !user.is_bot
+
+/** Nobody waits for it (1). */
+const mailLink = ({ store, config, log }: App, realm: Realm, user: UserRow): void => {
+  const realm_url = realmUrlOf(realm.state.realm.string_id, config)
+  const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
+  realm
+    .inTurn(() => commit(store.writer, realm, realm.seq, { entries: [], jobs }))
+    .catch((error: unknown) => log.warn({ err: error }, 'a link to choose a password was not mailed'))
+}
+
+/** What a link asks for, while it is worth something (2). */
+const resetAt = async ({ store }: App, { id, state }: Realm, given: string): Promise<PasswordReset | undefined> => {
+  const [, user_id, expires_at, key] = /^(\d{1,9})-(\d{1,12})-([0-9A-Za-z]{32})$/.exec(given) ?? []
+  if (key === undefined || Number(expires_at) < secondsNow()) return undefined
+  const user = state.users.get(Number(user_id))
+  if (user === undefined || !mayReset(user)) return undefined
+  const password_hash = (await passwordHashOf(store.sql, id, user.id)) ?? ''
+  const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash }
+  return isSamePasswordReset(key, id, reset) ? reset : undefined
+}
+
+const gone = () => errors.badRequest('This link is not open: it was used, or a day has passed.')
+
+const gonePage = () => messagePage('This link is not open', 'It was used, or a day has passed. Ask for another one.')

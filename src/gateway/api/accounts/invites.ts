@@ -1,0 +1,131 @@
+/**
+ * Inviting: by address and by link. What becomes of invitations: open-invites.ts; joining by one: join.ts.
+ *
+ * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
+ */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import { limits } from '../../../domain/limits/limits.js'
+import { Role } from '../../../domain/log/rows.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import {
+  addressesIn,
+  checkInvitedTo,
+  checkInviter,
+  sortedAddresses,
+  type Unfit,
+} from '../../../domain/users/invitations.js'
+import { invitationToken } from '../../../domain/users/keyring.js'
+import { createLink, invite, invitedAlready } from '../../../store/users/invitations.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, int, intIn, json, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const invited = {
+  invite_expires_in_minutes: int({ min: 1 })
+    .nullable()
+    .default(limits.invitation_default_minutes)
+    .describe('null: never'),
+  invite_as: intIn(...Object.values(Role)).default(Role.member),
+  group_ids: json(z.array(z.int())).default([]).describe('groups that the newcomer joins'),
+  include_realm_default_subscriptions: bool().default(false),
+}
+
+export const sendInvites = endpoint({
+  method: 'POST',
+  path: '/invites',
+  summary: 'Invites people by mail.',
+  who: 'member',
+  params: {
+    invitee_emails: str().describe('separated by commas or lines'),
+    stream_ids: json(z.array(z.int())).describe('channels that the newcomer is subscribed to'),
+    ...invited,
+    notify_referrer_on_join: bool().default(true),
+  },
+  response: z.object({}),
+  errors: [errors.invitationFailed, errors.notOwner],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, realm, state, caller, params } = call
+      checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
+      const emails = addressesIn(params.invitee_emails)
+      if (emails.length === 0) throw errors.badRequest('Name at least one email address.')
+      if (emails.length > limits.max_invitations_at_once) {
+        throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
+      }
+      const given = { ...invitationIn(call), notify_referrer_on_join: params.notify_referrer_on_join }
+      checkInvitedTo(state, caller.user, given)
+      const { fit, existing, invalid } = sortedAddresses(state, emails)
+      if (invalid.length > 0) {
+        throw failed('Nobody is invited: some of these are no addresses that may join.', invalid, false)
+      }
+      const before = await invitedAlready(app.store.sql, state, fit)
+      const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
+      const passedOver: Unfit[] = [
+        ...existing,
+        ...fit
+          .filter((email) => before.has(email.toLowerCase()))
+          .map((email): Unfit => [email, 'Already has an invitation.', false]),
+      ]
+      if (wanted.length === 0) throw failed('Nobody is invited: all of them are here, or were.', passedOver, false)
+      const spent = await app.allowances.spend('invitations_by_realm', String(realm.id), wanted.length)
+      if (spent?.retry_after !== undefined) {
+        return failed('This organization has invited as many people as it may in a day.', [], false, true)
+      }
+      await invite(app.store.writer, realm, guard, urlOf(call), wanted, given).catch((error) => {
+        spent?.giveBack()
+        throw error
+      })
+      // The others were invited: an outcome, not a refusal.
+      if (passedOver.length > 0)
+        return failed('Some of these people were not invited; all others were.', passedOver, true)
+      return {}
+    }),
+})
+
+const failed = (msg: string, unfit: Unfit[], sent_invitations: boolean, daily_limit_reached = false) =>
+  errors.invitationFailed({
+    msg,
+    errors: unfit,
+    sent_invitations,
+    license_limit_reached: false,
+    daily_limit_reached,
+  })
+
+export const createInviteLink = endpoint({
+  method: 'POST',
+  path: '/invites/multiuse',
+  summary: 'Makes a link by which anybody can join.',
+  who: 'member',
+  params: { stream_ids: json(z.array(z.int())).default([]), ...invited },
+  response: z.object({ invite_link: z.string() }),
+  errors: [errors.notOwner],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, realm, state, caller, params } = call
+      checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
+      const given = { ...invitationIn(call), notify_referrer_on_join: false }
+      checkInvitedTo(state, caller.user, given)
+      return { invite_link: linkOf(call, await createLink(app.store.writer, realm, guard, given)) }
+    }),
+})
+
+const invitationIn = ({
+  caller,
+  params,
+}: Pick<Call<typeof invited & { stream_ids: (typeof sendInvites)['params']['stream_ids'] }>, 'caller' | 'params'>) => ({
+  invited_by: caller.id,
+  invited_as: params.invite_as,
+  expires_in_minutes: params.invite_expires_in_minutes,
+  channel_ids: params.stream_ids,
+  group_ids: params.group_ids,
+  include_realm_default_subscriptions: params.include_realm_default_subscriptions,
+})
+
+/** Where the organization is. */
+export const urlOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
+  realmUrlOf(state.realm.string_id, app.config)
+
+/** The address by which anybody can join whom an invitation without an address invites. */
+export const linkOf = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
+  `${urlOf(call)}/join/${invitationToken(call.realm.id, id)}`

@@ -1,0 +1,103 @@
+/** The pages that links in mails lead to, in HTML without scripts. */
+import { escapeQuotes } from '../../../domain/markdown/escape.js'
+
+interface Form {
+  organization: string
+  /** null: the newcomer says their own */
+  email: string | null
+  /** what was typed before, when it was refused */
+  given?: { email: string; full_name: string }
+  refusal?: string
+}
+
+/** The page on which somebody joins. */
+export const formPage = ({ organization, email, given, refusal }: Form): string =>
+  document(
+    `Join ${organization}`,
+    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+<form method="post">
+${email === null ? field('email', 'Email', 'email', given?.email) : `<p>${escapeQuotes(email)}</p>`}
+${field('full_name', 'Full name', 'text', given?.full_name)}
+${field('password', 'Password', 'password')}
+<button>Join</button>
+</form>`,
+  )
+
+interface Welcome {
+  organization: string
+  email: string
+  api_key: string
+  realm_url: string
+}
+
+/** What a newcomer needs to log in with a client. */
+export const welcomePage = ({ organization, email, api_key, realm_url }: Welcome): string =>
+  document(
+    `Welcome to ${organization}`,
+    `<p>Your account is ready. Log in with a client at <code>${escapeQuotes(realm_url)}</code> as
+<code>${escapeQuotes(email)}</code>. The API key for programs is <code>${escapeQuotes(api_key)}</code>.</p>`,
+  )
+
+/** The page on which somebody confirms a new address. */
+export const confirmPage = (given: {
+  organization: string
+  full_name: string
+  email: string
+  refusal?: string
+}): string =>
+  document(
+    'Confirm your address',
+    `${given.refusal === undefined ? '' : `<p role="alert">${escapeQuotes(given.refusal)}</p>`}
+<p>${escapeQuotes(given.full_name)} of ${escapeQuotes(given.organization)} asks to have the address
+<code>${escapeQuotes(given.email)}</code>.</p>
+<form method="post"><button>Confirm</button></form>`,
+  )
+
+/** The page on which somebody asks for another password. */
+export const forgottenPage = (organization: string, refusal?: string): string =>
+  document(
+    `Another password at ${organization}`,
+    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+<p>A link to choose one is mailed to the address of your account.</p>
+<form method="post">
+${field('email', 'Email', 'email')}
+<button>Send the link</button>
+</form>`,
+  )
+
+/** The page on which somebody chooses another password. */
+export const newPasswordPage = (organization: string, refusal?: string): string =>
+  document(
+    `Another password at ${organization}`,
+    `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
+<form method="post">
+${field('password', 'New password', 'password')}
+<button>Take it</button>
+</form>`,
+  )
+
+export const messagePage = (title: string, text: string): string => document(title, `<p>${escapeQuotes(text)}</p>`)
+
+const field = (name: string, label: string, type: string, value = ''): string =>
+  `<label>${label} <input name="${name}" type="${type}" value="${escapeQuotes(value)}" required></label>`
+
+const document = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escapeQuotes(title)}</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 28rem; margin: 4rem auto; padding: 0 1rem }
+label, input, button { display: block; width: 100%; box-sizing: border-box }
+input, button { font: inherit; padding: .5rem; margin: .25rem 0 1rem }
+[role=alert] { color: #b00020 }
+code { overflow-wrap: anywhere }
+</style>
+</head>
+<body>
+<h1>${escapeQuotes(title)}</h1>
+${body}
+</body>
+</html>
+`

@@ -1,0 +1,101 @@
+/**
+ * Joining an organization by an invitation: a page with a form, and what becomes of it.
+ *
+ * The page runs nothing and loads nothing. A program that asks for JSON gets JSON.
+ */
+import { z } from 'zod'
+import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
+import { keyOf } from '../../../domain/users/keyring.js'
+import { Moved } from '../../../store/log/log.js'
+import type { Realm } from '../../../store/log/realm.js'
+import { accept, type InvitationRow, invitationAt } from '../../../store/users/invitations.js'
+import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
+import { welcome } from '../../../store/users/users.js'
+import type { App } from '../../http/app.js'
+import { streamed } from '../../http/endpoint.js'
+import { str, textInPath } from '../../http/params.js'
+import { formPage, messagePage, welcomePage } from './join-pages.js'
+import { isProgram, json, page } from './page-answers.js'
+
+const place = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
+const token = textInPath().describe('what an invitation link ends with')
+
+export const showInvitation = streamed({
+  ...place,
+  method: 'GET',
+  summary: 'Shows the page on which somebody who was invited joins.',
+  params: { token },
+  async handle({ app, realm, params }, exchange) {
+    const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
+    if (realm === undefined || invitation === undefined) return page(exchange, 404, gonePage())
+    return page(exchange, 200, formPage({ organization: realm.state.realm.name, email: invitation.email }))
+  },
+})
+
+export const joinByInvitation = streamed({
+  ...place,
+  method: 'POST',
+  summary: 'Creates the account of somebody who was invited, and tells its API key.',
+  params: {
+    token,
+    email: str().default('').describe('of an invitation for anybody'),
+    full_name: str().default(''),
+    password: str().default(''),
+  },
+  async handle({ app, realm, params }, exchange) {
+    const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
+    if (realm === undefined || invitation === undefined) {
+      if (isProgram(exchange)) throw errors.noSuchInvitation()
+      return page(exchange, 404, gonePage())
+    }
+    const given = { ...params, email: invitation.email ?? params.email }
+    try {
+      const account = await join(app, realm, invitation, given)
+      if (isProgram(exchange)) return json(exchange, account)
+      return page(exchange, 200, welcomePage({ ...account, organization: realm.state.realm.name }))
+    } catch (error) {
+      if (isProgram(exchange) || !(error instanceof ApiError)) throw error
+      const { email, full_name } = given
+      const shown = { organization: realm.state.realm.name, email: invitation.email, given: { email, full_name } }
+      return page(exchange, 400, formPage({ ...shown, refusal: error.message }))
+    }
+  },
+})
+
+interface Given {
+  email: string
+  full_name: string
+  password: string
+}
+
+const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Given) => {
+  // Before the turn, which others wait for.
+  if (await isWeakPassword(given.password, [given.email, given.full_name])) {
+    throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+  }
+  const password_hash = await hashPassword(given.password)
+  const { writer } = app.store
+  const { string_id } = realm.state.realm
+  const host = realmHostOf(string_id, app.config)
+  const realm_url = realmUrlOf(string_id, app.config)
+  const user_id = await realm.inTurn(async () => {
+    const { state } = realm
+    if (!state.realm.is_active) throw errors.realmDeactivated()
+    if (state.users.get(invitation.invited_by)?.is_active !== true) throw errors.noSuchInvitation()
+    const email = checkedEmail(state, given.email)
+    const full_name = checkedFullName(state, given.full_name)
+    const account = { email, full_name, password_hash }
+    return accept(writer, realm, realm.seq, host, invitation, account, welcome(state, realm_url))
+  })
+  const user = realm.state.users.get(user_id)
+  // Its rows were applied with the commit.
+  if (user === undefined) throw new Moved()
+  const { delivery_email: email, key_version } = user
+  const api_key = keyOf(realm.id, user_id, key_version)
+  return { user_id, email, api_key, realm_url }
+}
+
+const gonePage = () =>
+  messagePage('This invitation is not open', 'It was used, taken back or has expired. Ask for another one.')

@@ -1,0 +1,108 @@
+/**
+ * Invitations that nobody has used up yet: listing them, taking them back, mailing them again.
+ *
+ * Source: endpoints.md 3.9, permissions.md section 11.
+ */
+import { z } from 'zod'
+import { isAdministrator } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { checkRevoker } from '../../../domain/users/invitations.js'
+import { type InvitationRow, invitationOf, openInvitations, resend, revoke } from '../../../store/users/invitations.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath } from '../../http/params.js'
+import { linkOf, urlOf } from './invites.js'
+
+const invitation = z.object({
+  id: z.int(),
+  invited_by_user_id: z.int(),
+  invited: z.int().describe('UNIX seconds'),
+  expiry_date: z.int().nullable(),
+  invited_as: z.int(),
+  is_multiuse: z.boolean(),
+  email: z.string().optional(),
+  notify_referrer_on_join: z.boolean().optional(),
+  link_url: z.string().optional(),
+})
+
+export const getInvites = endpoint({
+  method: 'GET',
+  path: '/invites',
+  summary: 'Lists the open invitations: all for administrators, for others their own.',
+  who: 'member',
+  params: {},
+  response: z.object({ invites: z.array(invitation) }),
+  async handle(call) {
+    const { app, state, caller } = call
+    const rows = await openInvitations(app.store.sql, state)
+    const shown = rows.filter((row) => isAdministrator(caller.user) || row.invited_by === caller.id)
+    return {
+      invites: shown.map((row) => ({
+        id: row.id,
+        invited_by_user_id: row.invited_by,
+        invited: row.invited_at,
+        expiry_date: row.expires_at,
+        invited_as: row.invited_as,
+        is_multiuse: row.email === null,
+        ...(row.email === null
+          ? { link_url: linkOf(call, row.id) }
+          : { email: row.email, notify_referrer_on_join: row.notify_referrer_on_join }),
+      })),
+    }
+  },
+})
+
+const ofOne = {
+  who: 'member',
+  params: { invite_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator, errors.notOwner],
+} as const
+
+export const revokeInvite = endpoint({
+  ...ofOne,
+  method: 'DELETE',
+  path: '/invites/{invite_id}',
+  summary: 'Takes back the invitation of an address.',
+  async handle(call) {
+    const row = await administered(call, call.params.invite_id, 'address')
+    await revoke(call.app.store.writer, call.realm, call.guard, row)
+    return {}
+  },
+})
+
+export const revokeInviteLink = endpoint({
+  ...ofOne,
+  method: 'DELETE',
+  path: '/invites/multiuse/{invite_id}',
+  summary: 'Takes back a link by which anybody can join.',
+  async handle(call) {
+    const row = await administered(call, call.params.invite_id, 'link')
+    if (row.is_revoked) throw errors.badRequest('This invitation was revoked before.')
+    await revoke(call.app.store.writer, call.realm, call.guard, row)
+    return {}
+  },
+})
+
+export const resendInvite = endpoint({
+  ...ofOne,
+  method: 'POST',
+  path: '/invites/{invite_id}/resend',
+  summary: 'Mails the invitation of an address again. It lasts as long as before.',
+  async handle(call) {
+    const row = await administered(call, call.params.invite_id, 'address')
+    await resend(call.app.store.writer, call.realm, call.guard, urlOf(call), row)
+    return {}
+  },
+})
+
+/** The invitation, if the caller may do something about it. Throws BAD_REQUEST. */
+const administered = async (
+  { app, caller, realm }: Pick<Call, 'app' | 'caller' | 'realm'>,
+  id: number,
+  kind: 'address' | 'link',
+): Promise<InvitationRow> => {
+  const row = await invitationOf(app.store.sql, realm.id, id, kind)
+  if (row === undefined) throw errors.noSuchInvitation()
+  checkRevoker(caller.user, row)
+  return row
+}

@@ -1,0 +1,63 @@
+/** Folders of channels. Source: endpoints.md 3.5, permissions.md 7.5. */
+import { z } from 'zod'
+import { folderObject } from '../../../domain/channels/channel-entries.js'
+import { createFolder, foldersOnWire, updateFolder } from '../../../domain/channels/channel-folders.js'
+import { limits } from '../../../domain/limits/limits.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const name = () => str({ max: limits.max_channel_folder_name_length })
+const description = () => str({ max: limits.max_channel_folder_description_length })
+
+export const getChannelFolders = endpoint({
+  method: 'GET',
+  path: '/channel_folders',
+  summary: 'Lists the folders of channels by id.',
+  who: 'account',
+  params: { include_archived: bool().default(false) },
+  response: z.object({ channel_folders: z.array(folderObject) }),
+  handle: ({ state, params }) => ({ channel_folders: foldersOnWire(state, params.include_archived) }),
+})
+
+export const createChannelFolder = endpoint({
+  method: 'POST',
+  path: '/channel_folders/create',
+  summary: 'Creates a folder for channels.',
+  who: 'administrator',
+  params: { name: name(), description: description().default('') },
+  response: z.object({ channel_folder_id: z.int() }),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, caller, params } = call
+      const channel_folder_id = state.nextId('channel_folders')
+      const entries = [createFolder(state, caller.user, params)]
+      await commit(call.app.store.writer, call.realm, guard, { entries })
+      return { channel_folder_id }
+    }),
+})
+
+export const updateChannelFolder = endpoint({
+  method: 'PATCH',
+  path: '/channel_folders/{channel_folder_id}',
+  summary: 'Changes the name or the description of a folder, archives it, or takes it out of the archive.',
+  who: 'administrator',
+  params: {
+    channel_folder_id: idInPath(),
+    name: name().optional(),
+    description: description().optional(),
+    is_archived: bool().optional(),
+  },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, caller, params } = call
+      const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
+      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      return {}
+    }),
+})

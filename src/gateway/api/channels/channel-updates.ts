@@ -1,0 +1,75 @@
+/**
+ * Changing channels, archiving them and taking them out of the archive.
+ *
+ * A request is done whole or not at all. Source: the API document, endpoint 5; endpoints.md 1.5 and 3.5.
+ */
+import { z } from 'zod'
+import { archiveChannel, updateChannel } from '../../../domain/channels/channel-changes.js'
+import { administeredChannel, checkedUpdate } from '../../../domain/channels/channel-updates.js'
+import { channelGroupSettings, topicsPolicies } from '../../../domain/channels/channels.js'
+import { limits } from '../../../domain/limits/limits.js'
+import { type ChannelGroupSetting, groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { newsOf } from '../../../store/channels/channel-news.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { retention } from './channel-params.js'
+
+const groupUpdate = json(groupSettingUpdate).optional()
+
+export const updateStream = endpoint({
+  method: 'PATCH',
+  path: '/streams/{stream_id}',
+  summary: 'Changes properties of a channel, or takes it out of the archive.',
+  who: 'account',
+  params: {
+    stream_id: idInPath(),
+    description: str({ max: limits.max_stream_description_length }).optional(),
+    new_name: str().optional(),
+    is_private: bool().optional(),
+    is_web_public: bool().optional(),
+    history_public_to_subscribers: bool().optional(),
+    is_default_stream: bool().optional(),
+    message_retention_days: retention().optional(),
+    is_archived: bool().optional().describe('false takes the channel out of the archive; true does nothing'),
+    folder_id: int().nullable().optional().describe('null takes the channel out of its folder'),
+    topics_policy: oneOf(...topicsPolicies).optional(),
+    ...(Object.fromEntries(channelGroupSettings.map((name) => [name, groupUpdate])) as Record<
+      ChannelGroupSetting,
+      typeof groupUpdate
+    >),
+  },
+  response: z.object({}),
+  errors: [errors.notOwner, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, caller, params } = call
+      const channel = administeredChannel(state, caller.user, params.stream_id)
+      const patch = checkedUpdate(state, caller.user, channel, params)
+      const entries = updateChannel(state, channel, patch, params.is_default_stream)
+      const jobs = newsOf(state, caller.user, channel, patch)
+      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries, jobs })
+      return {}
+    }),
+})
+
+export const archiveStream = endpoint({
+  method: 'DELETE',
+  path: '/streams/{stream_id}',
+  summary: 'Archives a channel: it can be read, and nothing can be sent there.',
+  who: 'account',
+  params: { stream_id: idInPath() },
+  response: z.object({}),
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, caller } = call
+      const channel = administeredChannel(state, caller.user, call.params.stream_id)
+      if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
+      const entries = archiveChannel(state, channel)
+      const jobs = newsOf(state, caller.user, channel, { is_archived: true })
+      await commit(call.app.store.writer, call.realm, guard, { entries, jobs })
+      return {}
+    }),
+})

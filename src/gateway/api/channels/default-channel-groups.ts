@@ -1,0 +1,88 @@
+/** Groups of default channels, from which new people may choose. Source: endpoints.md 3.5. */
+import { z } from 'zod'
+import {
+  addToGroup,
+  channelsNamed,
+  createGroup,
+  groupWithId,
+  removeGroup,
+  renameGroup,
+  takeFromGroup,
+} from '../../../domain/channels/default-channel-groups.js'
+import type { Step } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath, json, type Params, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const who = 'defaultChannelEditor'
+const names = json(z.array(z.string()))
+
+export const createDefaultStreamGroup = endpoint({
+  method: 'POST',
+  path: '/default_stream_groups/create',
+  summary: 'Makes a group of default channels.',
+  who,
+  params: { group_name: str(), description: str(), stream_names: names },
+  response: z.object({}),
+  handle: (call) => {
+    const { group_name, description, stream_names } = call.params
+    return run(call, () =>
+      createGroup(group_name, description, channelsNamed(call.state, call.caller.user, stream_names)),
+    )
+  },
+})
+
+export const updateDefaultStreamGroup = endpoint({
+  method: 'PATCH',
+  path: '/default_stream_groups/{group_id}',
+  summary: 'Gives a group of default channels another name or description.',
+  who,
+  params: { group_id: idInPath(), new_group_name: str().optional(), new_description: str().optional() },
+  response: z.object({}),
+  handle: (call) => {
+    const { group_id, new_group_name, new_description } = call.params
+    if (new_group_name === undefined && new_description === undefined) {
+      throw errors.badRequest('Nothing to change: send new_description or new_group_name.')
+    }
+    return run(call, () => renameGroup(groupWithId(call.state, group_id), new_group_name, new_description))
+  },
+})
+
+export const updateDefaultStreamGroupStreams = endpoint({
+  method: 'PATCH',
+  path: '/default_stream_groups/{group_id}/streams',
+  summary: 'Puts channels into a group of default channels, or takes them out.',
+  who,
+  params: { group_id: idInPath(), op: str().describe('`add` or `remove`'), stream_names: names },
+  response: z.object({}),
+  handle: (call) => {
+    const { group_id, op, stream_names } = call.params
+    if (op !== 'add' && op !== 'remove') {
+      throw errors.badRequest('op must be add or remove.')
+    }
+    return run(call, () => {
+      const group = groupWithId(call.state, group_id)
+      const channels = channelsNamed(call.state, call.caller.user, stream_names)
+      return op === 'add' ? addToGroup(group, channels) : takeFromGroup(group, channels)
+    })
+  },
+})
+
+export const removeDefaultStreamGroup = endpoint({
+  method: 'DELETE',
+  path: '/default_stream_groups/{group_id}',
+  summary: 'Removes a group of default channels. The channels stay.',
+  who,
+  params: { group_id: idInPath() },
+  response: z.object({}),
+  handle: (call) => run(call, () => removeGroup(groupWithId(call.state, call.params.group_id))),
+})
+
+const run = <P extends Params>(call: Call<P, typeof who>, stepOf: () => Step) =>
+  inTurn(call, async (guard) => {
+    const entries = stepOf()(call.state)
+    if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+    return {}
+  })

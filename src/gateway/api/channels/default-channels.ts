@@ -1,0 +1,46 @@
+/**
+ * The channels to which new accounts are subscribed.
+ *
+ * Source: endpoints.md 3.5.
+ */
+import { z } from 'zod'
+import { setDefault } from '../../../domain/channels/channel-changes.js'
+import { visibleChannel } from '../../../domain/permissions/channel-access.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { int } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const params = { stream_id: int() }
+
+export const addDefaultStream = endpoint({
+  method: 'POST',
+  path: '/default_streams',
+  summary: 'Makes a channel one to which new accounts are subscribed.',
+  who: 'defaultChannelEditor',
+  params,
+  response: z.object({}),
+  handle: (call) => set(call, true),
+})
+
+export const removeDefaultStream = endpoint({
+  method: 'DELETE',
+  path: '/default_streams',
+  summary: 'Makes a channel one to which new accounts are not subscribed.',
+  who: 'defaultChannelEditor',
+  params,
+  response: z.object({}),
+  handle: (call) => set(call, false),
+})
+
+const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
+  inTurn(call, async (guard) => {
+    const { state, caller, params } = call
+    const channel = visibleChannel(state, caller.user, params.stream_id)
+    if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
+    if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
+    const entries = setDefault(state, channel.id, isDefault)
+    if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+    return {}
+  })

@@ -1,0 +1,134 @@
+/**
+ * Channels as the caller sees them. What they may not see is not found, to the letter as if it did not exist.
+ *
+ * Source: the API document, endpoint 18; endpoints.md 1.18 and 3.5.
+ */
+import { z } from 'zod'
+import {
+  byName,
+  type ChannelObject,
+  channelObject,
+  channelOnWire,
+  subscriberIds,
+} from '../../../domain/channels/channels.js'
+import { showsFirstMessage } from '../../../domain/channels/first-messages.js'
+import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import {
+  hasContentAccess,
+  hasMetadataAccess,
+  visibleChannel,
+  visibleChannelNamed,
+} from '../../../domain/permissions/channel-access.js'
+import { isAdministrator, isGuest } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, int, str } from '../../http/params.js'
+
+export const getStreams = endpoint({
+  method: 'GET',
+  path: '/streams',
+  summary: 'Lists channels by name: the union of what the parameters include.',
+  who: 'account',
+  params: {
+    include_public: bool().default(true),
+    include_web_public: bool().default(false),
+    include_subscribed: bool().default(true),
+    exclude_archived: bool().default(true),
+    include_all: bool().default(false).describe('every channel that the caller may know of'),
+    include_default: bool().default(false).describe('also says of each channel whether it is a default'),
+    include_owner_subscribed: bool().default(false),
+    include_can_access_content: bool().default(false),
+    include_all_active: bool().default(false).describe('an older name of include_all, for administrators'),
+  },
+  response: z.object({ streams: z.array(channelObject.extend({ is_default: z.boolean().optional() })) }),
+  handle({ caller: { user }, state, params }) {
+    if (params.include_all_active && !isAdministrator(user)) throw errors.notAdministrator()
+    const all = params.include_all || params.include_all_active
+    const owner_id = params.include_owner_subscribed && user.is_bot ? user.bot_owner_id : null
+    const chosen = [...state.channels.values()].filter((channel) => {
+      const { id } = channel
+      if (channel.is_archived && params.exclude_archived) return false
+      if (params.include_subscribed && state.isSubscribed(user.id, id)) return true
+      if (all && hasMetadataAccess(state, user, channel)) return true
+      if (params.include_can_access_content && hasContentAccess(state, user, channel)) return true
+      if (params.include_web_public && channel.is_web_public && !channel.is_archived) return true
+      if (owner_id !== null && state.isSubscribed(owner_id, id)) return true
+      const isOpen = !channel.invite_only && !isGuest(user)
+      return isOpen && (params.include_public || (params.include_default && state.defaultChannels.has(id)))
+    })
+    return {
+      streams: chosen.sort(byName).map((channel) => ({
+        ...channelFor(state, user, channel),
+        ...(params.include_default ? { is_default: state.defaultChannels.has(channel.id) } : {}),
+      })),
+    }
+  },
+})
+
+const channelFor = (state: RealmState, user: UserRow, channel: ChannelRow): ChannelObject =>
+  channelOnWire(state, channel, undefined, showsFirstMessage(state, user, channel))
+
+export const getStream = endpoint({
+  method: 'GET',
+  path: '/streams/{stream_id}',
+  summary: 'Gets a channel.',
+  who: 'account',
+  params: { stream_id: idInPath() },
+  response: z.object({ stream: channelObject }),
+  handle({ caller, state, params }) {
+    const channel = visibleChannel(state, caller.user, params.stream_id)
+    if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
+    return { stream: channelFor(state, caller.user, channel) }
+  },
+})
+
+export const getStreamId = endpoint({
+  method: 'GET',
+  path: '/get_stream_id',
+  summary: 'Gets the id of a channel by its name, whatever the case.',
+  who: 'account',
+  params: { stream: str() },
+  response: z.object({ stream_id: z.int() }),
+  handle({ caller, state, params }) {
+    const channel = visibleChannelNamed(state, caller.user, params.stream.trim())
+    if (channel === undefined || channel.is_archived) throw errors.invalidChannelName({ name: params.stream })
+    return { stream_id: channel.id }
+  },
+})
+
+export const getStreamEmailAddress = endpoint({
+  method: 'GET',
+  path: '/streams/{stream_id}/email_address',
+  summary: 'Gets the address to which mail for a channel goes. Empty, because this server takes in no mail.',
+  who: 'account',
+  params: {
+    stream_id: idInPath(),
+    sender_id: int().optional().describe('who is to appear as the sender: the caller, or a bot of theirs'),
+  },
+  response: z.object({ email: z.string() }),
+  errors: [errors.noSuchBot],
+  handle({ caller: { user }, state, params: { stream_id, sender_id = user.id } }) {
+    const channel = visibleChannel(state, user, stream_id)
+    if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
+    const sender = state.users.get(sender_id)
+    if (sender?.is_active !== true || (sender.id !== user.id && sender.bot_owner_id !== user.id)) {
+      throw errors.noSuchBot()
+    }
+    return { email: '' }
+  },
+})
+
+export const getStreamMembers = endpoint({
+  method: 'GET',
+  path: '/streams/{stream_id}/members',
+  summary: 'Lists the ids of the active users who are subscribed to a channel.',
+  who: 'account',
+  params: { stream_id: idInPath() },
+  response: z.object({ subscribers: z.array(z.int()) }),
+  handle({ caller, state, params }) {
+    const channel = visibleChannel(state, caller.user, params.stream_id)
+    if (channel === undefined) throw errors.invalidChannelId()
+    return { subscribers: subscriberIds(state, channel.id) }
+  },
+})

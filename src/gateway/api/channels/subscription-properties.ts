@@ -1,0 +1,56 @@
+/**
+ * Personal settings of the caller's own subscriptions.
+ *
+ * A request is done whole or not at all. Source: the API document, endpoint 3; endpoints.md 1.3 and 3.5.
+ */
+import { z } from 'zod'
+import { isHexColor } from '../../../domain/channels/channels.js'
+import { notAColor, settingEntries, type WantedSetting } from '../../../domain/channels/subscription-settings.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { either, idInPath, json, type Params, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const wantedSetting = z
+  .object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) })
+  .refine(({ property, value }) => property !== 'color' || isHexColor(String(value)), notAColor)
+
+export const updateSubscriptionProperties = endpoint({
+  method: 'POST',
+  path: '/users/me/subscriptions/properties',
+  summary: 'Sets personal settings of the caller for channels they are subscribed to.',
+  who: 'account',
+  params: { subscription_data: json(z.array(wantedSetting)) },
+  response: z.object({}),
+  handle: (call) => set(call, call.params.subscription_data),
+})
+
+export const updateSubscriptionProperty = endpoint({
+  method: 'PATCH',
+  path: '/users/me/subscriptions/{stream_id}',
+  summary: 'Sets one personal setting of the caller for a channel they are subscribed to.',
+  who: 'account',
+  params: {
+    stream_id: idInPath(),
+    property: str(),
+    value: either(z.union([z.boolean(), z.string()])).describe('a boolean; for `color` text'),
+  },
+  response: z.object({}),
+  handle(call) {
+    const { stream_id, property, value } = call.params
+    return set(call, [{ stream_id, property, value: meant(value) }])
+  },
+})
+
+/** Everything fits as literal text, a boolean too. */
+const meant = (value: boolean | string): boolean | string => {
+  if (value === 'true' || value === 'false') return value === 'true'
+  return typeof value === 'string' ? value.replace(/^"(.*)"$/, '$1') : value
+}
+
+const set = <P extends Params>(call: Call<P>, wanted: readonly WantedSetting[]) =>
+  inTurn(call, async (guard) => {
+    const entries = settingEntries(call.state, call.caller.user, wanted)
+    if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+    return {}
+  })

@@ -1,0 +1,153 @@
+/**
+ * Leaving channels, and one's own subscriptions.
+ *
+ * Source: the API document, endpoint 2; endpoints.md 1.2 and 3.5; permissions.md 6.2 and 7.2.
+ */
+import { z } from 'zod'
+import { byName, subscriberIds, subscriptionObject, subscriptionOnWire } from '../../../domain/channels/channels.js'
+import { checkCount, type Movement, movement, unmoved } from '../../../domain/channels/membership.js'
+import { checkedName } from '../../../domain/channels/new-channels.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import {
+  mayRemoveSubscribers,
+  visibleChannel,
+  visibleChannelNamed,
+} from '../../../domain/permissions/channel-access.js'
+import { isGuest } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { isOwn, type Principals, principalsOf } from '../../../domain/users/principals.js'
+import { type Changes, leaveChanges } from '../../../store/channels/subscriptions.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, json } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { principals, wantedChannels } from './channel-params.js'
+import { joining, joiningAnswer, joiningErrors, joiningParams } from './subscribe.js'
+
+const leavingAnswer = z.object({ removed: z.array(z.string()), not_removed: z.array(z.string()) })
+
+export const unsubscribe = endpoint({
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  summary: 'Unsubscribes users from channels by name.',
+  who: 'account',
+  params: { subscriptions: json(z.array(z.string())), principals: principals() },
+  response: leavingAnswer,
+  errors: [errors.channelDoesNotExist],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { params, state } = call
+      const { changes, answer } = leaving(state, call.caller.user, params.subscriptions, params.principals)
+      await commit(call.app.store.writer, call.realm, guard, changes)
+      return answer
+    }),
+})
+
+export const updateSubscriptions = endpoint({
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  summary: 'Subscribes users to channels and unsubscribes them from others, in one change.',
+  who: 'account',
+  params: {
+    add: wantedChannels().optional(),
+    delete: json(z.array(z.string())).optional(),
+    ...joiningParams,
+  },
+  response: z.object({ ...joiningAnswer.partial().shape, ...leavingAnswer.partial().shape }),
+  errors: [...joiningErrors, errors.channelDoesNotExist],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, params } = call
+      const { user } = call.caller
+      const { add = [], delete: gone = [] } = params
+      if (add.length === 0 && gone.length === 0) {
+        throw errors.badRequest('Nothing to do: send add or delete.')
+      }
+      if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
+      const joins = add.length > 0 ? joining(state, user, add, params) : undefined
+      const leaves = gone.length > 0 ? leaving(state, user, gone, params.principals) : undefined
+      await commit(call.app.store.writer, call.realm, guard, together(joins?.changes, leaves?.changes))
+      return { ...joins?.answer, ...leaves?.answer }
+    }),
+})
+
+/** What a request to unsubscribe changes, and its answer. Throws the refusals of permissions.md 7.2, in that order. */
+const leaving = (
+  state: RealmState,
+  user: UserRow,
+  subscriptions: readonly string[],
+  given: Principals | undefined,
+): { changes: Changes; answer: z.input<typeof leavingAnswer> } => {
+  const users = given === undefined ? [user] : principalsOf(state, user, given)
+  const names = subscriptions.map(checkedName)
+  // A channel that the caller may not see is as unknown as one that is not there, in each check.
+  const found = names.map((name) => visibleChannelNamed(state, user, name))
+  const channels = [...new Set(found)].filter((channel) => channel !== undefined)
+  const areOwn = users.every((each) => isOwn(user, each))
+  if (!areOwn && !mayRemoveSubscribers(state, user, channels)) throw errors.insufficientPermission()
+  const unknown = names.find((_, i) => found[i] === undefined)
+  if (unknown !== undefined) throw errors.channelDoesNotExist({ stream: unknown })
+
+  checkCount(users.length * channels.length)
+  const removed = movement(state, channels, users, true)
+  const kept = unmoved(channels, users, removed)
+  return {
+    changes: leaveChanges(state, removed),
+    answer: { removed: namePerPair(removed), not_removed: namePerPair(kept) },
+  }
+}
+
+const together = (...parts: (Changes | undefined)[]): Changes => {
+  const changes = parts.filter((part) => part !== undefined)
+  return {
+    entries: changes.flatMap(({ entries }) => entries),
+    async before(tx) {
+      for (const { before } of changes) await before?.(tx)
+    },
+    statements: (tx, head) => changes.flatMap(({ statements }) => statements(tx, head)),
+    jobs: changes.flatMap(({ jobs }) => jobs ?? []),
+  }
+}
+
+const namePerPair = (moves: Movement): string[] => moves.flatMap(({ channel, users }) => users.map(() => channel.name))
+
+export const getSubscriptions = endpoint({
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  summary: 'Lists the channels that the caller is subscribed to, by name.',
+  who: 'account',
+  params: { include_subscribers: bool().default(false) },
+  response: z.object({
+    subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()).optional() })),
+  }),
+  handle({ caller, state, params }) {
+    const own = [...state.subscriptionsOf(caller.id)].flatMap(([channel_id, settings]) => {
+      const channel = state.channels.get(channel_id)
+      return channel === undefined || channel.is_archived || !settings.active ? [] : [{ channel, settings }]
+    })
+    return {
+      subscriptions: own
+        .sort((a, b) => byName(a.channel, b.channel))
+        .map(({ channel, settings }) => ({
+          ...subscriptionOnWire(state, channel, settings),
+          ...(params.include_subscribers ? { subscribers: subscriberIds(state, channel.id) } : {}),
+        })),
+    }
+  },
+})
+
+export const getSubscriptionStatus = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}/subscriptions/{stream_id}',
+  summary: 'Says whether a user is subscribed to a channel.',
+  who: 'account',
+  params: { user_id: idInPath(), stream_id: idInPath() },
+  response: z.object({ is_subscribed: z.boolean() }),
+  handle({ caller, state, params: { user_id, stream_id } }) {
+    const user = state.users.get(user_id)
+    if (user === undefined) throw errors.noSuchUser()
+    if (visibleChannel(state, caller.user, stream_id) === undefined) throw errors.invalidChannelId()
+    return { is_subscribed: user.is_active && state.isSubscribed(user_id, stream_id) }
+  },
+})

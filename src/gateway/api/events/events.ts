@@ -1,0 +1,76 @@
+/**
+ * Event queues: reading one by long poll or as a stream, and giving one up. Over a WebSocket see events/websocket.ts.
+ *
+ * One resource, three transports: the same queue id, the same cursor, the same bytes (DESIGN section 6).
+ */
+import { z } from 'zod'
+import { badEventQueueId } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
+import { LogTrimmed } from '../../events/backlog.js'
+import { checkedCursor } from '../../events/cursor.js'
+import { poll } from '../../events/poll.js'
+import { eventStream } from '../../events/sse.js'
+import { endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { bool, int, str } from '../../http/params.js'
+
+const event = z.looseObject({ id: z.int(), type: z.string() })
+
+export const getEvents = streamed({
+  method: 'GET',
+  path: '/events',
+  summary: 'Reads the events of a queue after a cursor: waits for one, or streams them (Accept: text/event-stream).',
+  who: 'account',
+  params: {
+    queue_id: str().optional(),
+    last_event_id: int().optional().describe('the last event that was taken; of a stream, Last-Event-ID wins'),
+    dont_block: bool().default(false),
+  },
+  response: z.object({ events: z.array(event), queue_id: z.string() }),
+  errors: [errors.badEventQueueId],
+  rateLimit: 'events',
+  // A queue is served from its cursor on; only a cursor this replica has not reached needs to wait (checkCursor).
+  barrier: false,
+  async handle({ app, caller, realm, params }, exchange) {
+    const { queue_id, dont_block } = params
+    if (queue_id === undefined) throw errors.missing({ var_name: 'queue_id' })
+    const resumed = Number.parseInt(exchange.header('last-event-id'), 10)
+    const given = Number.isNaN(resumed) ? params.last_event_id : resumed
+    if (given === undefined) throw errors.missing({ var_name: 'last_event_id' })
+
+    const { sql, queues } = app.store
+    const queue = await queues.find(realm.id, queue_id, caller.id)
+    const gone = () => badEventQueueId(caller.client, queue_id)
+    if (queue === undefined) throw gone()
+    const last_event_id = await checkedCursor(realm, queue, given)
+    const hub = app.hubs.of(realm)
+    const refuse = (error: unknown): never => {
+      throw error instanceof LogTrimmed ? gone() : error
+    }
+    if (exchange.header('accept').includes('text/event-stream')) {
+      await eventStream(exchange, { sql, realm, hub, queue, last_event_id }).catch(refuse)
+      return streaming
+    }
+    const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
+    // Not awaited: a poll may park for a minute, and what this call has in hand would be held as long.
+    return poll({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange }).then(
+      (pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.text)), queue_id }),
+      refuse,
+    )
+  },
+})
+
+export const deleteEvents = endpoint({
+  method: 'DELETE',
+  path: '/events',
+  summary: 'Gives up an event queue; a poll that waits on it ends.',
+  who: 'account',
+  params: { queue_id: str() },
+  response: z.object({}),
+  errors: [errors.badEventQueueId],
+  async handle({ app, caller, realm, params: { queue_id } }) {
+    const removed = await app.store.queues.remove(realm.id, queue_id, caller.id)
+    if (!removed) throw errors.badEventQueueId({ queue_id })
+    return {}
+  },
+})

@@ -1,0 +1,221 @@
+/**
+ * Registration: an event queue, and the state from which its events go on.
+ *
+ * 1. The memory part is taken in one tick, at seq S; the queue's events begin after S.
+ * 2. The database part is read after that, at S' >= S. What changed it in (S, S'] is in it already, so the queue
+ *    passes over content entries up to S'. Nothing else is passed over, and nothing is told twice.
+ *
+ * Source: register.md.
+ */
+import { z } from 'zod'
+import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
+import { eventId } from '../../../domain/log/event-id.js'
+import { capabilities, type Profile } from '../../../domain/log/profile.js'
+import type { BotRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.js'
+import { isGuest } from '../../../domain/permissions/permissions.js'
+import { hasOlderNames, levels } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
+import type { Asked } from '../../../domain/register/asked.js'
+import { anySnapshot, fetchSet, type Snapshot, take } from '../../../domain/register/snapshot.js'
+import { botRow, channelName } from '../../../domain/users/bots.js'
+import { Moved } from '../../../store/log/log.js'
+import type { NewQueue } from '../../../store/register/queues.js'
+import { openWithContent } from '../../../store/register/snapshot.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, int, json } from '../../http/params.js'
+import { fewAtOnce } from './few-at-once.js'
+import { loopTurns } from './loop-turns.js'
+
+const clientCapabilities = z.object({
+  ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
+    (typeof capabilities)[number],
+    z.ZodOptional<z.ZodBoolean>
+  >),
+  notification_settings_null: z.boolean(),
+})
+
+const params = {
+  apply_markdown: bool().default(false).describe('message events carry HTML, not Markdown'),
+  client_gravatar: bool().optional().describe('true unless called without credentials'),
+  include_subscribers: bool().default(false),
+  slim_presence: bool().default(false),
+  presence_history_limit_days: int({ min: 0 }).optional(),
+  event_types: json(z.array(z.string())).optional().describe('events of the queue; all when absent'),
+  fetch_event_types: json(z.array(z.string())).optional().describe('initial data; as event_types when absent'),
+  all_public_streams: bool().optional().describe('message events of every public channel'),
+  client_capabilities: json(clientCapabilities).optional(),
+  narrow: json(z.array(z.tuple([z.string(), z.string()]))).default([]),
+  queue_lifespan_secs: int().default(0).describe('seconds without use after which the queue may go; 600 when 0'),
+  idle_queue_timeout: json(z.union([z.int(), z.literal('mobile')]))
+    .optional()
+    .describe('the same, as later clients say it; `"mobile"`: as long as a queue may live'),
+}
+
+export const register = endpoint({
+  method: 'POST',
+  path: '/register',
+  summary: 'Creates an event queue and returns the state from which its events go on.',
+  who: 'spectator',
+  params,
+  response: anySnapshot.extend({
+    queue_id: z.string().nullable(),
+    last_event_id: z.int().optional(),
+    api_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+  }),
+  barrier: true,
+  async handle(call) {
+    const { caller, realm } = call
+    const profile = profileOf(call)
+    const generation = await call.app.generation()
+    const takeMemory = () => take(asked(call, profile, generation))
+    if (caller === undefined) return answer({ queue_id: null }, takeMemory().finish({}))
+
+    const lifespan_secs = lifespanOf(call.params)
+    const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
+    return inTurn(async () => {
+      await ownTurn()
+      // Whoever was deactivated while they waited is refused by the call that runs again.
+      if (call.state.users.get(caller.id)?.is_active !== true) throw new Moved()
+      const { queue, last_event_id, sections } = await bothParts(call, made, takeMemory)
+      return answer({ queue_id: queue.id, last_event_id }, sections)
+    })
+  },
+})
+
+/**
+ * So many are put together at once. After a restart everybody registers: all at the same time they would stand before
+ * every send, in the queue for Postgres and on the event loop, and their answers would lie in memory together.
+ */
+const AT_ONCE = 3
+const inTurn = fewAtOnce(AT_ONCE)
+/** In a large organization each part takes milliseconds: two in one turn of the loop would hold up a send for both. */
+const ownTurn = loopTurns()
+
+type RegisterCall = Call<typeof params, 'spectator'>
+
+/** Channels whose first messages keep coming between the two parts are not waited for longer than this. */
+const MOST_TAKES = 5
+
+/**
+ * The memory part at `state_seq` and the database part at `content_seq`, which may be later, and the queue that goes on
+ * from there. The database part is read by the statement that writes the queue: with the barrier's question, a
+ * registration is two statements.
+ *
+ * A channel's first message is told by memory but comes with a message: if one came between the two parts, it would be
+ * in neither, so both are taken again.
+ */
+const bothParts = async (
+  { app, realm }: RegisterCall,
+  made: Omit<NewQueue, 'id' | 'state_seq'>,
+  takeMemory: () => Snapshot,
+) => {
+  const { state } = realm
+  const { sql, queues } = app.store
+  const id = crypto.randomUUID()
+  for (let round = 1; ; round++) {
+    const snapshot = takeMemory()
+    const state_seq = state.seq
+    // What is not stored begins after the snapshot, too.
+    const last_event_id = Math.max(eventId(state_seq), app.hubs.of(realm).lastId())
+    if (snapshot.needs.length === 0) {
+      const queue = await queues.create({ ...made, state_seq, content_seq: state_seq })
+      return { queue, last_event_id, sections: snapshot.finish({}) }
+    }
+    const { seq: content_seq, content } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
+    await realm.reach(content_seq)
+    await ownTurn()
+    if (state.firstMessagesSeq <= state_seq || round === MOST_TAKES) {
+      const queue = { ...made, id, state_seq, content_seq }
+      queues.keep(queue)
+      return { queue, last_event_id, sections: snapshot.finish(content) }
+    }
+  }
+}
+
+/** The keys of every registration, then those of the sections. */
+const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: readonly string[]): RawJson => {
+  const always = Object.entries({ ...queue, ...levels(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
+    rawMember(key, value),
+  )
+  return rawMembers([...always, ...sections])
+}
+
+/** What the queue takes, and in which form. Throws BAD_REQUEST for what this caller cannot have. */
+const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
+  if (caller === undefined) {
+    if (params.client_gravatar === true) {
+      throw errors.badRequest('Callers without an account cannot ask for client_gravatar.')
+    }
+    if (params.include_subscribers) {
+      throw errors.badRequest('Callers without an account cannot ask for include_subscribers.')
+    }
+  }
+  const user = caller?.user
+  const bot = user?.is_bot ? botRow(state, user.id) : undefined
+  const listensWidely = bot?.default_all_public_streams === true && user !== undefined && !isGuest(user)
+  const all_public_streams = params.all_public_streams ?? listensWidely
+  if (all_public_streams && (caller === undefined || isGuest(caller.user))) {
+    throw errors.badRequest('You may not register for all public channels.')
+  }
+  const claimed = params.client_capabilities
+  const known = Object.fromEntries(capabilities.map((name) => [name, claimed?.[name] ?? false])) as Pick<
+    Profile,
+    (typeof capabilities)[number]
+  >
+  return {
+    event_types: params.event_types ?? null,
+    narrow: parseEventNarrow(params.narrow.length > 0 ? params.narrow : narrowOf(state, bot)),
+    all_public_streams,
+    apply_markdown: params.apply_markdown,
+    client_gravatar: params.client_gravatar ?? caller !== undefined,
+    slim_presence: params.slim_presence,
+    older_names: caller !== undefined && hasOlderNames(caller.client),
+    ...known,
+  }
+}
+
+/** What a bot listens to that says nothing: the channel that was chosen for it, if any. */
+const narrowOf = (state: RealmState, bot: BotRow | undefined): [string, string][] => {
+  const name = channelName(state, bot?.default_events_register_channel_id ?? null)
+  return name === null ? [] : [['channel', name]]
+}
+
+const asked = (
+  { app: { config }, caller, state, params }: RegisterCall,
+  profile: Profile,
+  generation: number,
+): Asked => {
+  const { string_id } = state.realm
+  return {
+    state,
+    // The row of this tick: since the caller was authenticated, something may have changed it.
+    viewer: caller === undefined ? null : (state.users.get(caller.id) ?? caller.user),
+    profile,
+    client: caller?.client ?? '',
+    include_subscribers: params.include_subscribers,
+    server: {
+      realm_url: realmUrlOf(string_id, config),
+      host: realmHostOf(string_id, config),
+      generation,
+      development: config.NODE_ENV === 'development',
+      max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,
+      trusts_site: config.JWT_KEYS.has(string_id),
+    },
+    now: Date.now(),
+    ...fetchSet(params.fetch_event_types, params.event_types),
+  }
+}
+
+const lifespanOf = ({ queue_lifespan_secs, idle_queue_timeout }: RegisterCall['params']): number => {
+  const { default_queue_timeout_seconds: usual, max_queue_timeout_seconds: most } = limits
+  const wish = idle_queue_timeout ?? queue_lifespan_secs
+  if (wish === 'mobile') return most
+  return wish <= 0 ? usual : Math.min(wish, most)
+}

@@ -1,0 +1,177 @@
+/**
+ * Uploaded files, sent to whoever may read them.
+ *
+ * A file is sent as what its uploader said it is only if that can do no harm in a browser; everything else is a
+ * download. A part of it is sent to whoever asks for one: players of videos do. Source: endpoints.md 3.10.
+ */
+import { z } from 'zod'
+import { fileOfToken, safeFileName, temporaryToken } from '../../../domain/files/file-links.js'
+import { thumbnailFormats } from '../../../domain/files/thumbnails.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import {
+  type AttachmentRow,
+  attachmentAt,
+  mayReadFile,
+  thumbnailKey,
+  uploadKey,
+} from '../../../store/files/attachments.js'
+import type { Realm } from '../../../store/log/realm.js'
+import type { App } from '../../http/app.js'
+import { bearerOf } from '../../http/bearer.js'
+import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { idInPath, type Param, restInPath, str, textInPath } from '../../http/params.js'
+import { rangeIn } from '../../http/range.js'
+import type { Exchange } from '../../http/transport.js'
+import { hasSpectatorAccess } from '../../http/who.js'
+import { sendNothingOf, sendPrivate } from './uploaded.js'
+
+export const getFileLink = endpoint({
+  method: 'GET',
+  path: '/user_uploads/{realm_id}/{path}',
+  summary: 'Gets an address of an uploaded file that needs no credentials for a minute.',
+  who: 'spectator',
+  params: { realm_id: idInPath(), path: restInPath() },
+  response: z.object({ url: z.string() }),
+  rateLimit: null,
+  async handle({ app, caller, realm, params }) {
+    const file = await readable(app, realm, caller?.user, `${params.realm_id}/${params.path}`)
+    const token = temporaryToken(app.config.SECRET_KEY, realm.id, file.id, secondsNow())
+    return { url: `/user_uploads/temporary/${token}/${safeFileName(file.name)}` }
+  },
+})
+
+const file = { method: 'GET', site: true, who: 'anyone', response: z.object({}), rateLimit: null } as const
+const api_key = str().optional().describe('instead of an Authorization header')
+
+export const getFile = streamed({
+  ...file,
+  path: '/user_uploads/{path}',
+  summary:
+    'Gets an uploaded file, or a range of its bytes, for whoever uploaded it or may read a message that leads to it.',
+  params: { path: restInPath(), api_key },
+  handle: (call, exchange) => sendAsked(call, exchange, false),
+})
+
+export const downloadFile = streamed({
+  ...file,
+  path: '/user_uploads/download/{path}',
+  summary: 'Gets the same as a download, whatever it is.',
+  params: { path: restInPath(), api_key },
+  handle: (call, exchange) => sendAsked(call, exchange, true),
+})
+
+export const getThumbnail = streamed({
+  ...file,
+  path: '/user_uploads/thumbnail/{path}',
+  summary: 'Gets a smaller version of an uploaded picture, for whoever gets the picture itself.',
+  params: { path: restInPath(), api_key },
+  async handle({ app, realm, params, request }, exchange) {
+    const [, path_id, name] = /^(.+)\/([\w.-]+)$/.exec(params.path) ?? []
+    if (path_id === undefined || name === undefined) throw noFile()
+    const { image } = await asked({ app, realm, params: { path: path_id }, request })
+    const isThere = image?.thumbnail === 'ready' && (isThumbnail(name) || name === image.transcoded)
+    const bytes = isThere ? await app.store.files.get(thumbnailKey(path_id, name)) : undefined
+    if (bytes === undefined) throw noFile()
+    sendPrivate(exchange, { type: 'image/webp', disposition: 'inline', bytes })
+    return streaming
+  },
+})
+
+export const getTemporaryFile = streamed({
+  ...file,
+  path: '/user_uploads/temporary/{token}/{name}',
+  summary: 'Gets an uploaded file by an address that needs no credentials.',
+  params: { token: textInPath(), name: textInPath() },
+  async handle({ app, realm, params }, exchange) {
+    if (realm === undefined) throw noFile()
+    const id = fileOfToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
+    if (id === undefined) throw errors.accessDenied()
+    const found = await attachmentAt(app.store.sql, realm.id, { id })
+    if (found === undefined) throw noFile()
+    return send(app, exchange, found, false)
+  },
+})
+
+const isThumbnail = (name: string) => thumbnailFormats.some((format) => format.name === name)
+
+type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 'params' | 'request'>
+
+const sendAsked = async (call: FileCall, exchange: Exchange, asDownload: boolean) =>
+  send(call.app, exchange, await asked(call), asDownload)
+
+/** The file that a call from outside the API asks for. Throws as `readable` does. */
+const asked = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
+  if (realm === undefined) throw noFile()
+  const reader = bearerOf(app, realm, request)
+  if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
+  return readable(app, realm, reader, params.path)
+}
+
+/**
+ * The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read; and a
+ * 401 for either, where they have no credentials; and RATE_LIMIT_HIT where too many of those have had it today.
+ */
+const readable = async (
+  app: App,
+  realm: Realm,
+  reader: UserRow | undefined,
+  path_id: string,
+): Promise<AttachmentRow> => {
+  const { sql } = app.store
+  const found = await attachmentAt(sql, realm.id, { path_id })
+  const mayRead = found !== undefined && (await mayReadFile({ sql, state: realm.state, reader }, found))
+  if (reader === undefined && !mayRead) throw errors.notLoggedIn()
+  if (found === undefined) throw noFile()
+  if (!mayRead) throw errors.accessDenied()
+  if (reader === undefined) {
+    const spent = await app.allowances.spend('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
+    if (spent?.retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': spent.retry_after })
+  }
+  return found
+}
+
+const noFile = () => errors.unknownPath({ path: 'file' })
+
+/** Types that a browser shows and that can run nothing. */
+const shown = new Set([
+  'application/pdf',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
+  'image/avif',
+  'image/gif',
+  'image/jpeg',
+  'image/png',
+  'image/webp',
+  'text/plain',
+  'video/mp4',
+  'video/ogg',
+  'video/webm',
+])
+
+const send = async (
+  app: App,
+  exchange: Exchange,
+  { path_id, name, content_type, size }: AttachmentRow,
+  asDownload: boolean,
+) => {
+  const { files } = app.store
+  const key = uploadKey(path_id)
+  const said = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const isShown = shown.has(said)
+  const type = isShown ? said.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
+  const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${safeFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
+  const range = rangeIn(exchange.header('range'), size)
+  if (range === 'unsatisfiable') {
+    sendNothingOf(exchange, size)
+    return streaming
+  }
+  const bytes = await (range === undefined ? files.get(key) : files.part(key, range.from, range.to - range.from + 1))
+  if (bytes === undefined) throw noFile()
+  sendPrivate(exchange, { type, disposition, bytes, part: range && { ...range, size } })
+  return streaming
+}

@@ -1,0 +1,65 @@
+/**
+ * Uploaded files: taking them in, and what their uploaders have of them. Source: endpoints.md 3.10.
+ */
+import { z } from 'zod'
+import { attachmentObject } from '../../../domain/files/attachment-entries.js'
+import { newPathId } from '../../../domain/files/file-links.js'
+import { type ApiError, errors } from '../../../domain/protocol/errors.js'
+import { addAttachment, attachmentsOf, spaceUsed } from '../../../store/files/attachments.js'
+import { removeAttachment } from '../../../store/files/file-removal.js'
+import { uploadedImage } from '../../../store/files/raster.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath } from '../../http/params.js'
+import { fileBody, onlyFile } from './uploaded.js'
+
+const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than the server takes (${mib} MiB).`)
+
+export const uploadFile = endpoint({
+  method: 'POST',
+  path: '/user_uploads',
+  summary: 'Uploads a file: the one part of the form, under any name.',
+  who: 'account',
+  params: {},
+  response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
+  errors: [errors.uploadQuota],
+  rateLimit: 'uploads',
+  body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBody(mib, tooLarge),
+  async handle({ app, caller, realm, guard, request }) {
+    const wrongCount = (count: number) =>
+      errors.badRequest(count === 0 ? 'Send a file to upload.' : 'Upload one file at a time.')
+    const { filename: given, type, data } = onlyFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
+    const filename = given.split(/[\\/]/).at(-1) || 'file'
+    const path_id = newPathId(realm.id, filename)
+    const image = (await uploadedImage(data)) ?? null
+    const file = { path_id, name: filename, content_type: type, data, image }
+    await addAttachment(app.store.writer, app.store.files, realm, guard, caller.user, file)
+    const url = `/user_uploads/${path_id}`
+    return { url, uri: url, filename }
+  },
+})
+
+export const getAttachments = endpoint({
+  method: 'GET',
+  path: '/attachments',
+  summary: 'Lists the files that the caller uploaded, newest first.',
+  who: 'account',
+  params: {},
+  response: z.object({ attachments: z.array(attachmentObject), upload_space_used: z.int() }),
+  handle: async ({ app, caller, realm }) => ({
+    attachments: await attachmentsOf(app.store.sql, realm.id, caller.id),
+    upload_space_used: await spaceUsed(app.store.sql, realm.id),
+  }),
+})
+
+export const deleteAttachment = endpoint({
+  method: 'DELETE',
+  path: '/attachments/{attachment_id}',
+  summary: 'Deletes a file that the caller uploaded.',
+  who: 'account',
+  params: { attachment_id: idInPath() },
+  response: z.object({}),
+  async handle({ app, caller, realm, guard, params }) {
+    await removeAttachment(app.store.writer, app.store.files, realm, guard, caller.user, params.attachment_id)
+    return {}
+  },
+})

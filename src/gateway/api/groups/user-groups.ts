@@ -1,0 +1,153 @@
+/**
+ * User groups: listing, creating, changing, deactivating. Who is in them: group-members.ts.
+ *
+ * Bots are let in, as accounts of their role: clients rely on it (permissions.md 10.2). Source: the API document,
+ * endpoint 6; endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
+ */
+import { z } from 'zod'
+import {
+  createGroup,
+  deactivateGroup,
+  describeGroup,
+  groupSettingNames,
+  reactivateGroup,
+  renameGroup,
+  setGroupSetting,
+} from '../../../domain/groups/group-changes.js'
+import { managesGroup } from '../../../domain/groups/group-rights.js'
+import {
+  activeMembers,
+  groupIn,
+  groupObject,
+  groupOnWire,
+  systemGroupMembers,
+} from '../../../domain/groups/user-groups.js'
+import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { groupSettingUpdate, type UserGroupSetting } from '../../../domain/permissions/group-setting-rules.js'
+import { mayInRealm } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, json, type Param, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const perSetting = <P extends Param>(param: P) =>
+  Object.fromEntries(groupSettingNames.map((name) => [name, param])) as Record<UserGroupSetting, P>
+
+export const getUserGroups = endpoint({
+  method: 'GET',
+  path: '/user_groups',
+  summary: 'Lists the user groups by id, system groups included.',
+  who: 'nonGuest',
+  params: { include_deactivated_groups: bool().default(false) },
+  response: z.object({ user_groups: z.array(groupObject) }),
+  handle({ state, params }) {
+    const system = systemGroupMembers(state)
+    const shown = [...state.groups.values()]
+      .filter((group) => params.include_deactivated_groups || !group.deactivated)
+      .sort((a, b) => a.id - b.id)
+    return {
+      user_groups: shown.map((group) =>
+        groupOnWire(state, group, system.get(group.id) ?? activeMembers(state, group.id)),
+      ),
+    }
+  },
+})
+
+export const createUserGroup = endpoint({
+  method: 'POST',
+  path: '/user_groups/create',
+  summary: 'Creates a user group.',
+  who: 'nonGuest',
+  params: {
+    name: str(),
+    description: str(),
+    members: json(z.array(z.int())),
+    subgroups: json(z.array(z.int())).default([]),
+    ...perSetting(json(groupSettingValue).optional()),
+  },
+  response: z.object({ group_id: z.int() }),
+  errors: [errors.systemGroupRequired],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, params, caller } = call
+      if (!mayInRealm(state, caller.user, 'can_create_groups')) throw errors.insufficientPermission()
+      const { name, description, members, subgroups, ...settings } = params
+      const group_id = state.nextId('groups')
+      const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
+      await commit(call.app.store.writer, call.realm, guard, { entries })
+      return { group_id }
+    }),
+})
+
+export const updateUserGroup = endpoint({
+  method: 'PATCH',
+  path: '/user_groups/{user_group_id}',
+  summary: 'Changes the name, the description and the settings of a user group, or takes it into use again.',
+  who: 'nonGuest',
+  params: {
+    user_group_id: idInPath(),
+    name: str().optional(),
+    description: str().optional(),
+    deactivated: bool().optional().describe('false takes a deactivated group into use again; true does nothing'),
+    ...perSetting(json(groupSettingUpdate).optional()),
+  },
+  response: z.object({}),
+  errors: [errors.oldValueMismatch, errors.systemGroupRequired],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, params, caller } = call
+      const { user_group_id: id, name, description, deactivated } = params
+      const given = [name, description, deactivated, ...groupSettingNames.map((setting) => params[setting])]
+      if (given.every((value) => value === undefined))
+        throw errors.badRequest('Nothing to change: send at least one new value.')
+      if (!managesGroup(state, caller.user, groupIn(state, id))) throw errors.insufficientPermission()
+      const steps: Step[] = []
+      if (deactivated === false) steps.push(reactivateGroup(id))
+      if (name !== undefined) steps.push(renameGroup(id, name))
+      if (description !== undefined) steps.push(describeGroup(id, description))
+      for (const setting of groupSettingNames) {
+        const update = params[setting]
+        if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
+      }
+      const { entries } = inSequence(state, steps)
+      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      return {}
+    }),
+})
+
+const whichGroup = { user_group_id: idInPath() }
+
+export const deactivateUserGroup = endpoint({
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/deactivate',
+  summary: 'Takes a user group out of use, unless something uses it.',
+  who: 'nonGuest',
+  params: whichGroup,
+  response: z.object({}),
+  errors: [errors.cannotDeactivateGroupInUse],
+  handle: (call) => takeOutOfUse(call),
+})
+
+/** As the Python bindings call it. A group may be named in messages, so it is not deleted either way. */
+export const removeUserGroup = endpoint({
+  method: 'DELETE',
+  path: '/user_groups/{user_group_id}',
+  summary: 'Takes a user group out of use: as an older client calls it.',
+  who: 'nonGuest',
+  params: whichGroup,
+  response: z.object({}),
+  errors: [errors.cannotDeactivateGroupInUse],
+  handle: (call) => takeOutOfUse(call),
+})
+
+const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
+  inTurn(call, async (guard) => {
+    const { state, params, caller } = call
+    const group = groupIn(state, params.user_group_id)
+    if (!managesGroup(state, caller.user, group)) throw errors.insufficientPermission()
+    const { entries } = inSequence(state, [deactivateGroup(group.id)])
+    await commit(call.app.store.writer, call.realm, guard, { entries })
+    return {}
+  })

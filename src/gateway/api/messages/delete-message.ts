@@ -1,0 +1,23 @@
+/** Deleting a message. Source: messages.md 4.6; permissions.md 8.7. */
+import { z } from 'zod'
+import { checkDeletion } from '../../../domain/messages/editing/deleting.js'
+import { deleteMessage as remove } from '../../../store/messages/editing/deletion.js'
+import { changeable } from '../../../store/messages/narrow/reading.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath } from '../../http/params.js'
+
+export const deleteMessage = endpoint({
+  method: 'DELETE',
+  path: '/messages/{message_id}',
+  summary: 'Deletes a message.',
+  who: 'account',
+  params: { message_id: idInPath() },
+  response: z.object({}),
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { sql, writer } = app.store
+    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    checkDeletion(state, user, message)
+    await remove(writer, realm, guard, user, message)
+    return {}
+  },
+})

@@ -1,0 +1,67 @@
+/**
+ * Drafts, which a person's clients share.
+ *
+ * Source: the API document, endpoints 12 and 13; endpoints.md 1.12, 2.1 and 2.2.
+ */
+import { z } from 'zod'
+import { draftObject, givenDraft, keptDraft } from '../../../domain/messages/drafts.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import * as store from '../../../store/messages/drafts.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath, json } from '../../http/params.js'
+
+export const getDrafts = endpoint({
+  method: 'GET',
+  path: '/drafts',
+  summary: 'Lists the caller’s drafts, the oldest edit first.',
+  who: 'draftSynchronizer',
+  params: {},
+  response: z.object({ count: z.int(), drafts: z.array(draftObject) }),
+  async handle({ app, caller, realm }) {
+    const drafts = await store.draftsOf(app.store.sql, realm.id, caller.id)
+    return { count: drafts.length, drafts }
+  },
+})
+
+export const createDrafts = endpoint({
+  method: 'POST',
+  path: '/drafts',
+  summary: 'Creates drafts.',
+  who: 'draftSynchronizer',
+  params: { drafts: json(z.array(givenDraft)).default([]).allowNul() },
+  response: z.object({ ids: z.array(z.int()).describe('in the order submitted') }),
+  async handle({ app, caller, realm, state, guard, params }) {
+    const drafts = params.drafts.map((draft) => keptDraft(state, caller.user, draft))
+    return { ids: await store.addDrafts(app.store.writer, realm, guard, caller.id, drafts) }
+  },
+})
+
+export const updateDraft = endpoint({
+  method: 'PATCH',
+  path: '/drafts/{draft_id}',
+  summary: 'Replaces a draft.',
+  who: 'draftSynchronizer',
+  params: { draft_id: idInPath(), draft: json(givenDraft).allowNul() },
+  response: z.object({}),
+  async handle({ app, caller, realm, state, guard, params }) {
+    const draft = { id: params.draft_id, ...keptDraft(state, caller.user, params.draft) }
+    const isThere = await store.updateDraft(app.store.writer, realm, guard, caller.id, draft)
+    // Here the API document asks for 400, unlike the deletion's 404.
+    if (!isThere) throw errors.badRequest('There is no such draft of yours.')
+    return {}
+  },
+})
+
+export const deleteDraft = endpoint({
+  method: 'DELETE',
+  path: '/drafts/{draft_id}',
+  summary: 'Deletes a draft.',
+  who: 'draftSynchronizer',
+  params: { draft_id: idInPath() },
+  response: z.object({}),
+  async handle({ app, caller, realm, guard, params }) {
+    const isThere = await store.removeDraft(app.store.writer, realm, guard, caller.id, params.draft_id)
+    if (!isThere) throw errors.draftDoesNotExist()
+    return {}
+  },
+})

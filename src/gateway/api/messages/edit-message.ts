@@ -1,0 +1,51 @@
+/**
+ * Changing messages after they were sent: the text, the topic, the channel.
+ *
+ * Source: messages.md section 4; endpoints.md 3.1.
+ */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import { attachmentObject } from '../../../domain/files/attachment-entries.js'
+import { propagateModes } from '../../../domain/messages/editing/editing.js'
+import { topicAlias } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { editMessage as edit } from '../../../store/messages/editing/edits.js'
+import { changeable } from '../../../store/messages/narrow/reading.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, int, oneOf, str } from '../../http/params.js'
+
+export const editMessage = endpoint({
+  method: 'PATCH',
+  path: '/messages/{message_id}',
+  summary: 'Changes the text of a message, or moves it, alone or with others of its topic.',
+  who: 'account',
+  params: {
+    message_id: idInPath(),
+    content: str().allowNul().optional(),
+    topic: str().alias(topicAlias).allowNul().optional(),
+    stream_id: int().optional(),
+    propagate_mode: oneOf(...propagateModes).default('change_one'),
+    send_notification_to_old_thread: bool().default(false),
+    send_notification_to_new_thread: bool().default(true),
+    prev_content_sha256: str().optional().describe('SHA-256 of the text that is to be replaced, in lower-case hex'),
+  },
+  response: z.object({
+    detached_uploads: z.array(attachmentObject).describe("the caller's files to which no message leads any more"),
+  }),
+  errors: [errors.contentMismatch, errors.moveTimeLimitExceeded],
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { writer, sql } = app.store
+    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const detached_uploads = await edit(writer, realm, guard, {
+      ...params,
+      editor: user,
+      message,
+      realm_url: realmUrlOf(state.realm.string_id, app.config),
+      notify: {
+        old_thread: params.send_notification_to_old_thread,
+        new_thread: params.send_notification_to_new_thread,
+      },
+    })
+    return { detached_uploads }
+  },
+})

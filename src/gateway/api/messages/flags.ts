@@ -1,0 +1,147 @@
+/**
+ * One's own flags of messages: read, starred, collapsed.
+ *
+ * Source: messages.md section 5; endpoints.md 2.7 and 3.1.
+ */
+import { z } from 'zod'
+import { flagChangeOf } from '../../../domain/messages/flag-changes.js'
+import { normalizedTopic } from '../../../domain/messages/message.js'
+import { cutPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
+import { inPlace, understand, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { endsBy } from '../../../store/jobs/job-ends.js'
+import { findPage, firstUnread } from '../../../store/messages/fetching/fetch.js'
+import { changeFlags, readEverything } from '../../../store/messages/flags/flags.js'
+import { beginMarking, type ReadPlace } from '../../../store/messages/flags/marking.js'
+import { pick } from '../../../store/messages/narrow/pick.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, int, json, str } from '../../http/params.js'
+import { narrowParam } from './messages.js'
+
+const opParam = () => str().describe('add or remove')
+const flagParam = () => str().describe('read, starred or collapsed')
+const ignored = z.array(z.int())
+
+export const updateMessageFlags = endpoint({
+  method: 'POST',
+  path: '/messages/flags',
+  summary: 'Adds a flag to messages, or removes it.',
+  who: 'account',
+  params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
+  response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
+  async handle({ app, caller, realm, guard, params: { messages, op, flag } }) {
+    const change = flagChangeOf(op, flag)
+    const { ignored } = await changeFlags(app.store.writer, realm, guard, caller.user, messages, change)
+    return { messages, ignored_because_not_subscribed_channels: ignored }
+  },
+})
+
+export const updateMessageFlagsForNarrow = endpoint({
+  method: 'POST',
+  path: '/messages/flags/narrow',
+  summary: 'Adds a flag to the messages of a narrow around an anchor, or removes it.',
+  who: 'account',
+  params: {
+    anchor: str().describe('an id, or oldest, newest, first_unread'),
+    include_anchor: bool().default(true),
+    num_before: int({ min: 0 }),
+    num_after: int({ min: 0 }),
+    narrow: narrowParam().nullable(),
+    op: opParam(),
+    flag: flagParam(),
+  },
+  response: z.object({
+    processed_count: z.int(),
+    updated_count: z.int(),
+    first_processed_id: z.int().nullable(),
+    last_processed_id: z.int().nullable(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    ignored_because_not_subscribed_channels: ignored,
+  }),
+  errors: [errors.badNarrow],
+  async handle({ app, caller, realm, state, guard, params }) {
+    const change = flagChangeOf(params.op, params.flag)
+    const given = parseAnchor(params.anchor)
+    const { sql, writer } = app.store
+    const narrow = understand(state, caller.user, withEmptyTopic(params.narrow ?? []))
+    const query = { sql, state, reader: caller.user, narrow }
+    const anchor = given === 'first_unread' ? await firstUnread(query) : given
+    const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))
+    const { changed, ignored } = await changeFlags(writer, realm, guard, caller.user, ids, change)
+    return {
+      processed_count: ids.length,
+      updated_count: changed.length,
+      first_processed_id: ids[0] ?? null,
+      last_processed_id: ids.at(-1) ?? null,
+      found_oldest,
+      found_newest,
+      ignored_because_not_subscribed_channels: ignored,
+    }
+  },
+})
+
+export const markAllAsRead = endpoint({
+  method: 'POST',
+  path: '/mark_all_as_read',
+  summary: 'Marks everything as read.',
+  who: 'account',
+  params: {},
+  response: z.object({ complete: z.boolean() }),
+  async handle({ app, caller, realm, guard }) {
+    await readEverything(app.store.writer, realm, guard, caller.user)
+    return { complete: true }
+  },
+})
+
+export const markStreamAsRead = endpoint({
+  method: 'POST',
+  path: '/mark_stream_as_read',
+  summary: 'Marks everything in a channel as read; `complete` false: it goes on, call again to wait for it.',
+  who: 'account',
+  params: { stream_id: int() },
+  response: z.object({ complete: z.boolean() }),
+  async handle(call) {
+    return markPlace(call, { channel_id: readable(call, call.params.stream_id), topic: null })
+  },
+})
+
+export const markTopicAsRead = endpoint({
+  method: 'POST',
+  path: '/mark_topic_as_read',
+  summary: 'Marks everything in a topic as read; `complete` false: it goes on, call again to wait for it.',
+  who: 'account',
+  params: { stream_id: int(), topic_name: str() },
+  response: z.object({ complete: z.boolean() }),
+  async handle(call) {
+    const { app, state, caller, params } = call
+    const place = { channel_id: readable(call, params.stream_id), topic: normalizedTopic(params.topic_name) }
+    const narrow = { conditions: inPlace(place.channel_id, place.topic), includesHistory: false }
+    const query = { sql: app.store.sql, state, reader: caller.user, narrow }
+    const [newest] = await pick(query, { below: Number.MAX_SAFE_INTEGER, limit: 1 })
+    if (newest === undefined) {
+      throw errors.badRequest(`There is no topic '${params.topic_name}' for you in this channel.`)
+    }
+    return markPlace(call, place)
+  },
+})
+
+type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'guard'>
+
+/** The id of the channel. Throws unless the caller may read it. */
+const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
+  const channel = visibleChannel(state, caller.user, stream_id)
+  if (channel === undefined || !hasContentAccess(state, caller.user, channel)) throw errors.invalidChannelId()
+  return channel.id
+}
+
+const markPlace = async ({ app, caller: { user }, realm, guard }: AnyCall, place: ReadPlace) => {
+  const { writer, sql } = app.store
+  const end = performance.now() + app.config.LONG_WORK_WAIT_MS
+  const work = { kind: 'mark_read', user_id: user.id, ...place } as const
+  // What an earlier request began leaves out what was sent since then.
+  if (!(await endsBy(end, sql, realm.id, work))) return { complete: false }
+  await beginMarking(writer, realm, guard, user, place)
+  return { complete: await endsBy(end, sql, realm.id, work) }
+}

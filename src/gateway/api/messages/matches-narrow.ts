@@ -1,0 +1,34 @@
+/** Which of some messages are in a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
+import { z } from 'zod'
+import { searchedFor, understand, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { matchesOf } from '../../../store/messages/fetching/matches.js'
+import { checkFits } from '../../../store/messages/fetching/sizes.js'
+import { pick } from '../../../store/messages/narrow/pick.js'
+import { rowsFor } from '../../../store/messages/narrow/reading.js'
+import { endpoint } from '../../http/endpoint.js'
+import { json } from '../../http/params.js'
+import { narrowParam } from './messages.js'
+
+export const getMatchesNarrow = endpoint({
+  method: 'GET',
+  path: '/messages/matches_narrow',
+  summary: 'Tells which of some messages that the caller received are in a narrow.',
+  who: 'account',
+  params: { msg_ids: json(z.array(z.int())), narrow: narrowParam() },
+  response: z.object({
+    messages: z.record(z.string(), z.object({ match_content: z.string(), match_subject: z.string() })),
+  }),
+  errors: [errors.badNarrow],
+  async handle({ app, caller, state, params: { msg_ids, narrow } }) {
+    const { sql } = app.store
+    const reading = { sql, state, reader: caller.user }
+    const understood = understand(state, caller.user, withEmptyTopic(narrow))
+    const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
+    const ids = await pick(query, { from: 0, limit: msg_ids.length })
+    await checkFits(reading, ids)
+    const rows = await rowsFor(reading, ids)
+    const matches = await matchesOf(sql, searchedFor(understood), rows)
+    return { messages: Object.fromEntries(rows.map(({ id }, i) => [id, matches[i] as (typeof matches)[number]])) }
+  },
+})

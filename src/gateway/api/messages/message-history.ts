@@ -1,0 +1,26 @@
+/** What became of a message since it was sent. Source: messages.md 4.7. */
+import { z } from 'zod'
+import { version, versionsOf } from '../../../domain/messages/editing/edit-history.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { visible } from '../../../store/messages/narrow/reading.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath } from '../../http/params.js'
+
+export const getMessageHistory = endpoint({
+  method: 'GET',
+  path: '/messages/{message_id}/history',
+  summary: 'Lists the versions of a message, the original first.',
+  who: 'account',
+  params: {
+    message_id: idInPath(),
+    allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+  },
+  response: z.object({ message_history: z.array(version) }),
+  async handle({ app, caller: { user }, state, params }) {
+    const policy = state.settings.message_edit_history_visibility_policy
+    if (policy === 'none') throw errors.badRequest('This organization does not show what messages were before.')
+    const [message] = await visible({ sql: app.store.sql, state, reader: user }, [params.message_id])
+    if (message === undefined) throw errors.invalidMessages()
+    return { message_history: versionsOf(message, message.edit_history, policy, params.allow_empty_topic_name) }
+  },
+})

@@ -1,0 +1,217 @@
+/**
+ * Messages: sending them, and reading them one by one or by the page.
+ *
+ * Source: messages.md sections 2 and 3; the API document, endpoint 9.
+ */
+import { z } from 'zod'
+import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { messageObject } from '../../../domain/messages/message.js'
+import { checkPage, checkSize, type Page, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
+import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../../domain/messages/narrow/narrow.js'
+import { destinationOf } from '../../../domain/messages/recipients.js'
+import { hasOlderNames, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { findPage, firstUnread, narrowOf } from '../../../store/messages/fetching/fetch.js'
+import { matchesOf } from '../../../store/messages/fetching/matches.js'
+import { messageObjects } from '../../../store/messages/fetching/message-objects.js'
+import { checkFits, fitting } from '../../../store/messages/fetching/sizes.js'
+import type { Query } from '../../../store/messages/narrow/conditions.js'
+import { pick } from '../../../store/messages/narrow/pick.js'
+import { type ReaderRow, rowsFor, visible } from '../../../store/messages/narrow/reading.js'
+import { sendWatched } from '../../../store/messages/sending/bot-owners.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, int, json, oneOf, type Params, str } from '../../http/params.js'
+
+export const sendMessage = endpoint({
+  method: 'POST',
+  path: '/messages',
+  summary: 'Sends a message to a channel or to people.',
+  who: 'webhookBot',
+  params: {
+    type: oneOf(...messageTypes),
+    to: str()
+      .optional()
+      .describe("a channel by name or id (without it, a bot's own), or people by addresses or ids: plain text or JSON"),
+    topic: str().alias(topicAlias).allowNul().optional(),
+    content: str().allowNul(),
+    queue_id: str().optional().describe('the queue whose event will carry local_id'),
+    local_id: str().optional(),
+    read_by_sender: bool().optional(),
+    widget_content: str().optional().describe('JSON text: what the message is to be, beside its text'),
+    forged: str().optional().describe('yes or true: in the name of somebody else, which no account here may do'),
+  },
+  response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
+  errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
+  handle({ app, caller, realm, state, params }) {
+    const guard = realm.seq
+    const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
+    const to = destinationOf(state, caller.user, params)
+    if (['yes', 'true'].includes(forged)) {
+      throw errors.badRequest('Nobody may send in the name of somebody else here: send without forged, as yourself.')
+    }
+    return sendWatched(app.store.writer, realm, guard, {
+      sender: caller.user,
+      to,
+      content,
+      client: caller.client,
+      realm_url: realmUrlOf(state.realm.string_id, app.config),
+      read_by_sender,
+      widget_content,
+      echo: queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id },
+    })
+  },
+})
+
+const term = z.union([
+  z.looseObject({
+    operator: z.string(),
+    operand: z.union([z.string(), z.int(), z.array(z.int())]),
+    negated: z.boolean().optional(),
+  }),
+  z.tuple([z.string(), z.string()]),
+])
+
+const { $schema: _, ...termSchema } = z.toJSONSchema(term)
+
+/** A narrow, whose faults have words of their own. */
+export const narrowParam = () => json(z.array(z.unknown()).transform(parseNarrow).meta({ items: termSchema }))
+
+const formatParams = {
+  apply_markdown: bool().default(true).describe('HTML; false: Markdown as it was sent'),
+  allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+}
+
+export const getMessages = endpoint({
+  method: 'GET',
+  path: '/messages',
+  summary: 'Fetches messages of a narrow: a page around an anchor, or those among some ids.',
+  who: 'spectator',
+  params: {
+    anchor: str().optional().describe('an id, or oldest, newest, first_unread'),
+    include_anchor: bool().default(true),
+    num_before: int({ min: 0 }).default(0),
+    num_after: int({ min: 0 }).default(0),
+    narrow: narrowParam().default([] as Term[]),
+    client_gravatar: bool().default(true),
+    ...formatParams,
+    use_first_unread_anchor: bool().default(false).describe('legacy: anchor is first_unread'),
+    message_ids: json(z.array(z.int())).optional(),
+  },
+  response: z.object({
+    // not an int of JavaScript: the largest is beyond 2^53
+    anchor: z.number().optional(),
+    found_anchor: z.boolean(),
+    found_oldest: z.boolean(),
+    found_newest: z.boolean(),
+    history_limited: z.boolean(),
+    messages: z.array(messageObject),
+  }),
+  errors: [errors.badNarrow, errors.incompatibleParameters],
+  async handle(call) {
+    const { app, caller, state, params } = call
+    const wanted = wantedOf(params)
+    const reading = { sql: app.store.sql, state, reader: caller?.user }
+    const terms = caller === undefined ? narrowOfSpectator(params.narrow) : params.narrow
+    if (terms === undefined) throw errors.notLoggedIn()
+    const query = { ...reading, narrow: await narrowOf(reading, terms) }
+    if ('message_ids' in wanted) {
+      const { message_ids } = wanted
+      const ids = await pick({ ...query, ids: message_ids }, { from: 0, limit: message_ids.length })
+      await checkFits(query, ids)
+      const found = { found_anchor: false, found_oldest: false, found_newest: false, history_limited: false }
+      return { ...found, messages: await matchingObjects(call, params, query, ids) }
+    }
+    const anchor = wanted.anchor === 'first_unread' ? await firstUnread(query) : wanted.anchor
+    const { ids, ...found } = await fitting(query, anchor, await findPage(query, anchor, params))
+    return {
+      anchor,
+      ...found,
+      history_limited: false,
+      messages: await matchingObjects(call, params, query, ids),
+    }
+  },
+})
+
+/** The messages of a narrow, with what was searched for marked in them. */
+const matchingObjects = async (
+  call: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
+  asked: AskedFormat,
+  query: Query,
+  ids: readonly number[],
+) => {
+  const rows = await rowsFor(query, ids)
+  const messages = await objectsOf(call, asked, rows)
+  const text = searchedFor(query.narrow)
+  if (text === undefined) return messages
+  const matches = await matchesOf(query.sql, text, rows)
+  return messages.map((message, i) => ({ ...message, ...matches[i] }))
+}
+
+const pageParameters = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
+
+interface Asked extends Page {
+  anchor?: string | undefined
+  use_first_unread_anchor: boolean
+  message_ids?: readonly number[] | undefined
+}
+
+/** Some messages, or a page around an anchor. Throws when it is neither, both, or too much (messages.md 2.1). */
+const wantedOf = (asked: Asked): { message_ids: readonly number[] } | { anchor: number | 'first_unread' } => {
+  const { anchor, message_ids, use_first_unread_anchor } = asked
+  if (message_ids !== undefined) {
+    if (asked.num_before > 0 || asked.num_after > 0 || anchor !== undefined || use_first_unread_anchor) {
+      throw errors.incompatibleParameters({ parameters: pageParameters })
+    }
+    checkSize(message_ids.length)
+    return { message_ids }
+  }
+  if (use_first_unread_anchor) {
+    checkPage(asked)
+    return { anchor: 'first_unread' }
+  }
+  if (anchor === undefined) throw errors.badRequest('Say where to begin (anchor), or which messages (message_ids).')
+  const parsed = parseAnchor(anchor)
+  checkPage(asked)
+  return { anchor: parsed }
+}
+
+export const getMessage = endpoint({
+  method: 'GET',
+  path: '/messages/{message_id}',
+  summary: 'Fetches a single message.',
+  who: 'spectator',
+  params: { message_id: idInPath(), ...formatParams },
+  response: z.object({ message: messageObject, raw_content: z.string() }),
+  async handle(call) {
+    const { app, caller, state, params } = call
+    const [row] = await visible({ sql: app.store.sql, state, reader: caller?.user }, [params.message_id])
+    if (row === undefined) throw caller === undefined ? errors.notLoggedIn() : errors.invalidMessages()
+    const [message] = await objectsOf(call, { ...params, client_gravatar: true }, [row])
+    if (message === undefined) throw errors.invalidMessages()
+    return { message, raw_content: row.content }
+  },
+})
+
+interface AskedFormat {
+  apply_markdown: boolean
+  allow_empty_topic_name: boolean
+  client_gravatar: boolean
+}
+
+/** The messages as the caller's client wants them. A caller without credentials computes no pictures. */
+const objectsOf = async (
+  { app, caller, realm, state }: Pick<Call<Params, 'spectator'>, 'app' | 'caller' | 'realm' | 'state'>,
+  asked: AskedFormat,
+  rows: readonly ReaderRow[],
+) => {
+  // Somebody may have come, and written, since the state was read.
+  if (rows.some((row) => !state.users.has(row.sender_id))) await realm.barrier()
+  const format = {
+    apply_markdown: asked.apply_markdown,
+    client_gravatar: asked.client_gravatar && caller !== undefined,
+    empty_topic_name: asked.allow_empty_topic_name,
+    older_names: caller !== undefined && hasOlderNames(caller.client),
+  }
+  const host = realmHostOf(state.realm.string_id, app.config)
+  return messageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)
+}

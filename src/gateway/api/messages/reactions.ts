@@ -1,0 +1,70 @@
+/**
+ * Reactions to messages.
+ *
+ * Source: the API document, endpoint 15; endpoints.md 1.15 and 3.1.
+ */
+import { z } from 'zod'
+import { realmHostOf } from '../../../config/hosts.js'
+import { chosenEmoji, emojiNamed } from '../../../domain/messages/chosen-emoji.js'
+import { reactionTypeOf } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { changeable } from '../../../store/messages/narrow/reading.js'
+import { addReaction as add, removeReaction as remove } from '../../../store/messages/reactions/reactions.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath, str } from '../../http/params.js'
+
+const typeDescription = 'unicode_emoji, realm_emoji or service_extra_emoji (zulip_extra_emoji)'
+
+export const addReaction = endpoint({
+  method: 'POST',
+  path: '/messages/{message_id}/reactions',
+  summary: 'Adds an emoji reaction to a message.',
+  who: 'account',
+  params: {
+    message_id: idInPath(),
+    emoji_name: str(),
+    emoji_code: str().optional().describe('within the namespace of reaction_type'),
+    reaction_type: str().optional().describe(typeDescription),
+  },
+  response: z.object({}),
+  errors: [errors.reactionAlreadyExists],
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { writer, sql } = app.store
+    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const emoji = chosenEmoji(state, params)
+    const host = realmHostOf(state.realm.string_id, app.config)
+    await add(writer, realm, guard, { user, message, emoji, host })
+    return {}
+  },
+})
+
+export const removeReaction = endpoint({
+  method: 'DELETE',
+  path: '/messages/{message_id}/reactions',
+  summary: 'Takes back an emoji reaction to a message.',
+  who: 'account',
+  params: {
+    message_id: idInPath(),
+    emoji_name: str().optional(),
+    emoji_code: str().optional(),
+    reaction_type: str().default('unicode_emoji').describe(typeDescription),
+  },
+  response: z.object({}),
+  errors: [errors.reactionDoesNotExist],
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { emoji_name = '', emoji_code } = params
+    if (params.emoji_name === undefined && emoji_code === undefined) {
+      throw errors.badRequest('Say which reaction: emoji_name or emoji_code.')
+    }
+    const { writer, sql } = app.store
+    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    const emoji = {
+      emoji_name,
+      emoji_code: emoji_code ?? emojiNamed(state, emoji_name).emoji_code,
+      reaction_type: reactionTypeOf(params.reaction_type),
+    }
+    const host = realmHostOf(state.realm.string_id, app.config)
+    await remove(writer, realm, guard, { user, message, emoji, host })
+    return {}
+  },
+})

@@ -1,0 +1,42 @@
+/** Who has read a message. Source: endpoints.md 3.1; permissions.md 8.8. */
+import { z } from 'zod'
+import type { RealmState } from '../../../domain/log/state.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { settingOf } from '../../../domain/settings/user-settings.js'
+import { readersOf } from '../../../store/messages/audience/receivers.js'
+import { visible } from '../../../store/messages/narrow/reading.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath } from '../../http/params.js'
+
+export const getReadReceipts = endpoint({
+  method: 'GET',
+  path: '/messages/{message_id}/read_receipts',
+  summary: 'Lists who has read a message, without its sender and those who do not say.',
+  who: 'account',
+  params: { message_id: idInPath() },
+  response: z.object({ user_ids: z.array(z.int()) }),
+  async handle({ app, caller, state, params }) {
+    const { sql } = app.store
+    const [message] = await visible({ sql, state, reader: caller.user }, [params.message_id])
+    if (message === undefined) throw errors.invalidMessages()
+    if (!state.settings.enable_read_receipts) {
+      throw errors.badRequest('This organization has turned off read receipts.')
+    }
+    const readers = await readersOf(sql, state, message)
+    const isShown = (user_id: number) =>
+      user_id !== message.sender_id &&
+      saysSo(state, user_id) &&
+      !hasMuted(state, caller.id, user_id) &&
+      !hasMuted(state, user_id, caller.id)
+    return { user_ids: readers.filter(isShown) }
+  },
+})
+
+/** Whether the user lets others know what they have read. */
+const saysSo = (state: RealmState, user_id: number): boolean => {
+  const user = state.users.get(user_id)
+  return user !== undefined && settingOf(user, 'send_read_receipts')
+}
+
+const hasMuted = (state: RealmState, user_id: number, other: number): boolean =>
+  state.mutes.get(user_id)?.muted_users.some(({ id }) => id === other) ?? false

@@ -1,0 +1,37 @@
+/**
+ * Reminders of messages. A reminder is a job that is due at its time: its number is the job's.
+ *
+ * Source: endpoints.md 2.5.
+ */
+import { z } from 'zod'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { writeJobs } from '../../../store/jobs/job-table.js'
+import { commit } from '../../../store/log/change.js'
+import { visible } from '../../../store/messages/narrow/reading.js'
+import { endpoint } from '../../http/endpoint.js'
+import { int } from '../../http/params.js'
+
+export const createReminder = endpoint({
+  method: 'POST',
+  path: '/reminders',
+  summary: 'Asks to be reminded of a message, by a direct message at a later time.',
+  who: 'account',
+  params: { message_id: int(), scheduled_delivery_timestamp: int().describe('UNIX seconds') },
+  response: z.object({ reminder_id: z.int() }),
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { message_id, scheduled_delivery_timestamp: run_after } = params
+    const [message] = await visible({ sql: app.store.sql, state, reader: user }, [message_id])
+    if (message === undefined) throw errors.invalidMessages()
+    if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
+    const reminder_id = await commit(app.store.writer, realm, guard, {
+      entries: [],
+      async before(tx) {
+        const payload = { user_id: user.id, message_id }
+        const [job] = await writeJobs(tx, realm.id, [{ kind: 'reminder', payload, run_after }])
+        return job?.id ?? 0
+      },
+    })
+    return { reminder_id }
+  },
+})

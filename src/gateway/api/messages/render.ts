@@ -1,0 +1,25 @@
+/** The HTML of a text that is not sent (messages.md 6.6). */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import { normalizedContent } from '../../../domain/messages/message.js'
+import { renderedFor } from '../../../store/messages/sending/rendering.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { endpoint } from '../../http/endpoint.js'
+import { str } from '../../http/params.js'
+
+export const renderMessage = endpoint({
+  method: 'POST',
+  path: '/messages/render',
+  summary: 'Renders a text as it would be shown if the caller sent it.',
+  who: 'account',
+  params: { content: str() },
+  response: z.object({ rendered: z.string() }),
+  async handle({ app, caller: { user }, state, params: { content } }) {
+    if (content.trim() === '') return { rendered: '' }
+    const { sql } = app.store
+    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const isKnown = await knownTo(sql, state, user)
+    const { html } = await renderedFor(sql, state, user, normalizedContent(content), { realm_url, isKnown })
+    return { rendered: html }
+  },
+})

@@ -1,0 +1,174 @@
+/**
+ * Messages to be sent later. They pass every check of a message twice: when they are scheduled, and when they are sent.
+ *
+ * Source: endpoints.md 3.3.
+ */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { type Destination, recipientsOf } from '../../../domain/messages/recipients.js'
+import { scheduledMessageObject } from '../../../domain/messages/scheduled-message-entries.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { isDirect, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import {
+  reschedule,
+  type ScheduledRow,
+  schedule,
+  scheduledBy,
+  scheduledMessage,
+  scheduledRow,
+  unschedule,
+} from '../../../store/messages/sending/scheduled-messages.js'
+import { compose } from '../../../store/messages/sending/sending.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
+
+const params = {
+  type: oneOf(...messageTypes),
+  to: json(z.union([z.int(), z.array(z.int())])).describe('the id of a channel, or ids of people'),
+  content: str().allowNul(),
+  topic: str().alias(topicAlias).allowNul().optional(),
+  scheduled_delivery_timestamp: int().describe('UNIX seconds'),
+  read_by_sender: bool().optional(),
+}
+
+export const getScheduledMessages = endpoint({
+  method: 'GET',
+  path: '/scheduled_messages',
+  summary: 'Lists the messages that the caller has scheduled, by the time of delivery.',
+  who: 'account',
+  params: {},
+  response: z.object({ scheduled_messages: z.array(scheduledMessageObject) }),
+  async handle({ app, caller, realm }) {
+    return { scheduled_messages: (await scheduledBy(app.store.sql, realm.id, caller.id)).map(scheduledMessage) }
+  },
+})
+
+export const createScheduledMessage = endpoint({
+  method: 'POST',
+  path: '/scheduled_messages',
+  summary: 'Schedules a message to be sent later.',
+  who: 'account',
+  params,
+  response: z.object({ scheduled_message_id: z.int() }),
+  errors: [errors.channelIdDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
+  async handle(call) {
+    const { app, caller, realm, guard, params } = call
+    const kept = await checked(call, params)
+    return { scheduled_message_id: await schedule(app.store.writer, realm, guard, { ...kept, user_id: caller.id }) }
+  },
+})
+
+export const updateScheduledMessage = endpoint({
+  method: 'PATCH',
+  path: '/scheduled_messages/{scheduled_message_id}',
+  summary: 'Changes a scheduled message.',
+  who: 'account',
+  params: {
+    scheduled_message_id: idInPath(),
+    type: params.type.optional(),
+    to: params.to.optional(),
+    content: params.content.optional(),
+    topic: params.topic,
+    scheduled_delivery_timestamp: params.scheduled_delivery_timestamp.optional(),
+    read_by_sender: params.read_by_sender,
+  },
+  response: z.object({}),
+  errors: [errors.scheduledMessageDoesNotExist, errors.channelIdDoesNotExist],
+  async handle(call) {
+    const { app, caller, realm, guard, params } = call
+    const { scheduled_message_id: id, ...asked } = params
+    if (Object.values(asked).every((one) => one === undefined)) throw errors.nothingToChange()
+    const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = asked
+    if (type !== undefined && to === undefined) {
+      throw errors.badRequest('With another type, send to as well.')
+    }
+    const row = await scheduledRow(app.store.sql, realm.id, id)
+    if (row === undefined || row.user_id !== caller.id) throw errors.scheduledMessageDoesNotExist()
+    const before = scheduledMessage(row)
+    if (type !== undefined && isToChannel(type) && topic === undefined && row.channel_id === null) {
+      throw errors.badRequest('With the type channel, send topic as well.')
+    }
+    const kept = await checked(call, {
+      type: type ?? before.type,
+      to: to ?? before.to,
+      content: content ?? row.content,
+      topic: topic ?? row.topic,
+      // One that waits may be changed at the last moment; one that failed needs another time.
+      scheduled_delivery_timestamp: scheduled_delivery_timestamp ?? (row.failed ? 0 : row.deliver_at),
+      read_by_sender: read_by_sender ?? row.read_by_sender ?? undefined,
+    })
+    await reschedule(app.store.writer, realm, guard, { ...kept, id, user_id: caller.id })
+    return {}
+  },
+})
+
+export const deleteScheduledMessage = endpoint({
+  method: 'DELETE',
+  path: '/scheduled_messages/{scheduled_message_id}',
+  summary: 'Takes a scheduled message back.',
+  who: 'account',
+  params: { scheduled_message_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.scheduledMessageDoesNotExist],
+  async handle({ app, caller, realm, guard, params }) {
+    await unschedule(app.store.writer, realm, guard, caller.id, params.scheduled_message_id)
+    return {}
+  },
+})
+
+interface Given {
+  type: (typeof messageTypes)[number]
+  to: number | readonly number[]
+  content: string
+  topic?: string | undefined
+  scheduled_delivery_timestamp: number
+  read_by_sender?: boolean | undefined
+}
+
+/** The message as it is kept, if its sender could send it now. */
+const checked = async (
+  { app, caller, realm, state, guard }: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'guard'>,
+  given: Given,
+): Promise<Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>> => {
+  const to = destination(state, caller.user, given)
+  if (given.scheduled_delivery_timestamp <= secondsNow()) {
+    throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
+  }
+  const realm_url = realmUrlOf(state.realm.string_id, app.config)
+  const { client } = caller
+  const outgoing = { sender: caller.user, to, content: given.content, client, realm_url }
+  const { message } = await compose(app.store.writer, realm, guard, outgoing)
+  return {
+    channel_id: message.channel_id,
+    user_ids: 'users' in to ? peopleOf(caller.id, to.users) : null,
+    topic: message.topic,
+    content: message.content,
+    rendered_content: message.rendered_content,
+    deliver_at: given.scheduled_delivery_timestamp,
+    client,
+    realm_url,
+    read_by_sender: given.read_by_sender ?? null,
+  }
+}
+
+const isToChannel = (type: Given['type']): boolean => !isDirect(type)
+
+const destination = (state: RealmState, sender: UserRow, { type, to, topic }: Given): Destination => {
+  if (isToChannel(type)) {
+    if (typeof to !== 'number') throw errors.badRequest('to must be the ID of a channel.')
+    if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
+    return { channel: to, topic }
+  }
+  if (typeof to === 'number') throw errors.badRequest('Recipients are a list of user IDs or of email addresses.')
+  if (to.length === 0) throw errors.badRequest('Name at least one recipient.')
+  return { users: recipientsOf(state, sender, to) }
+}
+
+/** The participants beside the sender, who stands for themselves when nobody else does. */
+const peopleOf = (sender_id: number, users: readonly UserRow[]): number[] => {
+  const others = users.map(({ id }) => id).filter((id) => id !== sender_id)
+  return others.length === 0 ? [sender_id] : others.sort((a, b) => a - b)
+}

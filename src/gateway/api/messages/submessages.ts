@@ -1,0 +1,28 @@
+/**
+ * Acts on messages that are widgets: a vote in a poll, a task of a to-do list. Source: endpoints.md 3.1.
+ */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { changeable } from '../../../store/messages/narrow/reading.js'
+import { addSubmessage as add } from '../../../store/messages/reactions/submessages.js'
+import { endpoint } from '../../http/endpoint.js'
+import { int, str } from '../../http/params.js'
+
+export const addSubmessage = endpoint({
+  method: 'POST',
+  path: '/submessage',
+  summary: 'Acts on a message that is a widget, such as a poll.',
+  who: 'account',
+  params: {
+    message_id: int(),
+    msg_type: str({ max: 60 }).describe('`widget`'),
+    content: str({ max: limits.max_message_length }).describe('JSON text: what was done'),
+  },
+  response: z.object({}),
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { writer, sql } = app.store
+    const message = await changeable({ sql, state, reader: user }, params.message_id)
+    await add(writer, realm, guard, { user, message, msg_type: params.msg_type, content: params.content })
+    return {}
+  },
+})

@@ -1,0 +1,69 @@
+/**
+ * Topics of a channel.
+ *
+ * Source: the API document, endpoints 14 and 16; endpoints.md 1.14 and 1.16.
+ */
+import { z } from 'zod'
+import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { normalizedTopic, topicFor } from '../../../domain/messages/message.js'
+import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { endsBy } from '../../../store/jobs/job-ends.js'
+import { beginDeletion } from '../../../store/messages/editing/topic-deletion.js'
+import { topicsOf } from '../../../store/messages/narrow/topics.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, str } from '../../http/params.js'
+
+export const deleteTopic = endpoint({
+  method: 'POST',
+  path: '/streams/{stream_id}/delete_topic',
+  summary: 'Deletes the messages of a topic, newest first; `complete` false: it goes on, call again to wait for it.',
+  who: 'administrator',
+  params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
+  response: z.object({ complete: z.boolean() }),
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { writer, sql } = app.store
+    const channel = readable(state, user, params.stream_id)
+    if (channel.is_archived) throw errors.invalidChannelId()
+    const end = performance.now() + app.config.LONG_WORK_WAIT_MS
+    const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
+    await beginDeletion(writer, realm, guard, user, doomed)
+    return { complete: await endsBy(end, sql, realm.id, { kind: 'delete_topic', ...doomed }) }
+  },
+})
+
+export const getStreamTopics = endpoint({
+  method: 'GET',
+  path: '/users/me/{stream_id}/topics',
+  summary: 'Lists the topics of a channel, the latest first.',
+  who: 'spectator',
+  params: {
+    stream_id: idInPath(),
+    allow_empty_topic_name: bool().default(false).describe('false: an empty topic gets the name it is shown with'),
+  },
+  response: z.object({ topics: z.array(z.object({ name: z.string(), max_id: z.int() })) }),
+  async handle({ app, caller, state, params }) {
+    // The topics of an archived channel stay readable with its messages (permissions.md 5.2).
+    const channel =
+      caller === undefined ? publicChannel(state, params.stream_id) : readable(state, caller.user, params.stream_id)
+    const topics = await topicsOf({ sql: app.store.sql, state, reader: caller?.user }, channel)
+    return {
+      topics: topics.map(({ name, max_id }) => ({ name: topicFor(name, params.allow_empty_topic_name), max_id })),
+    }
+  },
+})
+
+/** The channel, if the caller may read it. */
+const readable = (state: RealmState, user: UserRow, stream_id: number): ChannelRow => {
+  const channel = visibleChannel(state, user, stream_id)
+  if (channel === undefined || !hasContentAccess(state, user, channel)) throw errors.invalidChannelId()
+  return channel
+}
+
+/** The channel, if callers without credentials may read it; they do not learn which others exist. */
+const publicChannel = (state: RealmState, stream_id: number): ChannelRow => {
+  const channel = state.channels.get(stream_id)
+  if (channel === undefined || !channel.is_web_public || channel.is_archived) throw errors.notLoggedIn()
+  return channel
+}

@@ -1,0 +1,130 @@
+/**
+ * Saying that one writes, or rewrites, a message. Source: endpoints.md 2.4 and 3.1.
+ *
+ * Nothing is stored, so no guard stands over it: like reads, these calls wait until the state is new enough (call.ts 1).
+ */
+import { z } from 'zod'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { checkContentEdit } from '../../../domain/messages/editing/editing.js'
+import { normalizedTopic } from '../../../domain/messages/message.js'
+import { channelToPostIn, checkDirectPost } from '../../../domain/messages/sending/posting.js'
+import { checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../../domain/messages/typing.js'
+import { editTyping, typing } from '../../../domain/messages/typing-entries.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { isDirect, isToChannel, topicAlias } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { announce } from '../../../store/log/ephemeral.js'
+import { changeable } from '../../../store/messages/narrow/reading.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath, int, json, str } from '../../http/params.js'
+
+export const sendTyping = endpoint({
+  method: 'POST',
+  path: '/typing',
+  summary: 'Says that the caller begins or stops to write a message.',
+  who: 'account',
+  params: {
+    op: str().describe('start or stop'),
+    type: str().default('direct').describe('direct, or stream or channel'),
+    to: json(z.array(z.int())).optional().describe('direct: the ids of the people'),
+    stream_id: int().optional(),
+    topic: str().alias(topicAlias).optional(),
+  },
+  response: z.object({}),
+  barrier: true,
+  async handle({ app, caller: { user }, realm, state, params }) {
+    const { type, to, stream_id, topic } = params
+    const op = typingOp(params.op)
+    const sender = { user_id: user.id, email: user.email }
+    if (isToChannel(type)) {
+      if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
+      if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
+      checkTypingSetting(user, true)
+      const place = { stream_id, topic: normalizedTopic(topic) }
+      channelToPostIn(state, user, stream_id, place.topic)
+      announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
+    } else if (isDirect(type)) {
+      if (to === undefined) throw errors.missing({ var_name: 'to' })
+      if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
+      checkTypingSetting(user, false)
+      const people = participants(state, user, to, await knownTo(app.store.sql, state, user))
+      checkDirectPost(state, user, people)
+      const recipients = people.map(({ id, email }) => ({ user_id: id, email }))
+      const users = watchersAmong(
+        state,
+        people.map(({ id }) => id),
+      )
+      announce(app.store.bus, realm, typing({ to: { users }, op, sender, place: { recipients } }))
+    } else {
+      throw errors.badRequest('type must be direct or channel.')
+    }
+    return {}
+  },
+})
+
+/** The sender and the others, by id. */
+const participants = (
+  state: RealmState,
+  sender: UserRow,
+  ids: readonly number[],
+  isKnown: (user: UserRow) => boolean,
+): UserRow[] =>
+  [...new Set([...ids, sender.id])]
+    .sort((a, b) => a - b)
+    .map((user_id) => {
+      const user = state.users.get(user_id)
+      if (user?.is_active !== true || !isKnown(user)) throw errors.invalidRecipient({ user_id })
+      return user
+    })
+
+const opParam = () => str().describe('start or stop')
+
+const sayEditing = async (
+  { app, caller: { user }, realm, state }: Pick<Call, 'app' | 'caller' | 'realm' | 'state'>,
+  message_id: number,
+  given: string,
+): Promise<Record<never, never>> => {
+  const op = typingOp(given)
+  const message = await changeable({ sql: app.store.sql, state, reader: user }, message_id)
+  // Whoever begins now has no grace: that is for a text which is under way already.
+  checkContentEdit(state, user, message, secondsNow(), 0)
+  const { channel_id, topic, user_ids } = message
+  checkTypingSetting(user, channel_id !== null)
+  const told = { op, sender_id: user.id, message_id }
+  if (channel_id === null) {
+    const users = watchersAmong(state, user_ids ?? [])
+    announce(
+      app.store.bus,
+      realm,
+      editTyping({ ...told, to: { users }, recipient: { type: 'direct', user_ids: users } }),
+    )
+  } else {
+    const to = watchersOfChannel(state, channel_id)
+    announce(app.store.bus, realm, editTyping({ ...told, to, recipient: { type: 'channel', channel_id, topic } }))
+  }
+  return {}
+}
+
+export const sendEditTyping = endpoint({
+  method: 'POST',
+  path: '/message_edit_typing',
+  summary: 'Says that the caller begins or stops to rewrite a message.',
+  who: 'account',
+  params: { message_id: int(), op: opParam() },
+  response: z.object({}),
+  barrier: true,
+  handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
+})
+
+export const sendEditTypingOf = endpoint({
+  method: 'POST',
+  path: '/messages/{message_id}/typing',
+  summary: 'The same by the path that existing clients use.',
+  who: 'account',
+  params: { message_id: idInPath(), op: opParam() },
+  response: z.object({}),
+  barrier: true,
+  handle: (call) => sayEditing(call, call.params.message_id, call.params.op),
+})

@@ -1,0 +1,73 @@
+/**
+ * How the caller follows topics.
+ *
+ * Source: the API document, endpoint 7; endpoints.md 1.7 and 3.2.
+ */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { normalizedTopic } from '../../../domain/messages/message.js'
+import { Policy } from '../../../domain/messages/user-topic-entries.js'
+import { hasContentAccess, visibleChannel, visibleChannelNamed } from '../../../domain/permissions/channel-access.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { setPolicy } from '../../../store/messages/following/user-topics.js'
+import { endpoint } from '../../http/endpoint.js'
+import { int, intIn, oneOf, str } from '../../http/params.js'
+
+const topicParam = () => str({ max: limits.max_topic_length }).describe('need not have messages')
+
+export const updateUserTopic = endpoint({
+  method: 'POST',
+  path: '/user_topics',
+  summary: 'Mutes, unmutes or follows a topic, or leaves it to its channel.',
+  who: 'account',
+  params: {
+    stream_id: int(),
+    topic: topicParam(),
+    visibility_policy: intIn(0, 1, 2, 3).describe('0 as the channel, 1 muted, 2 unmuted, 3 followed'),
+  },
+  response: z.object({}),
+  async handle({ app, caller: { user }, realm, state, guard, params }) {
+    const { stream_id, visibility_policy } = params
+    const channel = state.channels.get(stream_id)
+    const needsAccess = visibility_policy !== Policy.inherit
+    if (channel === undefined || (needsAccess && !hasContentAccess(state, user, channel))) {
+      throw errors.invalidChannelId()
+    }
+    const topic = normalizedTopic(params.topic)
+    const wanted = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
+    await setPolicy(app.store.writer, realm, guard, wanted)
+    return {}
+  },
+})
+
+export const updateMutedTopics = endpoint({
+  method: 'PATCH',
+  path: '/users/me/subscriptions/muted_topics',
+  summary: 'Mutes a topic, or takes that back: the older form of /user_topics.',
+  who: 'account',
+  params: {
+    stream_id: int().optional(),
+    stream: str().optional(),
+    topic: topicParam(),
+    op: oneOf('add', 'remove'),
+  },
+  response: z.object({}),
+  async handle({ app, caller: { user }, realm, state, guard, params: { stream_id, stream, op, ...given } }) {
+    if (stream_id !== undefined && stream !== undefined) {
+      throw errors.incompatibleParameters({ parameters: 'stream_id, stream' })
+    }
+    if (stream_id === undefined && stream === undefined) throw errors.missing({ var_name: 'stream_id' })
+    const channel =
+      stream_id === undefined ? visibleChannelNamed(state, user, stream ?? '') : visibleChannel(state, user, stream_id)
+    const notMuted = 'This topic is not muted.'
+    if (channel === undefined || !hasContentAccess(state, user, channel)) {
+      if (op === 'remove') throw errors.badRequest(notMuted)
+      throw stream === undefined ? errors.invalidChannelId() : errors.invalidChannelName({ name: stream })
+    }
+    const visibility_policy = op === 'add' ? Policy.muted : Policy.inherit
+    const wanted = { user_id: user.id, channel_id: channel.id, topic: normalizedTopic(given.topic), visibility_policy }
+    const isChanged = await setPolicy(app.store.writer, realm, guard, wanted)
+    if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)
+    return {}
+  },
+})

@@ -1,0 +1,57 @@
+/**
+ * Commands that clients send as text, and that are no messages. Source: endpoints.md 3.1.
+ */
+import { z } from 'zod'
+import { realmHostOf } from '../../../config/hosts.js'
+import { inSequence } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import type { UserSettings } from '../../../domain/settings/user-settings.js'
+import { setSettings } from '../../../domain/users/account-changes.js'
+import { commit } from '../../../store/log/change.js'
+import { accountOf } from '../../../store/users/accounts.js'
+import { endpoint } from '../../http/endpoint.js'
+import { str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+/** What each command changes of the caller's settings; a ping changes nothing. */
+const commands: { readonly [name: string]: Partial<UserSettings> } = {
+  ping: {},
+  day: { color_scheme: 3 },
+  light: { color_scheme: 3 },
+  night: { color_scheme: 2 },
+  dark: { color_scheme: 2 },
+  'fluid-width': { fluid_layout_width: true },
+  'fixed-width': { fluid_layout_width: false },
+}
+
+export const runCommand = endpoint({
+  method: 'POST',
+  path: '/zcommand',
+  summary: 'Carries out a command such as `/night`.',
+  who: 'human',
+  params: {
+    command: str().describe(
+      Object.keys(commands)
+        .map((name) => `\`/${name}\``)
+        .join(', '),
+    ),
+  },
+  response: z.object({}),
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, state, caller, realm, params } = call
+      const settings = settingsOf(params.command)
+      const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
+      const { entries } = inSequence(state, [setSettings(account, settings)])
+      if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+      return {}
+    }),
+})
+
+const settingsOf = (command: string): Partial<UserSettings> => {
+  if (!command.startsWith('/')) throw errors.badRequest('A command begins with a slash.')
+  const name = command.slice(1).trim()
+  const settings = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (settings === undefined) throw errors.badRequest(`There is no command ${name}.`)
+  return settings
+}

@@ -1,0 +1,43 @@
+/**
+ * Deactivating an organization: nobody in it can do anything any more. What it holds is kept, or goes after a while.
+ *
+ * Source: endpoints.md 3.11; events.md 3.5, `realm` op `deactivated`.
+ */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { updated } from '../../../domain/log/row-changes.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { json } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const DAY_SECS = 86_400
+
+export const deactivateRealm = endpoint({
+  method: 'POST',
+  path: '/realm/deactivate',
+  summary: 'Deactivates the organization. Its data is kept, unless a number of days says when it is deleted.',
+  who: 'owner',
+  params: {
+    deletion_delay_days: json(z.int().nullable()).default(null).describe('null: never'),
+  },
+  response: z.object({}),
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, state, realm, params } = call
+      const { deletion_delay_days: days } = params
+      const least = limits.server_min_deactivated_realm_deletion_days
+      if (days !== null && days < least) {
+        throw errors.badRequest(`The data cannot be deleted before ${least} days have passed.`)
+      }
+      const row = updated('realms', state.realm, { is_active: false })
+      await commit(app.store.writer, realm, guard, {
+        entries: [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
+        jobs: days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
+      })
+      return {}
+    }),
+})

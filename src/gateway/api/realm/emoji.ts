@@ -1,0 +1,71 @@
+/** Custom emoji: listing, adding, deactivating. Source: endpoints.md 3.11. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { inSequence } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '../../../domain/realm/custom-emoji.js'
+import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
+import { emojiKey } from '../../../store/files/pictures.js'
+import { emojiPicture } from '../../../store/files/raster.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { textInPath } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { fileBody, onlyFile, pictureTooLarge } from '../files/uploaded.js'
+
+export const getEmoji = endpoint({
+  method: 'GET',
+  path: '/realm/emoji',
+  summary: 'Lists the custom emoji by id, deactivated ones included.',
+  who: 'account',
+  params: {},
+  response: z.object({ emoji: customEmojiTable }),
+  handle: ({ state }) => ({ emoji: customEmojiOnWire(state) }),
+})
+
+export const uploadEmoji = endpoint({
+  method: 'POST',
+  path: '/realm/emoji/{emoji_name}',
+  summary: 'Adds a custom emoji: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.',
+  who: 'member',
+  params: { emoji_name: textInPath() },
+  response: z.object({}),
+  errors: [errors.badImage, errors.imageTooLarge],
+  rateLimit: 'uploads',
+  body: fileBody(limits.max_emoji_file_size_mib, pictureTooLarge),
+  async handle(call) {
+    const { state, caller, params, request, realm, app } = call
+    // Before the turn, which others wait for; and again in it.
+    checkedEmojiName(state, caller.user, params.emoji_name)
+    const wrongCount = () => errors.badRequest('Upload exactly one file.')
+    const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
+    const { extension, still } = await emojiPicture(data)
+    const file_name = `${randomBytes(12).toString('hex')}.${extension}`
+    const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
+    await app.store.files.put(emojiKey(realm.id, file_name), data)
+    if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Buffer)
+    return inTurn(call, async (guard) => {
+      const name = checkedEmojiName(state, caller.user, params.emoji_name)
+      const { entries } = inSequence(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
+      await commit(app.store.writer, realm, guard, { entries })
+      return {}
+    })
+  },
+})
+
+export const deleteEmoji = endpoint({
+  method: 'DELETE',
+  path: '/realm/emoji/{emoji_name}',
+  summary: 'Takes a custom emoji out of use. Messages that have it keep it.',
+  who: 'account',
+  params: { emoji_name: textInPath() },
+  response: z.object({}),
+  errors: [errors.emojiDoesNotExist],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { entries } = inSequence(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
+      await commit(call.app.store.writer, call.realm, guard, { entries })
+      return {}
+    }),
+})

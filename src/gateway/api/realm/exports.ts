@@ -1,0 +1,118 @@
+/**
+ * Exports of an organization's data: asking for one, listing them, deleting one, and fetching the archive.
+ *
+ * Source: endpoints.md 3.11.
+ */
+import { z } from 'zod'
+import { realmUrlOf } from '../../../config/hosts.js'
+import { Role } from '../../../domain/log/rows.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { realmExport } from '../../../domain/realm/realm-export-entries.js'
+import { consents } from '../../../store/realm/export-content.js'
+import { beginExport, deleteExport, exportKey, exportsOf, hasArchive } from '../../../store/realm/realm-exports.js'
+import { endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { idInPath, int, textInPath } from '../../http/params.js'
+import type { Exchange } from '../../http/transport.js'
+
+export const requestExport = endpoint({
+  method: 'POST',
+  path: '/export/realm',
+  summary: "Asks for an archive of the organization's data. A realm_export event tells when it is there.",
+  who: 'administrator',
+  params: {
+    export_type: int().default(1).describe('1: what is public; 2: with private data of those who consent to it'),
+  },
+  response: z.object({ id: z.int() }),
+  async handle({ app, caller, realm, state, guard, params: { export_type } }) {
+    if (export_type !== 1 && export_type !== 2)
+      throw errors.badRequest('export_type must be 1 (public data) or 2 (also of those who consent).')
+    const isOwner = (role: number) => role === Role.owner
+    const anOwnerConsents = () =>
+      [...state.users.values()].some((user) => user.is_active && isOwner(user.role) && consents(user))
+    if (export_type === 2 && !anOwnerConsents()) {
+      throw errors.badRequest('At least one owner must consent before private data can be exported.')
+    }
+    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    return { id: await beginExport(app.store.writer, realm, guard, caller.user, { export_type, realm_url }) }
+  },
+})
+
+export const getExports = endpoint({
+  method: 'GET',
+  path: '/export/realm',
+  summary: "Lists the exports of the organization's data.",
+  who: 'administrator',
+  params: {},
+  response: z.object({ exports: z.array(realmExport) }),
+  handle: async ({ app, realm }) => ({ exports: await exportsOf(app.store.sql, realm.id) }),
+})
+
+export const removeExport = endpoint({
+  method: 'DELETE',
+  path: '/export/realm/{export_id}',
+  summary: 'Deletes the archive of an export.',
+  who: 'administrator',
+  params: { export_id: idInPath() },
+  response: z.object({}),
+  async handle({ app, realm, guard, params }) {
+    await deleteExport(app.store.writer, app.store.files, realm, guard, params.export_id)
+    return {}
+  },
+})
+
+export const getExportConsents = endpoint({
+  method: 'GET',
+  path: '/export/realm/consents',
+  summary: 'Lists who lets administrators export what only they may read.',
+  who: 'administrator',
+  params: {},
+  response: z.object({ export_consents: z.array(z.object({ user_id: z.int(), consented: z.boolean() })) }),
+  handle: ({ state }) => ({
+    export_consents: [...state.users.values()]
+      .filter((user) => user.is_active && !user.is_bot)
+      .map((user) => ({ user_id: user.id, consented: consents(user) })),
+  }),
+})
+
+export const getExportArchive = streamed({
+  method: 'GET',
+  site: true,
+  path: '/user_avatars/exports/{realm_id}/{secret}/{name}',
+  summary: 'Gets the archive of an export, by the address that the list of exports tells.',
+  who: 'anyone',
+  params: { realm_id: idInPath(), secret: textInPath(), name: textInPath() },
+  response: z.object({}),
+  rateLimit: null,
+  async handle({ app, realm, params: { realm_id, secret } }, exchange) {
+    const isThere = realm?.id === realm_id && (await hasArchive(app.store.sql, realm_id, secret))
+    const archive = isThere ? await app.store.files.open(exportKey(realm_id, secret)) : undefined
+    if (archive === undefined) throw errors.unknownPath({ path: 'export' })
+    exchange.startStream({
+      'Content-Type': 'application/gzip',
+      'Content-Disposition': 'attachment; filename="export.tar.gz"',
+      'Cache-Control': 'private, no-store',
+    })
+    void send(archive.pieces, exchange)
+    return streaming
+  },
+})
+
+/** Sends the pieces as fast as the client takes them. */
+const send = async (pieces: AsyncIterable<Uint8Array>, exchange: Exchange): Promise<void> => {
+  try {
+    for await (const piece of pieces) {
+      if (exchange.aborted) return
+      if (!exchange.write(piece)) await drained(exchange)
+    }
+    exchange.end()
+  } catch {
+    // What is missing cannot be told any more, but that something is.
+    exchange.cut()
+  }
+}
+
+const drained = (exchange: Exchange): Promise<void> =>
+  new Promise((resolve) => {
+    exchange.onDrained(resolve)
+    exchange.onAborted(resolve)
+  })

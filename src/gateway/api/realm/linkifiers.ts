@@ -1,0 +1,113 @@
+/** Linkifiers: what in a message becomes a link. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
+import { z } from 'zod'
+import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { olderUrlFormat } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { linkifierObject } from '../../../domain/realm/linkifier-entries.js'
+import {
+  addLinkifier,
+  changeLinkifier,
+  linkifiersOnWire,
+  orderLinkifiers,
+  removeLinkifier,
+} from '../../../domain/realm/linkifiers.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath, json, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const linkifierParams = {
+  pattern: str().describe('a regular expression of RE2, with named groups'),
+  url_template: str().describe('RFC 6570, with the named groups as variables'),
+}
+
+export const getLinkifiers = endpoint({
+  method: 'GET',
+  path: '/realm/linkifiers',
+  summary: 'Lists the linkifiers in the order in which they are applied.',
+  who: 'account',
+  params: {},
+  response: z.object({ linkifiers: z.array(linkifierObject) }),
+  handle: ({ state }) => ({ linkifiers: linkifiersOnWire(state) }),
+})
+
+export const getFilters = endpoint({
+  method: 'GET',
+  path: '/realm/filters',
+  summary: 'Lists the linkifiers as an older client knows them; those that it cannot express are left out.',
+  who: 'account',
+  params: {},
+  response: z.object({ filters: z.array(z.tuple([z.string(), z.string(), z.int()])) }),
+  handle: ({ state }) => ({
+    filters: linkifiersOnWire(state).flatMap(({ id, pattern, url_template }): [string, string, number][] => {
+      const format = olderUrlFormat(url_template)
+      return format === undefined ? [] : [[pattern, format, id]]
+    }),
+  }),
+})
+
+export const createLinkifier = endpoint({
+  method: 'POST',
+  path: '/realm/filters',
+  summary: 'Adds a linkifier.',
+  who: 'administrator',
+  params: linkifierParams,
+  response: z.object({ id: z.int() }),
+  errors: [errors.notAdministrator, errors.invalidField],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const id = call.state.nextId('linkifiers')
+      await carryOut(call, guard, addLinkifier(call.params))
+      return { id }
+    }),
+})
+
+export const updateLinkifier = endpoint({
+  method: 'PATCH',
+  path: '/realm/filters/{filter_id}',
+  summary: 'Changes a linkifier.',
+  who: 'administrator',
+  params: { filter_id: idInPath(), ...linkifierParams },
+  response: z.object({}),
+  errors: [errors.notAdministrator, errors.invalidField],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, changeLinkifier(call.params.filter_id, call.params))
+      return {}
+    }),
+})
+
+export const deleteLinkifier = endpoint({
+  method: 'DELETE',
+  path: '/realm/filters/{filter_id}',
+  summary: 'Removes a linkifier.',
+  who: 'administrator',
+  params: { filter_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, removeLinkifier(call.params.filter_id))
+      return {}
+    }),
+})
+
+export const reorderLinkifiers = endpoint({
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  summary: 'Puts the linkifiers into another order.',
+  who: 'administrator',
+  params: { ordered_linkifier_ids: json(z.array(z.int())) },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, orderLinkifiers(call.params.ordered_linkifier_ids))
+      return {}
+    }),
+})
+
+const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, step: Step) => {
+  const { entries } = inSequence(state, [step])
+  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+}

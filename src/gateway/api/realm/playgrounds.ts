@@ -1,0 +1,46 @@
+/** Code playgrounds: adding and removing them. Source: the API document, endpoint 19; endpoints.md 1.19 and 3.11. */
+import { z } from 'zod'
+import { inSequence } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { addPlayground, removePlayground } from '../../../domain/realm/playgrounds.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+export const createPlayground = endpoint({
+  method: 'POST',
+  path: '/realm/playgrounds',
+  summary: 'Adds a code playground.',
+  who: 'administrator',
+  params: {
+    name: str().describe('to pick among the playgrounds of one language'),
+    pygments_language: str().describe('the language of the code blocks that it is for'),
+    url_template: str().describe('RFC 6570, with the one variable `code`'),
+  },
+  response: z.object({ id: z.int() }),
+  errors: [errors.notAdministrator, errors.invalidField],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const id = call.state.nextId('playgrounds')
+      const { entries } = inSequence(call.state, [addPlayground(call.params)])
+      await commit(call.app.store.writer, call.realm, guard, { entries })
+      return { id }
+    }),
+})
+
+export const deletePlayground = endpoint({
+  method: 'DELETE',
+  path: '/realm/playgrounds/{playground_id}',
+  summary: 'Removes a code playground.',
+  who: 'administrator',
+  params: { playground_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { entries } = inSequence(call.state, [removePlayground(call.params.playground_id)])
+      await commit(call.app.store.writer, call.realm, guard, { entries })
+      return {}
+    }),
+})

@@ -1,0 +1,79 @@
+/** The domains of an organization, of which addresses must be where it restricts them. Source: endpoints.md 3.11. */
+import { z } from 'zod'
+import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { setRealmSettings } from '../../../domain/realm/realm-changes.js'
+import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
+import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../domain/realm/realm-domains.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, str, textInPath } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const refusals = [errors.notOwner]
+
+export const getRealmDomains = endpoint({
+  method: 'GET',
+  path: '/realm/domains',
+  summary: 'Lists the domains of the organization.',
+  who: 'account',
+  params: {},
+  response: z.object({ domains: z.array(domainObject) }),
+  handle: ({ state }) => ({ domains: domainsOnWire(state) }),
+})
+
+export const createRealmDomain = endpoint({
+  method: 'POST',
+  path: '/realm/domains',
+  summary: 'Adds a domain.',
+  who: 'owner',
+  params: { domain: str(), allow_subdomains: bool() },
+  response: z.object({ new_domain: z.tuple([z.int(), z.string()]).describe('its id and its name') }),
+  errors: refusals,
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const id = call.state.nextId('realm_domains')
+      await carryOut(call, guard, [addDomain(call.params)])
+      return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
+    }),
+})
+
+export const updateRealmDomain = endpoint({
+  method: 'PATCH',
+  path: '/realm/domains/{domain}',
+  summary: 'Lets addresses of subdomains in, or no longer.',
+  who: 'owner',
+  params: { domain: textInPath(), allow_subdomains: bool() },
+  response: z.object({}),
+  errors: refusals,
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { domain, allow_subdomains } = call.params
+      await carryOut(call, guard, [changeDomain(domain, allow_subdomains)])
+      return {}
+    }),
+})
+
+export const deleteRealmDomain = endpoint({
+  method: 'DELETE',
+  path: '/realm/domains/{domain}',
+  summary: 'Removes a domain. Without the last one, addresses are restricted no longer.',
+  who: 'owner',
+  params: { domain: textInPath() },
+  response: z.object({}),
+  errors: refusals,
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, params } = call
+      const steps = [removeDomain(params.domain)]
+      // A restriction to nothing would keep everybody out.
+      if (state.domains.size === 1) steps.push(setRealmSettings({ emails_restricted_to_domains: false }))
+      await carryOut(call, guard, steps)
+      return {}
+    }),
+})
+
+const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, steps: Step[]) => {
+  const { entries } = inSequence(state, steps)
+  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+}

@@ -1,0 +1,118 @@
+/** The organization's icon and logos. Source: endpoints.md 3.11. */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import type { RealmPicture } from '../../../domain/log/rows.js'
+import { inSequence } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { nextVersion, realmPictureUrl, setRealmPicture } from '../../../domain/realm/realm-pictures.js'
+import { realmPictureKey } from '../../../store/files/pictures.js'
+import { fitted, squares } from '../../../store/files/raster.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { bool } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { fileBody, onlyFile, pictureTooLarge, redirect } from '../files/uploaded.js'
+
+/** Pixels. */
+const ICON_SIDE = 256
+const LOGO = { width: 800, height: 100 }
+
+const night = bool().default(false).describe('the one for dark surroundings')
+const logoOf = (params: { night: boolean }): RealmPicture => (params.night ? 'night_logo' : 'logo')
+
+export const uploadRealmIcon = endpoint({
+  method: 'POST',
+  path: '/realm/icon',
+  summary: "Sets the organization's icon: a PNG, GIF, JPEG or WebP file as the one part of the form, under any name.",
+  who: 'administrator',
+  params: {},
+  response: z.object({ icon_url: z.string() }),
+  errors: [errors.badImage, errors.imageTooLarge],
+  rateLimit: 'uploads',
+  body: fileBody(limits.max_icon_file_size_mib, pictureTooLarge),
+  async handle(call) {
+    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
+    const { data } = onlyFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
+    const [bytes] = await squares(data, ICON_SIDE)
+    return { icon_url: await change(call, 'icon', bytes) }
+  },
+})
+
+export const deleteRealmIcon = endpoint({
+  method: 'DELETE',
+  path: '/realm/icon',
+  summary: "Takes the organization's icon away.",
+  who: 'administrator',
+  params: {},
+  response: z.object({ icon_url: z.string() }),
+  handle: async (call) => ({ icon_url: await change(call, 'icon') }),
+})
+
+export const getRealmIcon = streamed({
+  method: 'GET',
+  path: '/realm/icon',
+  summary: "Leads to the organization's icon.",
+  who: 'account',
+  params: {},
+  response: z.object({}),
+  handle({ state }, exchange) {
+    redirect(exchange, realmPictureUrl(state.realm, 'icon'))
+    return streaming
+  },
+})
+
+export const uploadRealmLogo = endpoint({
+  method: 'POST',
+  path: '/realm/logo',
+  summary: "Sets a logo of the organization's: a PNG, GIF, JPEG or WebP file as the one part of the form.",
+  who: 'administrator',
+  params: { night },
+  response: z.object({}),
+  errors: [errors.badImage, errors.imageTooLarge],
+  rateLimit: 'uploads',
+  body: fileBody(limits.max_logo_file_size_mib, pictureTooLarge),
+  async handle(call) {
+    const wrongCount = () => errors.badRequest('Upload exactly one picture.')
+    const { data } = onlyFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
+    await change(call, logoOf(call.params), await fitted(data, LOGO.width, LOGO.height))
+    return {}
+  },
+})
+
+export const deleteRealmLogo = endpoint({
+  method: 'DELETE',
+  path: '/realm/logo',
+  summary: "Takes a logo of the organization's away.",
+  who: 'administrator',
+  params: { night },
+  response: z.object({}),
+  async handle(call) {
+    await change(call, logoOf(call.params))
+    return {}
+  },
+})
+
+export const getRealmLogo = streamed({
+  method: 'GET',
+  path: '/realm/logo',
+  summary: "Leads to a logo of the organization's.",
+  who: 'account',
+  params: { night },
+  response: z.object({}),
+  handle({ state, params }, exchange) {
+    redirect(exchange, realmPictureUrl(state.realm, logoOf(params)))
+    return streaming
+  },
+})
+
+/** @returns the address of the picture that takes its place */
+const change = (call: Pick<Call, 'app' | 'caller' | 'realm' | 'state'>, picture: RealmPicture, bytes?: Uint8Array) =>
+  inTurn(call, async (guard) => {
+    const { app, realm, state } = call
+    if (bytes !== undefined) {
+      await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
+    }
+    const { entries, after } = inSequence(state, [setRealmPicture(picture, bytes !== undefined)])
+    await commit(app.store.writer, realm, guard, { entries })
+    return realmPictureUrl(after.realm, picture)
+  })

@@ -1,0 +1,226 @@
+/**
+ * The organization's settings, and what its new accounts start with.
+ *
+ * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
+ */
+import { z } from 'zod'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { inSequence, type Step, withConsequences } from '../../../domain/log/steps.js'
+import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
+import { isOwner } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { authenticationMethod, authenticationMethods, checkedMethods } from '../../../domain/realm/authentication.js'
+import {
+  setRealmGroup,
+  setRealmSettings,
+  setRealmText,
+  setSettingDefaults,
+} from '../../../domain/realm/realm-changes.js'
+import {
+  channelSettings,
+  checkedChannelSetting,
+  checkedJitsiUrl,
+  checkedLanguage,
+  checkedLimit,
+  checkGifRating,
+  checkVideoChatProvider,
+  ownersSettings,
+  timeLimits,
+} from '../../../domain/realm/realm-rules.js'
+import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
+import {
+  type RealmGroupSetting,
+  type RealmSettings,
+  realmGroupSettings,
+  realmSettings,
+} from '../../../domain/settings/realm-settings.js'
+import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
+import { commit } from '../../../store/log/change.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, either, int, intIn, json, oneOf, str, type Values } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { settingDefaultParams } from '../users/setting-params.js'
+
+const groupNames = Object.keys(realmGroupSettings) as RealmGroupSetting[]
+
+const limit = () =>
+  either(z.union([z.string(), z.int()]))
+    .optional()
+    .describe('a positive number, or `unlimited`')
+
+const flags = [
+  'emails_restricted_to_domains',
+  'disallow_disposable_email_addresses',
+  'invite_required',
+  'require_unique_names',
+  'name_changes_disabled',
+  'email_changes_disabled',
+  'avatar_changes_disabled',
+  'inline_image_preview',
+  'inline_url_embed_preview',
+  'allow_message_editing',
+  'send_welcome_emails',
+  'send_channel_events_messages',
+  'digest_emails_enabled',
+  'message_content_allowed_in_email_notifications',
+  'enable_spectator_access',
+  'want_advertise_in_communities_directory',
+  'enable_read_receipts',
+  'enable_guest_user_indicator',
+  'enable_guest_user_dm_warning',
+] as const satisfies readonly (keyof RealmSettings)[]
+
+const each = <const N extends readonly string[], P>(names: N, param: () => P) =>
+  Object.fromEntries(names.map((name) => [name, param()])) as Record<N[number], P>
+
+const params = {
+  name: str({ min: 1, max: 40 }).optional(),
+  description: str({ max: 1000 }).optional(),
+  string_id: str({ max: 40 }).optional(),
+  ...each(flags, () => bool().optional()),
+  ...each(timeLimits, limit),
+  message_retention_days: limit(),
+  message_edit_history_visibility_policy: oneOf('all', 'moves', 'none').optional(),
+  topics_policy: oneOf('allow_empty_topic', 'disable_empty_topic').optional(),
+  default_language: str().optional(),
+  default_code_block_language: str().optional(),
+  waiting_period_threshold: int({ min: 0 }).optional().describe('days'),
+  authentication_methods: json(z.record(z.string(), z.boolean())).optional(),
+  ...each(channelSettings, () => int().optional().describe('a channel, or -1')),
+  digest_weekday: intIn(0, 1, 2, 3, 4, 5, 6).optional().describe('0 is Monday'),
+  video_chat_provider: int().optional(),
+  jitsi_server_url: str().optional().describe('or `default`'),
+  giphy_rating: int().optional(),
+  org_type: intIn(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000).optional(),
+  ...each(groupNames, () => json(groupSettingUpdate).optional()),
+}
+
+type Given = Values<typeof params>
+
+/** A changed setting, and its new value; of a text only that it was changed. */
+const changed = z.union([
+  z.literal('updated'),
+  z.boolean(),
+  z.int(),
+  z.null(),
+  groupSettingValue,
+  z.record(z.string(), z.union([z.boolean(), authenticationMethod])),
+])
+
+const names = ['name', 'description', ...Object.keys(realmSettings.shape)] as const
+
+export const updateRealm = endpoint({
+  method: 'PATCH',
+  path: '/realm',
+  summary: 'Changes settings of the organization.',
+  who: 'administrator',
+  params,
+  response: z.object(each(names, () => changed.optional())),
+  errors: [
+    errors.notAdministrator,
+    errors.notOwner,
+    errors.badValue,
+    errors.oldValueMismatch,
+    errors.systemGroupRequired,
+  ],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, caller } = call
+      if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined))
+        throw errors.notOwner()
+      const trustsSite = call.app.config.JWT_KEYS.has(state.realm.string_id)
+      const given = checked(state, caller.user, call.params, trustsSite)
+      const steps: Step[] = []
+      for (const property of ['name', 'description'] as const) {
+        const value = call.params[property]
+        if (value !== undefined) steps.push(setRealmText(property, value))
+      }
+      steps.push(setRealmSettings(given, trustsSite))
+      for (const name of groupNames) {
+        const update = call.params[name]
+        if (update !== undefined) steps.push(setRealmGroup(name, update))
+      }
+      const { entries, after } = withConsequences(state, steps)
+      // Now, because the commit moves `state`.
+      const changes = changesBetween(state, after)
+      if (changes.authentication_methods !== undefined) {
+        changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
+      }
+      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      return changes
+    }),
+})
+
+/** The settings that were given, as they are kept. Throws the refusals of endpoints.md section 4. */
+const checked = (state: RealmState, user: UserRow, given: Given, trustsSite: boolean): Partial<RealmSettings> => {
+  const settings: Partial<RealmSettings> = {}
+  for (const name of flags) if (given[name] !== undefined) settings[name] = given[name]
+  for (const name of timeLimits) {
+    const value = given[name]
+    if (value !== undefined) settings[name] = checkedLimit(name, value)
+  }
+  for (const name of channelSettings) {
+    const id = given[name]
+    if (id !== undefined) settings[name] = checkedChannelSetting(state, user, name, id)
+  }
+  if (given.string_id !== undefined) throw errors.badRequest('Only a demo organization can change its address.')
+  if (given.authentication_methods !== undefined) {
+    settings.authentication_methods = checkedMethods(state.settings, trustsSite, given.authentication_methods)
+  }
+  if (given.video_chat_provider !== undefined) checkVideoChatProvider(given.video_chat_provider)
+  if (given.giphy_rating !== undefined) checkGifRating(given.giphy_rating)
+  const { message_retention_days: days, default_language, jitsi_server_url } = given
+  if (days !== undefined) settings.message_retention_days = checkedLimit('message_retention_days', days) ?? -1
+  if (default_language !== undefined) settings.default_language = checkedLanguage(default_language)
+  if (jitsi_server_url !== undefined) settings.jitsi_server_url = checkedJitsiUrl(jitsi_server_url)
+  return { ...settings, ...definedOf(given, plain) }
+}
+
+/** Settings that need no more checking than their types. */
+const plain = [
+  'message_edit_history_visibility_policy',
+  'topics_policy',
+  'default_code_block_language',
+  'waiting_period_threshold',
+  'digest_weekday',
+  'video_chat_provider',
+  'giphy_rating',
+  'org_type',
+] as const satisfies readonly (keyof RealmSettings)[]
+
+const definedOf = <T extends object, N extends keyof T>(given: T, names: readonly N[]): Partial<Pick<T, N>> =>
+  Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])) as Partial<
+    Pick<T, N>
+  >
+
+const changesBetween = (before: RealmState, after: RealmState): Record<string, z.infer<typeof changed>> => {
+  const changes: Record<string, z.infer<typeof changed>> = {}
+  const note = (name: string, was: unknown, is: unknown) => {
+    if (JSON.stringify(was) === JSON.stringify(is)) return
+    changes[name] = typeof is === 'string' ? 'updated' : (is as z.infer<typeof changed>)
+  }
+  for (const name of ['name', 'description'] as const) note(name, before.realm[name], after.realm[name])
+  for (const name of Object.keys(after.settings) as (keyof RealmSettings)[]) {
+    note(name, before.settings[name], after.settings[name])
+  }
+  return changes
+}
+
+export const updateSettingDefaults = endpoint({
+  method: 'PATCH',
+  path: '/realm/user_settings_defaults',
+  summary: 'Changes what new accounts start with.',
+  who: 'administrator',
+  params: settingDefaultParams,
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle(call) {
+    const settings = checkedSettings(call.params)
+    return inTurn(call, async (guard) => {
+      const { entries } = inSequence(call.state, [setSettingDefaults(settings)])
+      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      return {}
+    })
+  },
+})

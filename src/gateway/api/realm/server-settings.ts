@@ -1,0 +1,121 @@
+/** What a client learns of a server before it has credentials. Source: register.md section 7. */
+import { z } from 'zod'
+import { realmNameOf, realmUrlOf } from '../../../config/hosts.js'
+import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
+import { addresses, levels } from '../../../domain/protocol/aliases.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
+import { hasWebAccess } from '../../../domain/realm/web-access.js'
+import { renderedText } from '../../../domain/rendering/short-texts.js'
+import { clientNameOf } from '../../http/client-name.js'
+import { endpoint } from '../../http/endpoint.js'
+
+/** Each way to log in that the protocol names, on or off. */
+const authenticationMethods = z.object({
+  password: z.boolean(),
+  dev: z.boolean(),
+  email: z.boolean(),
+  ldap: z.boolean(),
+  remoteuser: z.boolean(),
+  github: z.boolean(),
+  azuread: z.boolean(),
+  gitlab: z.boolean(),
+  google: z.boolean(),
+  apple: z.boolean(),
+  saml: z.boolean(),
+  'openid connect': z.boolean(),
+})
+
+const externalMethod = z.object({
+  name: z.string(),
+  display_name: z.string(),
+  display_icon: z.string().nullable(),
+  login_url: z.string(),
+  signup_url: z.string(),
+})
+
+/** Clients that this server does not serve any more name themselves so. */
+const isTooOld = (userAgent: string): boolean => clientNameOf(undefined, userAgent) === 'ZulipInvalid'
+
+export const getCompatibility = endpoint({
+  method: 'GET',
+  path: '/compatibility',
+  site: true,
+  summary: 'Tells a client whether it is new enough for this server.',
+  who: 'anyone',
+  params: {},
+  response: z.object({}),
+  handle({ request }) {
+    if (request.userAgent === '') throw errors.badRequest('Send a User-Agent header that names the app.')
+    if (isTooOld(request.userAgent)) throw errors.badRequest('This app is too old for the server: update it.')
+    return {}
+  },
+})
+
+export const getServerSettings = endpoint({
+  method: 'GET',
+  path: '/server_settings',
+  summary: 'Tells what this server is, which organization is served at this address, and how to log in.',
+  who: 'anyone',
+  params: {},
+  response: z.object({
+    api_feature_level: z.int(),
+    zulip_feature_level: z.int(),
+    zulip_version: z.string(),
+    zulip_merge_base: z.string(),
+    push_notifications_enabled: z.boolean(),
+    is_incompatible: z.boolean(),
+    email_auth_enabled: z.boolean(),
+    require_email_format_usernames: z.boolean(),
+    authentication_methods: authenticationMethods,
+    // Absent where no organization is served.
+    realm_url: z.string().optional(),
+    realm_uri: z.string().optional(),
+    realm_name: z.string().optional(),
+    realm_icon: z.string().optional(),
+    realm_description: z.string().optional().describe('HTML'),
+    realm_web_public_access_enabled: z.boolean().optional(),
+    external_authentication_methods: z.array(externalMethod).optional(),
+  }),
+  errors: [errors.invalidSubdomain],
+  handle({ app: { config }, state, request }) {
+    if (state === undefined && realmNameOf(request.host, config) !== undefined) throw errors.invalidSubdomain()
+    const takesPasswords =
+      state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
+    const server = {
+      ...levels(apiFeatureLevel, shownVersion),
+      push_notifications_enabled: false,
+      is_incompatible: isTooOld(request.userAgent),
+      email_auth_enabled: takesPasswords,
+      require_email_format_usernames: true,
+      authentication_methods: {
+        password: takesPasswords,
+        dev: config.NODE_ENV === 'development',
+        email: takesPasswords,
+        ldap: false,
+        remoteuser: false,
+        github: false,
+        azuread: false,
+        gitlab: false,
+        google: false,
+        apple: false,
+        saml: false,
+        'openid connect': false,
+      },
+    }
+    if (state === undefined) return server
+    const { realm } = state
+    // Its description is the organization's own text: nobody is its author.
+    const bot = state.notificationBot()
+    return {
+      ...server,
+      ...addresses(realmUrlOf(realm.string_id, config)),
+      realm_name: realm.name,
+      realm_icon: realmPictureUrl(realm, 'icon'),
+      realm_description: bot === undefined ? '' : renderedText(state, bot, realm.description),
+      realm_web_public_access_enabled: hasWebAccess(state),
+      external_authentication_methods: [],
+    }
+  },
+})

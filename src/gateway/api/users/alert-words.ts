@@ -1,0 +1,82 @@
+/** Alert words: what somebody wants to be told of. Source: endpoints.md 3.3. */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { inserted, updated } from '../../../domain/log/row-changes.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { alertWordsChanged } from '../../../domain/users/personal-row-entries.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { json, text } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const path = '/users/me/alert_words'
+const response = z.object({ alert_words: z.array(z.string()) })
+const params = { alert_words: json(z.array(text({ max: 100 }))) }
+
+export const getAlertWords = endpoint({
+  method: 'GET',
+  path,
+  summary: 'Lists the caller’s alert words.',
+  who: 'account',
+  params: {},
+  response,
+  handle: ({ state, caller }) => ({ alert_words: state.alertWords.get(caller.id)?.words ?? [] }),
+})
+
+export const addAlertWords = endpoint({
+  method: 'POST',
+  path,
+  summary: 'Adds alert words; those that are there in another case stay as they are.',
+  who: 'account',
+  params,
+  response,
+  handle: (call) =>
+    change(call, (words, given) => {
+      const known = new Set(words.map(keyOf))
+      const all = [...words]
+      for (const word of given) {
+        if (known.has(keyOf(word))) continue
+        known.add(keyOf(word))
+        all.push(word)
+      }
+      if (all.length > limits.max_alert_words) {
+        throw errors.badRequest(`There may be at most ${limits.max_alert_words} alert words.`)
+      }
+      return all
+    }),
+})
+
+export const removeAlertWords = endpoint({
+  method: 'DELETE',
+  path,
+  summary: 'Removes alert words, whatever their case.',
+  who: 'account',
+  params,
+  response,
+  handle: (call) =>
+    change(call, (words, given) => {
+      const gone = new Set(given.map(keyOf))
+      return words.filter((word) => !gone.has(keyOf(word)))
+    }),
+})
+
+const keyOf = (word: string) => word.toLowerCase()
+
+const change = (
+  call: Call<typeof params>,
+  next: (words: readonly string[], given: readonly string[]) => string[],
+): Promise<{ alert_words: string[] }> =>
+  inTurn(call, async (guard) => {
+    const { app, realm, state, caller } = call
+    const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
+    const row = state.alertWords.get(caller.id)
+    const words = next(row?.words ?? [], given)
+    if (words.length === (row?.words.length ?? 0)) return { alert_words: words }
+    const changed =
+      row === undefined
+        ? inserted('alert_words', { user_id: caller.id, words })
+        : updated('alert_words', row, { words })
+    const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
+    await commit(app.store.writer, realm, guard, { entries })
+    return { alert_words: words }
+  })

@@ -1,0 +1,38 @@
+/** API keys: replacing one's own, or a bot's. The old key is worth nothing from then on. Source: endpoints.md 3.7, 3.8. */
+import { z } from 'zod'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { inSequence } from '../../../domain/log/steps.js'
+import { renewKey } from '../../../domain/users/account-changes.js'
+import { keyOf } from '../../../domain/users/keyring.js'
+import { commit } from '../../../store/log/change.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { botNamed } from './bots.js'
+
+export const regenerateOwnApiKey = endpoint({
+  method: 'POST',
+  path: '/users/me/api_key/regenerate',
+  summary: "Replaces the caller's API key.",
+  who: 'account',
+  params: {},
+  response: z.object({ api_key: z.string() }),
+  handle: (call) => inTurn(call, (guard) => renew(call, guard, call.caller.user)),
+})
+
+export const regenerateBotApiKey = endpoint({
+  method: 'POST',
+  path: '/bots/{bot_id}/api_key/regenerate',
+  summary: 'Replaces the API key of a bot.',
+  who: 'member',
+  params: { bot_id: idInPath() },
+  response: z.object({ api_key: z.string() }),
+  handle: (call) =>
+    inTurn(call, (guard) => renew(call, guard, botNamed(call.state, call.caller.user, call.params.bot_id))),
+})
+
+const renew = async ({ app, state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, guard: number, user: UserRow) => {
+  const { entries } = inSequence(state, [renewKey(user.id)])
+  await commit(app.store.writer, realm, guard, { entries })
+  return { api_key: keyOf(realm.id, user.id, user.key_version + 1) }
+}

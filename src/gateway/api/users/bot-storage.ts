@@ -1,0 +1,58 @@
+/**
+ * Storage of programs: each account's own texts by key, as frameworks for bots use it.
+ *
+ * Source: endpoints.md 3.8; clients.md, the Python library.
+ */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { forget, store, stored } from '../../../store/users/bot-storage.js'
+import { endpoint } from '../../http/endpoint.js'
+import { json } from '../../http/params.js'
+
+const keys = json(z.array(z.string())).optional().describe('all when left out')
+const storage = z.record(z.string(), z.string())
+
+/** What can be kept at all, in percent-encoded text of mostly ASCII. */
+const bodyLimit = 2 * limits.max_bot_storage_characters
+
+export const updateBotStorage = endpoint({
+  method: 'PUT',
+  path: '/bot_storage',
+  summary: "Keeps texts under keys, in the caller's own storage.",
+  who: 'account',
+  params: { storage: json(storage) },
+  response: z.object({}),
+  body: { limit: bodyLimit, refusal: () => errors.bodyTooLarge({ limit: bodyLimit }) },
+  async handle({ app, realm, caller, params }) {
+    await store(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.storage)
+    return {}
+  },
+})
+
+export const getBotStorage = endpoint({
+  method: 'GET',
+  path: '/bot_storage',
+  summary: "Reads the caller's own storage.",
+  who: 'account',
+  params: { keys },
+  response: z.object({ storage }),
+  errors: [errors.noSuchKey],
+  async handle({ app, realm, caller, params }) {
+    return { storage: await stored(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.keys) }
+  },
+})
+
+export const deleteBotStorage = endpoint({
+  method: 'DELETE',
+  path: '/bot_storage',
+  summary: "Forgets what is in the caller's own storage.",
+  who: 'account',
+  params: { keys },
+  response: z.object({}),
+  errors: [errors.noSuchKey],
+  async handle({ app, realm, caller, params }) {
+    await forget(app.store.sql, { realm_id: realm.id, user_id: caller.id }, params.keys)
+    return {}
+  },
+})

@@ -1,0 +1,225 @@
+/**
+ * Bots: listing one's own, creating, changing and deactivating them. Their keys: api-keys.ts.
+ *
+ * A picture may come along as a file, under any name. SEAM: there are no integrations, so no service of an incoming
+ * webhook is known. Source: endpoints.md 3.8, permissions.md 10.2.
+ */
+import { z } from 'zod'
+import { realmHostOf } from '../../../config/hosts.js'
+import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import type { Step } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { rename, setRole } from '../../../domain/users/account-changes.js'
+import { administers, checkRole } from '../../../domain/users/account-rights.js'
+import { checkedFullName } from '../../../domain/users/account-rules.js'
+import { setAvatar } from '../../../domain/users/avatar-changes.js'
+import { checkedOwner, setBotDetails, setOwner } from '../../../domain/users/bot-changes.js'
+import { botRow, checkBotName, mayCreateBot, ServiceInterface } from '../../../domain/users/bots.js'
+import { keyOf } from '../../../domain/users/keyring.js'
+import { avatarUrl } from '../../../domain/users/users.js'
+import { putAvatar } from '../../../store/files/pictures.js'
+import { accountOf } from '../../../store/users/accounts.js'
+import { createUser } from '../../../store/users/users.js'
+import { endpoint } from '../../http/endpoint.js'
+import { idInPath, int, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import {
+  botAddress,
+  checkInterface,
+  checkType,
+  config,
+  defaultParams,
+  defaults,
+  defaultsGiven,
+  defaultsOnWire,
+  pictureBody,
+  pictureOf,
+  url,
+} from './bot-params.js'
+import { commitSteps, deactivate, roleParam } from './user-updates.js'
+
+export const getBots = endpoint({
+  method: 'GET',
+  path: '/bots',
+  summary: "Lists the caller's own active bots, with their keys.",
+  who: 'member',
+  params: {},
+  response: z.object({
+    bots: z.array(
+      defaults.extend({ username: z.string(), full_name: z.string(), api_key: z.string(), avatar_url: z.string() }),
+    ),
+  }),
+  handle({ state, caller, realm }) {
+    const own = [...state.users.values()].filter((bot) => bot.bot_owner_id === caller.id && bot.is_active)
+    return {
+      bots: own
+        .sort((a, b) => a.id - b.id)
+        .map((bot) => ({
+          username: bot.email,
+          full_name: bot.full_name,
+          api_key: keyOf(realm.id, bot.id, bot.key_version),
+          avatar_url: avatarUrl(bot, true),
+          ...defaultsOnWire(state, botRow(state, bot.id)),
+        })),
+    }
+  },
+})
+
+export const createBot = endpoint({
+  method: 'POST',
+  path: '/bots',
+  summary: 'Creates a bot of the caller.',
+  who: 'member',
+  params: {
+    full_name: str(),
+    short_name: str().describe('the address is made of it'),
+    bot_type: int().default(BotType.generic),
+    service_name: str().default(''),
+    payload_url: url().optional().describe('where an outgoing webhook is sent'),
+    interface_type: int().default(ServiceInterface.generic),
+    config_data: config().default({}),
+    ...defaultParams,
+  },
+  response: defaults.extend({ user_id: z.int(), api_key: z.string(), avatar_url: z.string() }),
+  errors: [errors.badImage, errors.imageTooLarge],
+  body: pictureBody,
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, state, caller, params, realm } = call
+      const { bot_type, service_name, interface_type } = params
+      const host = realmHostOf(state.realm.string_id, app.config)
+      const full_name = checkedFullName(state, params.full_name)
+      const email = botAddress(params.short_name, host)
+      if (state.userByEmail(email) !== undefined)
+        throw errors.badRequest('There is an account with this address already.')
+      if (!mayCreateBot(state, caller.user, bot_type)) throw errors.insufficientPermission()
+      checkType(bot_type, service_name)
+      checkBotName(state, full_name)
+      if (bot_type === BotType.outgoingWebhook) checkInterface(interface_type)
+      const details: Partial<BotRow> = {
+        ...defaultsGiven(state, caller.user, params),
+        service_name,
+        service_url: params.payload_url ?? '',
+        service_interface: interface_type,
+        config_data: params.config_data,
+      }
+      const picture = await pictureOf(call.request)
+      if (picture !== undefined) await putAvatar(app.store.files, realm.id, state.nextId('users'), 1, picture)
+      const kind = { type: bot_type, owner_id: caller.id, details }
+      const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
+      const user_id = await createUser(app.store.writer, realm, guard, host, account)
+      // A message that another replica stored just before may still be on its way here, and holds up the bot behind it.
+      await realm.barrier()
+      const bot = state.users.get(user_id) as UserRow
+      return {
+        user_id,
+        api_key: keyOf(realm.id, user_id, bot.key_version),
+        avatar_url: avatarUrl(bot, true),
+        ...defaultsOnWire(state, botRow(state, user_id)),
+      }
+    }),
+})
+
+export const updateBot = endpoint({
+  method: 'PATCH',
+  path: '/bots/{bot_id}',
+  summary: 'Changes a bot.',
+  who: 'member',
+  params: {
+    bot_id: idInPath(),
+    full_name: str().optional(),
+    role: roleParam().optional(),
+    bot_owner_id: int().optional(),
+    service_payload_url: url().optional(),
+    service_interface: int().default(ServiceInterface.generic),
+    config_data: config().optional(),
+    ...defaultParams,
+  },
+  response: defaults.extend({
+    full_name: z.string(),
+    avatar_url: z.string(),
+    service_interface: z.int(),
+    service_payload_url: z.string().nullable(),
+    config_data: z.record(z.string(), z.string()),
+    bot_owner: z.string().optional().describe("the owner's API address"),
+  }),
+  errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
+  body: pictureBody,
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, state, caller, params, realm } = call
+      const bot = botNamed(state, caller.user, params.bot_id)
+      const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
+      const account = await accountOf(app.store.sql, state, bot, realmHostOf(state.realm.string_id, app.config))
+      const steps: Step[] = []
+      const name = params.full_name?.trim()
+      if (name !== undefined && name !== bot.full_name) {
+        const full_name = checkedFullName(state, name, bot.id)
+        checkBotName(state, full_name, bot.id)
+        steps.push(rename(account, full_name))
+      }
+      if (role !== undefined) {
+        checkRole(state, caller.user, bot, role)
+        steps.push(setRole(account, role))
+      }
+      if (bot_owner_id !== undefined && bot_owner_id !== bot.bot_owner_id) {
+        steps.push(setOwner(bot.id, checkedOwner(state, bot_owner_id)))
+      }
+      const service = service_payload_url !== undefined && bot.bot_type === BotType.outgoingWebhook
+      if (service) checkInterface(service_interface)
+      const patch: Partial<BotRow> = {
+        ...defaultsGiven(state, caller.user, params),
+        ...(service ? { service_url: service_payload_url, service_interface } : {}),
+        ...(config_data === undefined ? {} : { config_data }),
+      }
+      if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
+      const picture = await pictureOf(call.request)
+      if (picture !== undefined) {
+        await putAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, picture)
+        steps.push(setAvatar(account, 'U'))
+      }
+      await commitSteps(call, guard, steps, { user_id: bot.id, partners: [] })
+      // As at its creation: the change may be held up behind another replica's message.
+      await realm.barrier()
+      return botAnswer(state, bot.id)
+    }),
+})
+
+export const deactivateBot = endpoint({
+  method: 'DELETE',
+  path: '/bots/{bot_id}',
+  summary: 'Deactivates a bot.',
+  who: 'member',
+  params: { bot_id: idInPath() },
+  response: z.object({}),
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const bot = botNamed(call.state, call.caller.user, call.params.bot_id)
+      return bot.is_active ? deactivate(call, guard, bot) : {}
+    }),
+})
+
+/** The bot, if there is one that the caller administers. Throws BAD_REQUEST. */
+export const botNamed = (state: RealmState, caller: UserRow, bot_id: number): UserRow => {
+  const bot = state.users.get(bot_id)
+  if (bot === undefined || !bot.is_bot || bot.is_system_bot) throw errors.noSuchBot()
+  if (!administers(caller, bot)) throw errors.insufficientPermission()
+  return bot
+}
+
+/** A bot as it is after a change. */
+const botAnswer = (state: RealmState, bot_id: number) => {
+  const bot = state.users.get(bot_id) as UserRow
+  const row = botRow(state, bot_id)
+  const owner = bot.bot_owner_id === null ? undefined : state.users.get(bot.bot_owner_id)
+  return {
+    full_name: bot.full_name,
+    avatar_url: avatarUrl(bot, true),
+    service_interface: row.service_interface,
+    service_payload_url: row.service_url === '' ? null : row.service_url,
+    config_data: row.config_data,
+    ...defaultsOnWire(state, row),
+    ...(owner === undefined ? {} : { bot_owner: owner.email }),
+  }
+}

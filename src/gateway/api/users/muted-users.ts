@@ -1,0 +1,85 @@
+/** People whom the caller does not want to hear. Source: endpoints.md 3.2. */
+import { z } from 'zod'
+import { inserted, updated } from '../../../domain/log/row-changes.js'
+import type { UserMutesRow } from '../../../domain/log/rows.js'
+import type { Condition } from '../../../domain/messages/narrow/narrow.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { mutedUsersChanged } from '../../../domain/users/personal-row-entries.js'
+import { commit } from '../../../store/log/change.js'
+import { changeFlags } from '../../../store/messages/flags/flags.js'
+import { pick } from '../../../store/messages/narrow/pick.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const path = '/users/me/muted_users/{muted_user_id}'
+const params = { muted_user_id: idInPath() }
+
+export const muteUser = endpoint({
+  method: 'POST',
+  path,
+  summary: 'Mutes a user; what they wrote counts as read.',
+  who: 'account',
+  params,
+  response: z.object({}),
+  async handle(call) {
+    const { app, state, realm, caller, guard, params } = call
+    const { muted_user_id: id } = params
+    const { sql, writer } = app.store
+    if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
+    const user = state.users.get(id)
+    if (user === undefined || !(await knownTo(sql, state, caller.user))(user)) throw errors.noSuchUser()
+    const isMuted = (muted: Muted) => muted.some((one) => one.id === id)
+    if (isMuted(mutedBy(call))) throw errors.badRequest('You have muted this user already.')
+    const conditions: Condition[] = [
+      { test: 'sender', user_id: id, negated: false },
+      { test: 'unread', negated: false },
+    ]
+    const query = { sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
+    const unread = await pick(query, { from: 0, limit: 1_000_000 })
+    await changeFlags(writer, realm, guard, caller.user, unread, { op: 'add', flag: 'read' })
+    // Looked at again in the caller's turn: memory may have moved since.
+    return put(call, (muted) => {
+      if (isMuted(muted)) throw errors.badRequest('You have muted this user already.')
+      return [...muted, { id, timestamp: secondsNow() }]
+    })
+  },
+})
+
+export const unmuteUser = endpoint({
+  method: 'DELETE',
+  path,
+  summary: 'Takes it back that a user is muted.',
+  who: 'account',
+  params,
+  response: z.object({}),
+  handle(call) {
+    const { muted_user_id: id } = call.params
+    return put(call, (muted) => {
+      const left = muted.filter((one) => one.id !== id)
+      if (left.length === muted.length) throw errors.badRequest('You have not muted this user.')
+      return left
+    })
+  },
+})
+
+type Muted = UserMutesRow['muted_users']
+
+const mutedBy = ({ state, caller }: Pick<Call, 'state' | 'caller'>): Muted =>
+  state.mutes.get(caller.id)?.muted_users ?? []
+
+const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'caller'>, next: (muted: Muted) => Muted) =>
+  inTurn(call, async (guard) => {
+    const { app, realm, state, caller } = call
+    const row = state.mutes.get(caller.id)
+    const muted_users = next(row?.muted_users ?? [])
+    const changed =
+      row === undefined
+        ? inserted('user_mutes', { user_id: caller.id, muted_users })
+        : updated('user_mutes', row, { muted_users })
+    const entries = [mutedUsersChanged({ user_id: caller.id, muted_users }, changed && [changed])]
+    await commit(app.store.writer, realm, guard, { entries })
+    return {}
+  })

@@ -1,0 +1,77 @@
+/**
+ * The views of a client's sidebar, as a person arranged them: built-in ones, and their own.
+ *
+ * Source: the API document, endpoint 17; endpoints.md 1.17 and 3.3.
+ */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { navigationViewObject } from '../../../domain/users/navigation-view-entries.js'
+import { checkedViewName } from '../../../domain/users/navigation-views.js'
+import { addView, changeView, removeView, viewsOf } from '../../../store/users/navigation-views.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, restInPath, str } from '../../http/params.js'
+
+const pinned = bool().describe('in the sidebar, and not in the menu of more views')
+const viewName = str({ max: limits.max_navigation_view_name_length }).nullable().optional()
+
+export const getNavigationViews = endpoint({
+  method: 'GET',
+  path: '/navigation_views',
+  summary: "Lists the caller's views.",
+  who: 'account',
+  params: {},
+  response: z.object({ navigation_views: z.array(navigationViewObject) }),
+  handle: async ({ app, realm, caller }) => ({
+    navigation_views: await viewsOf(app.store.sql, realm.id, caller.id),
+  }),
+})
+
+export const addNavigationView = endpoint({
+  method: 'POST',
+  path: '/navigation_views',
+  summary: 'Adds a view, or says where a built-in one is shown.',
+  who: 'account',
+  params: {
+    fragment: str({ min: 1, max: limits.max_navigation_view_fragment_length }).describe('where it is: the URL hash'),
+    is_pinned: pinned,
+    name: viewName.describe('left out for built-in views'),
+  },
+  response: z.object({}),
+  async handle({ app, realm, guard, caller, params: { fragment, is_pinned, name = null } }) {
+    const view = { fragment, is_pinned, name: checkedViewName(fragment, name) }
+    await addView(app.store.writer, realm, guard, caller.id, view)
+    return {}
+  },
+})
+
+export const updateNavigationView = endpoint({
+  method: 'PATCH',
+  path: '/navigation_views/{fragment}',
+  summary: 'Changes a view.',
+  who: 'account',
+  params: { fragment: restInPath(), is_pinned: pinned.optional(), name: viewName },
+  response: z.object({}),
+  errors: [errors.navigationViewDoesNotExist],
+  async handle({ app, realm, guard, caller, params: { fragment, is_pinned, name } }) {
+    await changeView(app.store.writer, realm, guard, caller.id, fragment, {
+      ...(is_pinned === undefined ? {} : { is_pinned }),
+      ...(name === undefined ? {} : { name: checkedViewName(fragment, name) }),
+    })
+    return {}
+  },
+})
+
+export const removeNavigationView = endpoint({
+  method: 'DELETE',
+  path: '/navigation_views/{fragment}',
+  summary: 'Removes a view.',
+  who: 'account',
+  params: { fragment: restInPath() },
+  response: z.object({}),
+  errors: [errors.navigationViewDoesNotExist],
+  async handle({ app, realm, guard, caller, params }) {
+    await removeView(app.store.writer, realm, guard, caller.id, params.fragment)
+    return {}
+  },
+})

@@ -1,0 +1,26 @@
+/** Introductions that a client shows once. Source: endpoints.md 3.3. */
+import { z } from 'zod'
+import { errors } from '../../../domain/protocol/errors.js'
+import { isOnboardingStep } from '../../../domain/users/onboarding.js'
+import { markSeen } from '../../../store/users/onboarding.js'
+import { endpoint } from '../../http/endpoint.js'
+import { int, str } from '../../http/params.js'
+
+export const markOnboardingStep = endpoint({
+  method: 'POST',
+  path: '/users/me/onboarding_steps',
+  summary: 'Notes that the caller has seen an introduction.',
+  who: 'human',
+  params: {
+    onboarding_step: str(),
+    schedule_navigation_tour_video_reminder_delay: int()
+      .optional()
+      .describe('has no effect: there is no video of which anybody could be reminded'),
+  },
+  response: z.object({}),
+  async handle({ app, realm, guard, caller, params: { onboarding_step } }) {
+    if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`There is no onboarding step ${onboarding_step}.`)
+    await markSeen(app.store.writer, realm, guard, caller.id, onboarding_step)
+    return {}
+  },
+})

@@ -1,0 +1,138 @@
+/**
+ * Who is there. Source: endpoints.md 3.4; events.md 3.3.
+ */
+import { z } from 'zod'
+import { limits } from '../../../domain/limits/limits.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { accountNamed } from '../../../domain/messages/recipients.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { settingOf } from '../../../domain/settings/user-settings.js'
+import {
+  AWAY_SECONDS,
+  legacyOf,
+  legacyPresence,
+  type Seen,
+  slimOf,
+  slimPresence,
+  statusOf,
+  websiteOf,
+} from '../../../domain/users/presence.js'
+import { presence } from '../../../domain/users/presence-entries.js'
+import { knowersOf, meetingsOf } from '../../../domain/users/user-access.js'
+import { announce } from '../../../store/log/ephemeral.js'
+import { accountOf } from '../../../store/users/accounts.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { noteSeen, seenAfter, seenOf } from '../../../store/users/presence.js'
+import { endpoint } from '../../http/endpoint.js'
+import { bool, int, str, textInPath } from '../../http/params.js'
+
+const slimForm = z.record(z.string(), slimPresence)
+const legacyForm = z.record(z.string(), legacyPresence)
+
+export const updatePresence = endpoint({
+  method: 'POST',
+  path: '/users/me/presence',
+  summary: 'Says that the caller is there, and returns who else is.',
+  who: 'human',
+  params: {
+    status: str().describe('active or idle'),
+    last_update_id: int().optional().describe('only what changed after it, in the slim form; -1 for all'),
+    history_limit_days: int({ min: 0 }).default(limits.presence_history_days),
+    new_user_input: bool().default(false),
+    ping_only: bool().default(false),
+    slim_presence: bool().default(false),
+  },
+  response: z.object({
+    presence_last_update_id: z.int().optional(),
+    server_timestamp: z.number().optional(),
+    presences: z.union([slimForm, legacyForm]).optional(),
+  }),
+  async handle({ app, caller: { user }, realm, state, params }) {
+    const { status, last_update_id, history_limit_days: days } = params
+    if (status !== 'active' && status !== 'idle')
+      throw errors.badRequest(`status must be active or idle, not ${status}.`)
+    const { sql, bus } = app.store
+    const server_timestamp = Date.now() / 1000
+    const now = Math.floor(server_timestamp)
+    if (settingOf(user, 'presence_enabled')) {
+      const { before, seen } = await noteSeen(sql, realm.id, user, status === 'active', now)
+      const isBack = before === undefined || now - before.connected_at > AWAY_SECONDS
+      if (isBack && activePeople(state) <= limits.max_presence_event_audience) {
+        const website = websiteOf(seen)
+        const { partners } = await accountOf(sql, state, user, '')
+        const viewers = knowersOf(state, user, meetingsOf(state, user, partners))
+        const seenBy = { user_id: user.id, email: user.email, viewers }
+        announce(bus, realm, presence({ ...seenBy, server_timestamp, presence: { website } }))
+      }
+    }
+    if (params.ping_only) return {}
+    const found = await seenAfter(sql, realm.id, { after: last_update_id ?? -1, days, now })
+    const isKnown = await knownTo(sql, state, user)
+    const isSlim = params.slim_presence || last_update_id !== undefined
+    return {
+      presence_last_update_id: found.last_update_id,
+      server_timestamp,
+      presences: isSlim ? slimly(state, found.seen, isKnown) : legacily(state, found.seen, isKnown),
+    }
+  },
+})
+
+export const getRealmPresence = endpoint({
+  method: 'GET',
+  path: '/realm/presence',
+  summary: 'Lists who was there lately.',
+  who: 'account',
+  params: {},
+  response: z.object({ server_timestamp: z.number(), presences: legacyForm }),
+  async handle({ app, caller, realm, state }) {
+    const server_timestamp = Date.now() / 1000
+    const now = Math.floor(server_timestamp)
+    const { seen } = await seenAfter(app.store.sql, realm.id, { after: -1, days: limits.presence_history_days, now })
+    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    return { server_timestamp, presences: legacily(state, seen, isKnown) }
+  },
+})
+
+const asOfNow = z.object({ status: z.enum(['active', 'idle', 'offline']), timestamp: z.int() })
+
+export const getUserPresence = endpoint({
+  method: 'GET',
+  path: '/users/{user_id_or_email}/presence',
+  summary: 'Says when a user was last there.',
+  who: 'account',
+  params: { user_id_or_email: textInPath() },
+  response: z.object({ presence: z.object({ aggregated: asOfNow, website: asOfNow }) }),
+  async handle({ app, caller, realm, state, params: { user_id_or_email: named } }) {
+    const { sql } = app.store
+    const user = accountNamed(state, caller.user, /^\d+$/.test(named) ? Number(named) : named)
+    const isKnown = await knownTo(sql, state, caller.user)
+    if (user?.is_active !== true || !isKnown(user)) throw errors.noSuchUser()
+    if (user.is_bot) throw errors.badRequest('Bots have no presence.')
+    const [seen] = await seenOf(sql, realm.id, [user.id])
+    if (seen === undefined) throw errors.badRequest(`Nothing is known of the presence of ${named}.`)
+    const status = statusOf(seen, Math.floor(Date.now() / 1000))
+    return { presence: { aggregated: status, website: status } }
+  },
+})
+
+const activePeople = (state: RealmState): number => {
+  let count = 0
+  for (const user of state.users.values()) if (user.is_active && !user.is_bot) count += 1
+  return count
+}
+
+type IsKnown = (user: UserRow) => boolean
+
+const slimly = (state: RealmState, all: readonly Seen[], isKnown: IsKnown) =>
+  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.id, slimOf(seen)]))
+
+const legacily = (state: RealmState, all: readonly Seen[], isKnown: IsKnown) =>
+  Object.fromEntries(shown(state, all, isKnown).map(([user, seen]) => [user.email, legacyOf(seen)]))
+
+/** Those whom the caller may know: an address is the key. */
+const shown = (state: RealmState, all: readonly Seen[], isKnown: IsKnown): [UserRow, Seen][] =>
+  all.flatMap((seen) => {
+    const user = state.users.get(seen.user_id)
+    return user?.is_active === true && isKnown(user) ? [[user, seen]] : []
+  })

@@ -1,0 +1,169 @@
+/**
+ * Profile fields, and what people say in their own.
+ *
+ * Source: the API document, endpoint 11; endpoints.md 1.11, 3.7 and 3.11; permissions.md section 13.
+ */
+import { z } from 'zod'
+import { realmHostOf } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import type { Account } from '../../../domain/users/account-changes.js'
+import { profileFieldObject } from '../../../domain/users/profile-field-entries.js'
+import {
+  changeProfileField,
+  createProfileField,
+  deleteProfileField,
+  orderProfileFields,
+  profileFieldsOnWire,
+  usersLosingValues,
+} from '../../../domain/users/profile-fields.js'
+import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../../domain/users/profile-values.js'
+import { commit } from '../../../store/log/change.js'
+import { accountOf } from '../../../store/users/accounts.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, int, json, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const fieldData = json(z.record(z.string(), z.unknown())).describe(
+  'of type 3 the choices: by key, `text` and `order`; of type 7 `subtype`, with `custom` also `url_pattern`',
+)
+
+export const getProfileFields = endpoint({
+  method: 'GET',
+  path: '/realm/profile_fields',
+  summary: 'Lists the profile fields in their order.',
+  who: 'account',
+  params: {},
+  response: z.object({ custom_fields: z.array(profileFieldObject) }),
+  handle: ({ state }) => ({ custom_fields: profileFieldsOnWire(state) }),
+})
+
+export const createField = endpoint({
+  method: 'POST',
+  path: '/realm/profile_fields',
+  summary: 'Creates a profile field.',
+  who: 'administrator',
+  params: {
+    name: str().default(''),
+    hint: str().default(''),
+    field_data: fieldData.default({}),
+    field_type: int().describe(
+      '1 short text, 2 long text, 3 list of options, 4 date, 5 link, 6 people, 7 external account, 8 pronouns',
+    ),
+    display_in_profile_summary: bool().default(false),
+    required: bool().default(false),
+    editable_by_user: bool().default(true),
+  },
+  response: z.object({ id: z.int() }),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const id = call.state.nextId('profile_fields')
+      const { field_type, ...given } = call.params
+      await carryOut(call, guard, createProfileField(field_type, given))
+      return { id }
+    }),
+})
+
+export const reorderProfileFields = endpoint({
+  method: 'PATCH',
+  path: '/realm/profile_fields',
+  summary: 'Puts the profile fields into another order.',
+  who: 'administrator',
+  params: { order: json(z.array(z.int())).describe('ids of all fields') },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, orderProfileFields(call.params.order))
+      return {}
+    }),
+})
+
+export const updateProfileField = endpoint({
+  method: 'PATCH',
+  path: '/realm/profile_fields/{field_id}',
+  summary: 'Changes a profile field. Choices that are left out are removed from all profiles.',
+  who: 'administrator',
+  params: {
+    field_id: idInPath(),
+    name: str().optional(),
+    hint: str().optional(),
+    field_data: fieldData.optional(),
+    display_in_profile_summary: bool().optional(),
+    required: bool().optional(),
+    editable_by_user: bool().optional(),
+  },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { field_id, ...all } = call.params
+      const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+      const losers: Account[] = []
+      for (const user of usersLosingValues(call.state, field_id, given)) losers.push(await accountIn(call, user))
+      await carryOut(call, guard, changeProfileField(field_id, given, losers))
+      return {}
+    }),
+})
+
+export const removeProfileField = endpoint({
+  method: 'DELETE',
+  path: '/realm/profile_fields/{field_id}',
+  summary: 'Deletes a profile field, and what people said in it.',
+  who: 'administrator',
+  params: { field_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notAdministrator],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      await carryOut(call, guard, deleteProfileField(call.params.field_id))
+      return {}
+    }),
+})
+
+/** What is to stand in a field. */
+export const profileValue = z.object({
+  id: z.int(),
+  value: z.union([z.string(), z.array(z.int()), z.null()]).describe('of a field for people a list of ids'),
+})
+
+export const updateOwnProfileData = endpoint({
+  method: 'PATCH',
+  path: '/users/me/profile_data',
+  summary: "Fills in fields of the caller's own profile.",
+  who: 'human',
+  params: { data: json(z.array(profileValue)) },
+  response: z.object({}),
+  handle: (call) => changeOwn(call, (account, writer) => setProfileValues(account, call.params.data, writer)),
+})
+
+export const deleteOwnProfileData = endpoint({
+  method: 'DELETE',
+  path: '/users/me/profile_data',
+  summary: "Empties fields of the caller's own profile.",
+  who: 'human',
+  params: { data: json(z.array(z.int())).describe('ids of fields') },
+  response: z.object({}),
+  handle: (call) => changeOwn(call, (account, writer) => clearProfileValues(account, call.params.data, writer)),
+})
+
+type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
+
+const changeOwn = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
+  inTurn(call, async (guard) => {
+    const { user } = call.caller
+    const isKnown = await knownTo(call.app.store.sql, call.state, user)
+    await carryOut(call, guard, step(await accountIn(call, user), { user, isKnown }))
+    return {}
+  })
+
+const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
+  accountOf(app.store.sql, state, user, realmHostOf(state.realm.string_id, app.config))
+
+const carryOut = async ({ state, app, realm }: AnyCall, guard: number, step: Step) => {
+  const { entries } = inSequence(state, [step])
+  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+}

@@ -1,0 +1,114 @@
+/**
+ * The caller's own settings: name, password, address, and everything of domain/users/user-settings.ts.
+ * A new address is only wanted here; it takes the place of the old one when it is confirmed (confirm-email.ts).
+ * Source: the API document, endpoint 4; endpoints.md 1.4.
+ */
+import { z } from 'zod'
+import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { isAdministrator } from '../../../domain/permissions/permissions.js'
+import { ApiError, errors } from '../../../domain/protocol/errors.js'
+import { isTimeZone } from '../../../domain/settings/languages.js'
+import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
+import { rename, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
+import { checkedFullName } from '../../../domain/users/account-rules.js'
+import { commit } from '../../../store/log/change.js'
+import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
+import { wantAddress } from '../../../store/users/email-changes.js'
+import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { either, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { checkedOwnAddress } from '../accounts/confirm-email.js'
+import { guess } from '../accounts/guesses.js'
+import { settingParams } from './setting-params.js'
+
+const timeZone = z.string().refine(isTimeZone, 'a time zone')
+
+export const updateSettings = endpoint({
+  method: 'PATCH',
+  path: ['/settings', '/settings/display', '/settings/notifications'],
+  summary: "Changes the caller's own settings.",
+  who: 'human',
+  params: {
+    full_name: str().optional(),
+    email: str().default('').describe('has to be confirmed by mail'),
+    old_password: str().default(''),
+    new_password: str().default('').describe('takes old_password'),
+    ...settingParams,
+    timezone: either(timeZone).optional().describe('of the IANA data, like `Europe/Berlin`'),
+  },
+  response: z.object({}),
+  errors: [errors.rateLimitHit],
+  async handle(call) {
+    const { app, params } = call
+    const { full_name, email, old_password, new_password, timezone, ...given } = params
+    const settings = checkedSettings(given)
+    // Before the turn, because it takes long and others wait.
+    const password_hash = new_password === '' ? undefined : await hashed(call, old_password, new_password)
+    // Not thrown, because the handler would run again where the structure has moved, and the guess would count twice.
+    if (password_hash instanceof ApiError) return password_hash
+    return inTurn(call, async (guard) => {
+      const { state, caller } = call
+      const wanted = wantedAddress(state, caller.user, email)
+      const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
+      const steps: Step[] = []
+      if (full_name !== undefined && mayRename(state, caller.user)) {
+        const name = full_name.trim()
+        if (name !== caller.user.full_name) steps.push(rename(account, checkedFullName(state, name, caller.id)))
+      }
+      steps.push(setSettings(account, settings))
+      if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
+      const { entries } = inSequence(state, steps)
+      if (entries.length === 0 && password_hash === undefined && wanted === undefined) return {}
+      const asker = `${call.realm.id}:${caller.id}`
+      const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)
+      if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
+      const realm_url = realmUrlOf(state.realm.string_id, app.config)
+      await commit(app.store.writer, call.realm, guard, {
+        entries,
+        before: async (tx) => wanted && wantAddress(tx, call.realm.id, caller.id, wanted),
+        jobsFor: (change_id) => (change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []),
+        statements: (tx) => [
+          ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
+          ...forgottenWith(tx, call.realm.id, caller.id, settings),
+        ],
+      }).catch((error) => {
+        spent?.giveBack()
+        throw error
+      })
+      return {}
+    })
+  },
+})
+
+/** A new name is passed over where names are not to be changed. */
+const mayRename = (state: RealmState, user: UserRow): boolean =>
+  !state.settings.name_changes_disabled || isAdministrator(user)
+
+/** The new password as it is kept; or why not: the old one was wrong, once more or too often, or the new one is weak. */
+const hashed = async (
+  { app, realm, caller: { user }, request }: Pick<Call, 'app' | 'realm' | 'caller' | 'request'>,
+  old_password: string,
+  new_password: string,
+) => {
+  const { retry_after, wasRight } = await guess(app, realm.id, user.id, request)
+  if (retry_after !== undefined) {
+    const seconds = Math.ceil(retry_after)
+    return errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`)
+  }
+  if ((await comparePassword(app.store.sql, realm.id, user.id, old_password)) !== 'right') {
+    return errors.badRequest('The old password is wrong.')
+  }
+  await wasRight()
+  if (await isWeakPassword(new_password, [user.delivery_email, user.full_name])) {
+    return errors.badRequest('The new password is too easy to guess: choose a longer one.')
+  }
+  return hashPassword(new_password)
+}
+
+/** The address that the caller wants instead of their own, if it is another one. Throws BAD_REQUEST. */
+const wantedAddress = (state: RealmState, user: UserRow, given: string): string | undefined =>
+  given === '' || given.trim() === user.delivery_email ? undefined : checkedOwnAddress(state, user, given)

@@ -1,0 +1,102 @@
+/** What people say of themselves. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
+import { z } from 'zod'
+import { realmHostOf } from '../../../config/hosts.js'
+import { inserted, updated } from '../../../domain/log/row-changes.js'
+import type { UserStatusRow } from '../../../domain/log/rows.js'
+import { inSequence } from '../../../domain/log/steps.js'
+import { checkEmoji, chosenEmoji } from '../../../domain/messages/chosen-emoji.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { meetings, setSettings } from '../../../domain/users/account-changes.js'
+import { userStatus } from '../../../domain/users/status-entries.js'
+import { noStatus, statusObject, statusOnWire } from '../../../domain/users/statuses.js'
+import { knowersOf } from '../../../domain/users/user-access.js'
+import { commit } from '../../../store/log/change.js'
+import type { Transaction } from '../../../store/sql.js'
+import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, str } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const LONGEST_TEXT = 60
+
+const params = {
+  status_text: str().optional(),
+  away: bool().optional().describe('legacy: the opposite of presence_enabled'),
+  emoji_name: str().optional().describe('empty: no emoji'),
+  emoji_code: str().optional(),
+  reaction_type: str().optional(),
+}
+
+export const updateStatus = endpoint({
+  method: 'POST',
+  path: '/users/me/status',
+  summary: 'Changes what the caller says of themselves.',
+  who: 'human',
+  params,
+  response: z.object({}),
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, realm, state, caller } = call
+      const { away } = call.params
+      const patch = { ...textOf(call), ...emojiOf(call) }
+      if (Object.keys(patch).length === 0 && away === undefined) {
+        throw errors.badRequest('Nothing to change: send at least one new value.')
+      }
+      const host = realmHostOf(state.realm.string_id, app.config)
+      const account = await accountOf(app.store.sql, state, caller.user, host)
+      const settings = away === undefined ? {} : { presence_enabled: !away }
+      const { entries } = inSequence(state, [setSettings(account, settings)])
+      const row = state.statuses.get(caller.id)
+      const changed =
+        row === undefined
+          ? inserted('user_statuses', { ...noStatus, user_id: caller.id, ...patch })
+          : updated('user_statuses', row, patch)
+      if (changed !== undefined && Object.keys(patch).length > 0) {
+        const viewers = knowersOf(state, caller.user, meetings(state, caller.user, account))
+        entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
+      }
+      if (entries.length > 0) {
+        const statements = (tx: Transaction) => forgottenWith(tx, realm.id, caller.id, settings)
+        await commit(app.store.writer, realm, guard, { entries, statements })
+      }
+      return {}
+    }),
+})
+
+type Patch = Partial<Omit<UserStatusRow, 'user_id'>>
+
+const textOf = ({ params: { status_text } }: Call<typeof params>): Patch => {
+  if (status_text === undefined) return {}
+  const text = status_text.trim()
+  if ([...text].length > LONGEST_TEXT) {
+    throw errors.badRequest(`status_text may have at most ${LONGEST_TEXT} characters.`)
+  }
+  return { status_text: text }
+}
+
+const emojiOf = ({ state, params: { emoji_name, emoji_code, reaction_type } }: Call<typeof params>): Patch => {
+  if (emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' }
+  if (emoji_name === undefined) {
+    if (emoji_code === undefined && reaction_type === undefined) return {}
+    throw errors.badRequest('With emoji_code or reaction_type, send emoji_name as well.')
+  }
+  const emoji = chosenEmoji(state, { emoji_name, emoji_code, reaction_type })
+  checkEmoji(state, emoji)
+  return emoji
+}
+
+export const getStatus = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}/status',
+  summary: 'Gets what a user says of themselves.',
+  who: 'account',
+  params: { user_id: idInPath() },
+  response: z.object({ status: statusObject }),
+  async handle({ app, caller, state, params }) {
+    const user = state.users.get(params.user_id)
+    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    if (user === undefined || !isKnown(user)) throw errors.noSuchUser()
+    return { status: statusOnWire(state, user) ?? {} }
+  },
+})

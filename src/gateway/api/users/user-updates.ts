@@ -1,0 +1,207 @@
+/**
+ * Accounts: changing, deactivating and bringing back, by those who administer them and by themselves.
+ *
+ * Source: endpoints.md 3.7, permissions.md section 16.
+ */
+import { z } from 'zod'
+import { realmHostOf } from '../../../config/hosts.js'
+import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
+import { inSequence, type Step, withConsequences } from '../../../domain/log/steps.js'
+import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { rename, setAddress, setRole } from '../../../domain/users/account-changes.js'
+import { administers, checkNotLast, checkRight, checkRole } from '../../../domain/users/account-rights.js'
+import { checkedFullName, checkedNewEmail } from '../../../domain/users/account-rules.js'
+import { deactivation, reactivation } from '../../../domain/users/activity.js'
+import { checkBotName, mayCreateBot } from '../../../domain/users/bots.js'
+import { invitesChanged } from '../../../domain/users/invitation-entries.js'
+import { setProfileValues } from '../../../domain/users/profile-values.js'
+import { roleConsequences } from '../../../domain/users/role-consequences.js'
+import type { JobSpec } from '../../../store/jobs/job-table.js'
+import { commit } from '../../../store/log/change.js'
+import { accountOf } from '../../../store/users/accounts.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { revokeAllOf } from '../../../store/users/invitations.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { idInPath, intIn, json, str, textInPath } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+import { profileValue } from './profile-fields.js'
+import { userOfAddress } from './users.js'
+
+export const roleParam = () => intIn(...Object.values(Role))
+
+const updates = {
+  full_name: str().optional(),
+  role: roleParam().optional(),
+  new_email: str().optional(),
+  profile_data: json(z.array(profileValue)).optional(),
+}
+
+export const updateUser = endpoint({
+  method: 'PATCH',
+  path: '/users/{user_id}',
+  summary: 'Changes an account.',
+  who: 'account',
+  params: { user_id: idInPath(), ...updates },
+  response: z.object({}),
+  errors: [errors.notOwner, errors.notAdministrator],
+  handle: (call) => inTurn(call, (guard) => update(call, guard, call.state.users.get(call.params.user_id))),
+})
+
+export const updateUserByEmail = endpoint({
+  method: 'PATCH',
+  path: '/users/{email}',
+  summary: 'Changes an account, by its API address, or by the real one if the caller may see it.',
+  who: 'account',
+  params: { email: textInPath(), ...updates },
+  response: z.object({}),
+  errors: [errors.notOwner, errors.notAdministrator],
+  handle: (call) => inTurn(call, (guard) => update(call, guard, userOfAddress(call, call.params.email))),
+})
+
+/** Changes the account, if the caller administers it. */
+const update = async (call: Call<typeof updates>, guard: number, found: UserRow | undefined) => {
+  const { app, state, caller, params } = call
+  const user = administered(caller.user, found)
+  const { role, new_email, full_name } = params
+  if (role !== undefined) checkRole(state, caller.user, user, role)
+  const account = await accountOf(app.store.sql, state, user, hostOf(call))
+  const steps: Step[] = []
+  if (role !== undefined) steps.push(setRole(account, role))
+  const name = full_name?.trim()
+  if (name !== undefined && name !== '' && name !== user.full_name) {
+    steps.push(rename(account, checkedFullName(state, name, user.id)))
+  }
+  if (new_email !== undefined) {
+    if (!isAdministrator(caller.user))
+      throw errors.badRequest('Only administrators may change the email addresses of others.')
+    checkRight(caller.user, 'can_change_user_emails')
+    steps.push(setAddress(account, checkedNewEmail(state, new_email, user.id)))
+  }
+  if (params.profile_data !== undefined) {
+    const isKnown = await knownTo(app.store.sql, state, caller.user)
+    steps.push(setProfileValues(account, params.profile_data, { user: caller.user, isKnown }))
+  }
+  await commitSteps(call, guard, steps, { user_id: user.id, partners: account.partners })
+  return {}
+}
+
+/** Commits what the steps change, and what it means for somebody whose role changes with them. */
+export const commitSteps = async (
+  { app, state, realm }: Pick<Call, 'app' | 'state' | 'realm'>,
+  guard: number,
+  steps: readonly Step[],
+  { user_id, partners }: { user_id: number; partners: readonly number[] },
+): Promise<void> => {
+  const { entries, after } = withConsequences(state, steps)
+  if (entries.length === 0) return
+  const own = roleConsequences(state, after, user_id, partners)
+  await commit(app.store.writer, realm, guard, { entries: [...entries, ...own] })
+}
+
+export const deactivateUser = endpoint({
+  method: 'DELETE',
+  path: '/users/{user_id}',
+  summary: 'Deactivates an account and its bots.',
+  who: 'account',
+  params: {
+    user_id: idInPath(),
+    deactivation_notification_comment: str({ max: 2000 })
+      .optional()
+      .describe('mailed to the person, also when it is empty'),
+  },
+  response: z.object({}),
+  errors: [errors.notOwner, errors.cannotDeactivateLastUser],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { state, caller } = call
+      const found = state.users.get(call.params.user_id)
+      // Bots have an endpoint of their own.
+      if (found === undefined || found.is_bot) throw errors.noSuchUser()
+      const user = administered(caller.user, found)
+      if (!user.is_active) throw errors.badRequest('This user is deactivated.')
+      if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
+      checkNotLast(state, user)
+      const comment = call.params.deactivation_notification_comment
+      const mail = {
+        kind: 'deactivation_mail',
+        payload: { user_id: user.id, actor_id: caller.id, comment: comment ?? '' },
+      }
+      return deactivate(call, guard, user, comment === undefined ? [] : [mail as JobSpec])
+    }),
+})
+
+export const deactivateOwnUser = endpoint({
+  method: 'DELETE',
+  path: '/users/me',
+  summary: "Deactivates the caller's own account and its bots.",
+  who: 'account',
+  params: {},
+  response: z.object({}),
+  errors: [errors.cannotDeactivateLastUser],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      checkNotLast(call.state, call.caller.user)
+      return deactivate(call, guard, call.caller.user)
+    }),
+})
+
+/** Deactivates the account; its invitations and event queues go, so that none of them comes back with it. */
+export const deactivate = async (
+  call: Pick<Call, 'app' | 'state' | 'realm'>,
+  guard: number,
+  user: UserRow,
+  jobs: readonly JobSpec[] = [],
+) => {
+  const { app, state, realm } = call
+  const account = await accountOf(app.store.sql, state, user, hostOf(call))
+  const { entries, after } = inSequence(state, deactivation(state, account))
+  const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
+  await commit(app.store.writer, realm, guard, {
+    entries,
+    before: (tx) => revokeAllOf(tx, realm.id, user.id),
+    told: (revoked) => (revoked ? [invitesChanged({ inviter_ids: [] })] : []),
+    jobs,
+  })
+  await app.store.queues.removeAll(
+    realm.id,
+    gone.map(({ id }) => id),
+  )
+  return {}
+}
+
+export const reactivateUser = endpoint({
+  method: 'POST',
+  path: '/users/{user_id}/reactivate',
+  summary: 'Brings a deactivated account or bot back.',
+  who: 'account',
+  params: { user_id: idInPath() },
+  response: z.object({}),
+  errors: [errors.notOwner],
+  handle: (call) =>
+    inTurn(call, async (guard) => {
+      const { app, state, caller, realm } = call
+      const user = administered(caller.user, state.users.get(call.params.user_id))
+      if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
+      if (user.is_active) return {}
+      if (user.is_bot) {
+        if (!mayCreateBot(state, caller.user, user.bot_type ?? BotType.generic)) throw errors.insufficientPermission()
+        checkBotName(state, user.full_name, user.id)
+      }
+      const account = await accountOf(app.store.sql, state, user, hostOf(call))
+      const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
+      const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
+      const { entries } = inSequence(state, [reactivation(account, bot_owner_id)])
+      await commit(app.store.writer, realm, guard, { entries })
+      return {}
+    }),
+})
+
+/** The account, if there is one that the caller administers. Throws BAD_REQUEST. */
+const administered = (caller: UserRow, found: UserRow | undefined): UserRow => {
+  if (found === undefined || found.is_system_bot) throw errors.noSuchUser()
+  if (!administers(caller, found)) throw errors.insufficientPermission()
+  return found
+}
+
+const hostOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string => realmHostOf(state.realm.string_id, app.config)

@@ -1,0 +1,164 @@
+/**
+ * Accounts: looking them up and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
+ */
+import { z } from 'zod'
+import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { rawArray, rawObject, rawText } from '../../../domain/protocol/raw-json.js'
+import { checkRight } from '../../../domain/users/account-rights.js'
+import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
+import {
+  avatarUrl,
+  placeholderEmail,
+  seesAddress,
+  spectatedUser,
+  type UserView,
+  unknownUser,
+  userFor,
+  userForSpectator,
+  userObject,
+  userText,
+} from '../../../domain/users/users.js'
+import { loadContent } from '../../../store/register/snapshot.js'
+import { knownTo } from '../../../store/users/acquaintances.js'
+import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
+import { createUser, welcome } from '../../../store/users/users.js'
+import { type Call, endpoint } from '../../http/endpoint.js'
+import { bool, idInPath, json, str, textInPath } from '../../http/params.js'
+import { inTurn } from '../../http/turn.js'
+
+const viewParams = {
+  client_gravatar: bool().default(true).describe('leave out the pictures that a client can compute by itself'),
+  include_custom_profile_fields: bool().default(false),
+}
+
+export const getUsers = endpoint({
+  method: 'GET',
+  path: '/users',
+  summary: 'Lists accounts, deactivated ones and bots included.',
+  who: 'spectator',
+  params: { ...viewParams, user_ids: json(z.array(z.int())).optional().describe('only these') },
+  response: z.object({ members: z.array(z.union([userObject, spectatedUser])) }),
+  async handle(call) {
+    const { caller, state, params } = call
+    const host = realmHostOf(state.realm.string_id, call.app.config)
+    const { user_ids } = params
+    if (caller === undefined) {
+      return { members: chosen(state, user_ids).map((user) => userForSpectator(user, host)) }
+    }
+    const known = await knownTo(call.app.store.sql, state, caller.user)
+    const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
+    const members = chosen(state, user_ids).flatMap((user) => {
+      if (known(user)) return [userText(user, viewBy(caller.user, user, view), false)]
+      return user_ids === undefined ? [JSON.stringify(unknownUser(user.id, host))] : []
+    })
+    return rawObject({ members: rawArray(members) })
+  },
+})
+
+export const getOwnUser = endpoint({
+  method: 'GET',
+  path: '/users/me',
+  summary: "Gets the caller's own account.",
+  who: 'account',
+  params: {},
+  response: userObject.extend({ avatar_url: z.string(), max_message_id: z.int() }),
+  async handle({ app, caller: { user }, realm }) {
+    const { content } = await loadContent(app.store.sql, realm.id, user.id, ['last_message_id'])
+    const own = userFor(user, { address: true, client_gravatar: false, profile_data: true })
+    return { ...own, avatar_url: avatarUrl(user, true), max_message_id: content.last_message_id || -1 }
+  },
+})
+
+export const getUser = endpoint({
+  method: 'GET',
+  path: '/users/{user_id}',
+  summary: 'Gets an account by its id.',
+  who: 'account',
+  params: { user_id: idInPath(), ...viewParams },
+  response: z.object({ user: userObject }),
+  handle: (call) => shown(call, call.state.users.get(call.params.user_id)),
+})
+
+export const getUserByEmail = endpoint({
+  method: 'GET',
+  path: '/users/{email}',
+  summary: 'Gets an account by its API address, or by the real one if the caller may see it.',
+  who: 'account',
+  params: { email: textInPath(), ...viewParams },
+  response: z.object({ user: userObject }),
+  handle: (call) => shown(call, userOfAddress(call, call.params.email)),
+})
+
+export const createUserAccount = endpoint({
+  method: 'POST',
+  path: '/users',
+  summary: 'Creates an account.',
+  who: 'administrator',
+  params: { email: str(), full_name: str(), password: str() },
+  response: z.object({ user_id: z.int() }),
+  errors: [errors.notAdministrator],
+  async handle(call) {
+    const { app, realm, state, caller, params } = call
+    checkRight(caller.user, 'can_create_users')
+    // Before the turn, which others wait for.
+    const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
+    const password_hash = isWeak ? undefined : await hashPassword(params.password)
+    return inTurn(call, async (guard) => {
+      const full_name = checkedFullName(state, params.full_name)
+      const email = checkedEmail(state, params.email)
+      if (state.userByEmail(email) !== undefined)
+        throw errors.badRequest('There is an account with this address already.')
+      if (password_hash === undefined)
+        throw errors.badRequest('The password is too easy to guess: choose a longer one.')
+      const account = { email, full_name, password_hash }
+      const host = realmHostOf(state.realm.string_id, app.config)
+      const jobs = welcome(state, realmUrlOf(state.realm.string_id, app.config))
+      return { user_id: await createUser(app.store.writer, realm, guard, host, account, { jobs }) }
+    })
+  },
+})
+
+/** How the viewer sees the account. */
+const viewBy = (viewer: UserRow, user: UserRow, view: Omit<UserView, 'address'>): UserView => ({
+  address: seesAddress(viewer, user),
+  ...view,
+})
+
+/** The organization's own accounts by id, or those of the ids that there are. */
+const chosen = (state: RealmState, user_ids: readonly number[] | undefined): UserRow[] => {
+  const users =
+    user_ids === undefined
+      ? [...state.users.values()]
+      : [...new Set(user_ids)].flatMap((id) => state.users.get(id) ?? [])
+  return users.filter((user) => !user.is_system_bot).sort((a, b) => a.id - b.id)
+}
+
+/** The one account of an answer. Throws BAD_REQUEST for none, and for one that the caller may not know. */
+const shown = async (
+  { app, state, caller, params }: Pick<Call<typeof viewParams>, 'app' | 'state' | 'caller' | 'params'>,
+  user: UserRow | undefined,
+) => {
+  if (user === undefined) throw errors.noSuchUser()
+  const known = await knownTo(app.store.sql, state, caller.user)
+  if (!known(user)) throw errors.insufficientPermission()
+  const view = { client_gravatar: params.client_gravatar, profile_data: params.include_custom_profile_fields }
+  return rawObject({ user: rawText(userText(user, viewBy(caller.user, user, view), false)) })
+}
+
+/** The account of an API address, or of a real one that the caller may see. */
+export const userOfAddress = ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, address: string) => {
+  const email = address.toLowerCase()
+  const host = realmHostOf(state.realm.string_id, app.config)
+  const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
+  const isHidden = found?.delivery_email.toLowerCase() === email && !seesAddress(caller.user, found)
+  return isHidden ? undefined : found
+}
+
+/** The account that an address made of an id stands for, whether or not it goes by that address. */
+const userOfPlaceholder = (state: RealmState, email: string, host: string): UserRow | undefined => {
+  const id = Number(/^user(\d{1,9})@/.exec(email)?.[1])
+  return placeholderEmail(id, host).toLowerCase() === email ? state.users.get(id) : undefined
+}

@@ -1,0 +1,31 @@
+/** What one gateway process is made of: built by main.ts, handed to every call. */
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.js'
+import type { Files } from '../../store/files/files.js'
+import type { Allowances } from '../../store/limits/allowances.js'
+import type { Bus } from '../../store/log/bus.js'
+import type { Writer } from '../../store/log/change.js'
+import type { Realms } from '../../store/log/realms.js'
+import type { Queues } from '../../store/register/queues.js'
+import type { Sql } from '../../store/sql.js'
+import type { Hubs } from '../events/hubs.js'
+
+export interface App {
+  config: Config
+  /** Since when this release runs here, in UNIX seconds. */
+  generation(): Promise<number>
+  log: Logger
+  store: Store
+  hubs: Hubs
+  allowances: Allowances
+}
+
+/** Where handlers read what is not in memory, and write. */
+export interface Store {
+  sql: Sql
+  bus: Bus
+  realms: Realms
+  queues: Queues
+  writer: Writer
+  files: Files
+}

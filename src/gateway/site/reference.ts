@@ -1,0 +1,188 @@
+/** The reference page: the OpenAPI document as one readable HTML page, without scripts or outside assets. */
+import { escapeQuotes } from '../../domain/markdown/escape.js'
+
+interface Schema {
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  required?: string[]
+  default?: unknown
+  description?: string
+  title?: string
+}
+
+interface Media {
+  schema: Schema
+}
+
+interface Operation {
+  operationId: string
+  summary: string
+  description: string
+  parameters: {
+    name: string
+    in: string
+    required: boolean
+    description?: string
+    schema?: Schema
+    content?: Record<string, Media>
+  }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+}
+
+interface Document {
+  info: { title: string; version: string; description: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const methods = ['get', 'post', 'patch', 'put', 'delete']
+
+/** The page of a document that openapi.ts built. */
+export const referencePage = (document: object): string => {
+  const { info, paths, components } = document as Document
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ method: method.toUpperCase(), path, operation }]
+    }),
+  )
+  const events = Object.entries(components.schemas).filter(([name]) => name.startsWith('Event.'))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${html(info.title)} API</title>
+<style>${style}</style>
+</head>
+<body>
+<nav>
+<h1>${html(info.title)}</h1>
+<p>Feature level ${html(info.version)} · <a href="/api/v1/openapi.json">openapi.json</a></p>
+<ul>${operations.map(({ method, path, operation }) => `<li><a href="#${html(operation.operationId)}"><b>${method}</b> ${html(path)}</a></li>`).join('')}</ul>
+<h2>Events</h2>
+<ul>${events.map(([name]) => `<li><a href="#${html(name)}">${html(name.slice('Event.'.length))}</a></li>`).join('')}</ul>
+</nav>
+<main>
+<section>${paragraphs(info.description)}</section>
+${operations.map(({ method, path, operation }) => section(method, path, operation)).join('\n')}
+${events.map(([name, schema]) => `<section id="${html(name)}"><h2>Event ${html(schema.title ?? name)}</h2>${fieldTable(merged(schema))}</section>`).join('\n')}
+</main>
+</body>
+</html>
+`
+}
+
+const style = `
+body { margin: 0; font: 15px/1.5 system-ui, sans-serif; display: flex; color: #222; background: #fff }
+nav { width: 20rem; height: 100vh; overflow: auto; position: sticky; top: 0; padding: 1rem; box-sizing: border-box; background: #f5f5f5 }
+nav ul { list-style: none; padding: 0; font-size: 13px } nav a { color: inherit; text-decoration: none }
+main { padding: 1rem 2rem; max-width: 60rem; min-width: 0 } section { border-bottom: 1px solid #ddd; padding: 1rem 0 }
+table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-top: 1px solid #eee }
+code { background: #f0f0f0; padding: 0 .2em } h2 code { background: none }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1c1c1c } nav { background: #252525 } code { background: #333 } section, td, th { border-color: #333 } a { color: #8ab4f8 } }
+`
+
+const section = (method: string, path: string, operation: Operation): string => {
+  const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema
+  const answer = operation.responses['200']?.content?.['application/json']?.schema
+  const given = operation.parameters.map((parameter) => ({
+    name: parameter.name,
+    isRequired: parameter.required,
+    schema: {
+      ...(parameter.schema ?? parameter.content?.['application/json']?.schema ?? {}),
+      ...(parameter.description === undefined ? {} : { description: parameter.description }),
+    },
+    place: parameter.in,
+  }))
+  const fields = rowsOf(body ?? {}).map((row) => ({ ...row, place: 'form' }))
+  const failures = Object.entries(operation.responses).filter(([status]) => status !== '200')
+  return `<section id="${html(operation.operationId)}">
+<h2>${method} <code>${html(path)}</code></h2>
+<p>${prose(operation.summary)}</p>
+${paragraphs(operation.description)}
+${given.length + fields.length === 0 ? '' : `<h3>Parameters</h3>${table([...given, ...fields])}`}
+<h3>Answer</h3>${fieldTable(merged(answer ?? {}))}
+<h3>Errors</h3><table>${failures.map(([status, { description }]) => `<tr><td>${status}</td><td>${html(description).replaceAll('\n\n', '<br>')}</td></tr>`).join('')}</table>
+</section>`
+}
+
+interface Row {
+  name: string
+  isRequired: boolean
+  schema: Schema
+  place?: string
+}
+
+const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
+  Object.entries(properties).map(([name, schema]) => ({ name, isRequired: required.includes(name), schema }))
+
+const merged = (schema: Schema): Schema => {
+  const parts = [schema, ...(schema.allOf ?? [])]
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+    required: parts.flatMap((part) => part.required ?? []),
+  }
+}
+
+const fieldTable = (schema: Schema): string => {
+  const rows = rowsOf(schema)
+  return rows.length === 0 ? '<p>Nothing but the envelope.</p>' : table(rows)
+}
+
+const table = (rows: readonly Row[]): string =>
+  `<table>${rows
+    .map(({ name, isRequired, schema, place }) => {
+      const notes = [
+        place === undefined ? '' : place,
+        isRequired ? '' : 'optional',
+        schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
+      ].filter((note) => note !== '')
+      return `<tr><td><code>${html(name)}</code></td><td>${html(typeName(schema))}</td><td>${html(notes.join(', '))}</td><td>${prose(schema.description ?? '')}</td></tr>`
+    })
+    .join('')}</table>`
+
+/** A type in words, as deep as one line can carry. */
+const typeName = (schema: Schema, depth = 0): string => {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives !== undefined) return alternatives.map((one) => typeName(one, depth)).join(' | ')
+  if (schema.items !== undefined) return `${typeName(schema.items, depth)}[]`
+  if (schema.properties !== undefined) {
+    if (depth > 1) return 'object'
+    const inner = rowsOf(schema).map(
+      (row) => `${row.name}${row.isRequired ? '' : '?'}: ${typeName(row.schema, depth + 1)}`,
+    )
+    return `{ ${inner.join(', ')} }`
+  }
+  if (typeof schema.additionalProperties === 'object')
+    return `{ [name]: ${typeName(schema.additionalProperties, depth + 1)} }`
+  return [schema.type ?? 'any'].flat().join(' | ')
+}
+
+const paragraphs = (text: string): string =>
+  text
+    .split('\n\n')
+    .map((part) =>
+      part.startsWith('- ')
+        ? `<ul>${part
+            .split('\n')
+            .map((line) => `<li>${prose(line.slice(2))}</li>`)
+            .join('')}</ul>`
+        : `<p>${prose(part)}</p>`,
+    )
+    .join('')
+
+/** Text in which code stands between backticks. */
+const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
+const html = (text: string): string => escapeQuotes(text)

@@ -1,0 +1,44 @@
+/** What clients fetch of the site by fixed addresses, without credentials: the table of emoji, and default pictures. */
+import { emojiCodeToNames } from '../../domain/emoji/emoji.js'
+import { placeholderUrl } from '../../domain/markdown/previews.js'
+import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
+import { unknownAvatarUrl } from '../../domain/users/users.js'
+import type { Page, PageReply } from '../http/page.js'
+import { unknownAvatar } from './drawn-pictures.js'
+
+/** A speech bubble, like the icon (pictures.ts). */
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 25" width="160" height="100" fill="#4c6ef5">' +
+  '<ellipse cx="20" cy="11" rx="13" ry="9"/><path d="M12 15v8l7-5z"/></svg>'
+
+/** Three dots, one after the other. */
+const placeholder =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20" width="80" height="20">' +
+  [10, 40, 70]
+    .map(
+      (x, i) =>
+        `<circle cx="${x}" cy="10" r="7"><animate attributeName="opacity" values="1;.2;1" dur="1.2s" begin="${i * 0.2}s" repeatCount="indefinite"/></circle>`,
+    )
+    .join('') +
+  '</svg>'
+
+let emojiData: string | undefined
+
+export const staticFiles: readonly Page[] = [
+  {
+    path: '/static/emoji/emoji-data.json',
+    serve() {
+      emojiData ??= JSON.stringify({ code_to_names: emojiCodeToNames() })
+      return file('application/json', emojiData)
+    },
+  },
+  { path: defaultLogoUrl, serve: () => file('image/svg+xml', logo) },
+  { path: placeholderUrl, serve: () => file('image/svg+xml', placeholder) },
+  { path: unknownAvatarUrl, serve: () => file('image/png', unknownAvatar()) },
+]
+
+const file = (type: string, body: PageReply['body']): PageReply => ({
+  status: 200,
+  headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400', 'Access-Control-Allow-Origin': '*' },
+  body,
+})

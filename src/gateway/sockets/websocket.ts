@@ -1,0 +1,133 @@
+/**
+ * WebSockets at GET /events: push, and the socket call form.
+ *
+ * 1. A text frame to the client is one event object, the same bytes as in a poll, or the answer of a call, which has
+ *    `req`. A handshake without `queue_id` registers with its query; its first frame is the answer to call 0.
+ * 2. A socket whose buffer is full is closed with "resume": the log has what it missed, and no sender waits for it.
+ */
+import { closes, errors } from '../../domain/protocol/errors.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { Queue } from '../../store/register/queues.js'
+import { LogTrimmed } from '../events/backlog.js'
+import type { Client, CloseReason } from '../events/client.js'
+import { checkedCursor } from '../events/cursor.js'
+import { catchUp } from '../events/stream.js'
+import type { App } from '../http/app.js'
+import type { Road } from '../http/call.js'
+import type { Endpoint } from '../http/endpoint.js'
+import type { Handshake, Socket, SocketHandlers, Verdict } from '../http/transport.js'
+import type { SocketCalls } from './socket-call.js'
+
+/** What a socket carries with it. */
+export interface SocketData {
+  readonly handshake: Handshake
+  readonly realm: Realm
+  readonly queue: Queue
+  readonly last_event_id: number
+  /** the answer of the registration that the handshake asked for */
+  readonly registered: string | undefined
+  client: Client | undefined
+  isOpen: boolean
+  onDrained: (() => void) | undefined
+}
+
+/** While catching up, the next part of the backlog waits until less than this is unsent. */
+const FULL = 256 * 1024
+
+/** @param register the endpoint that a handshake without a queue calls */
+export const eventSockets = (
+  app: App,
+  road: Road,
+  register: Endpoint,
+  calls: SocketCalls,
+): SocketHandlers<SocketData> => {
+  const upgrade = async (handshake: Handshake): Promise<Verdict<SocketData>> => {
+    const { fields } = handshake
+    const { realm, id: user_id } = await road.identify(handshake)
+    let registered: string | undefined
+    let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
+    if (fields.queue_id === undefined) {
+      const reply = await road.call('register', register, {
+        ...handshake,
+        transport: 'http',
+        form: 'text',
+        path: {},
+        files: [],
+      })
+      if (reply === undefined || reply.status !== 200) return { status: reply?.status ?? 500, body: reply?.text ?? '' }
+      registered = `{"req":0,"status":200,"body":${reply.text.trimEnd()}}`
+      const { queue_id, last_event_id } = JSON.parse(reply.text) as { queue_id: string; last_event_id: number }
+      cursor = { queue_id, last_event_id: String(last_event_id) }
+    }
+    const queue = await app.store.queues.find(realm.id, cursor.queue_id, user_id)
+    if (queue === undefined) return { close: closes.queueGone }
+    if (!/^-?\d{1,16}$/.test(cursor.last_event_id)) throw errors.badRequest('last_event_id must be an integer.')
+    const last_event_id = await checkedCursor(realm, queue, Number(cursor.last_event_id))
+    return {
+      accept: {
+        handshake,
+        realm,
+        queue,
+        last_event_id,
+        registered,
+        client: undefined,
+        isOpen: true,
+        onDrained: undefined,
+      },
+    }
+  }
+
+  return {
+    path: '/events',
+    upgrade,
+    open(socket) {
+      void start(app, socket)
+    },
+    message(socket, message, isBinary) {
+      calls.receive(socket, socket.getUserData().handshake, message, isBinary)
+    },
+    drain(socket) {
+      const data = socket.getUserData()
+      data.onDrained?.()
+      data.onDrained = undefined
+    },
+    close(socket) {
+      const data = socket.getUserData()
+      data.isOpen = false
+      data.onDrained?.()
+      if (data.client !== undefined) app.hubs.of(data.realm).detach(data.client)
+    },
+  }
+}
+
+/** Sends what the client missed, then lets the hub send to it. */
+const start = async (app: App, socket: Socket<SocketData>): Promise<void> => {
+  const data = socket.getUserData()
+  const { queue, realm, last_event_id } = data
+  const end = (reason: CloseReason) => {
+    if (data.isOpen) socket.end(closes[reason].code, closes[reason].reason)
+  }
+  const client: Client = {
+    queue,
+    lastId: last_event_id,
+    socket,
+    push: (_id, text) => void socket.send(text),
+    close: end,
+  }
+  data.client = client
+  if (data.registered !== undefined) socket.send(data.registered)
+  const ready = () =>
+    socket.getBufferedAmount() < FULL
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => {
+          data.onDrained = resolve
+        })
+  const hub = app.hubs.of(realm)
+  try {
+    const isOpen = () => data.isOpen
+    await catchUp({ sql: app.store.sql, realm, hub, queue, last_event_id, client, isOpen, ready })
+  } catch (error) {
+    if (!(error instanceof LogTrimmed)) app.log.error({ err: error }, 'a socket could not catch up')
+    end(error instanceof LogTrimmed ? 'queueGone' : 'internal')
+  }
+}

@@ -1,0 +1,28 @@
+/** Telling clients that members have become full members (domain/groups/full-members.ts). Safe to do in several processes. */
+import { promotions, TOLD } from '../../domain/groups/full-members.js'
+import { Role } from '../../domain/log/rows.js'
+import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
+import { commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
+import type { Sql } from '../sql.js'
+
+/** Organizations in which somebody became a full member and was not told yet. */
+export const realmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Promise<number[]> => {
+  const rows = await sql<{ id: number }[]>`
+    select r.id from realms r
+    where r.is_active and (r.settings->>'waiting_period_threshold')::int > 0 and exists (
+      select from users u
+      where u.realm_id = r.id and u.role = ${Role.member} and u.is_active and not u.is_system_bot
+        and u.date_joined + (r.settings->>'waiting_period_threshold')::int * ${DAY}::bigint <= ${now}
+        and u.date_joined + (r.settings->>'waiting_period_threshold')::int * ${DAY}::bigint > coalesce(
+          (select value from counters c where c.realm_id = r.id and c.name = ${TOLD}), 0)
+    )`
+  return rows.map(({ id }) => id)
+}
+
+/** Tells one organization. */
+export const tellOfFullMembers = (writer: Writer, realm: Realm, now = secondsNow()): Promise<void> =>
+  realm.inTurn(async () => {
+    const entries = promotions(realm.state, now)
+    if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+  })

@@ -1,0 +1,64 @@
+/**
+ * The effect of a job and the mark that it is done, in one transaction: so it happens once, however often and in
+ * however many processes the job runs.
+ */
+import { type Change, commit, tell, transaction, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
+import { type Send, type Stored, storeSends } from '../messages/sending/combiner.js'
+import { goesAlone, storeAlone } from '../messages/sending/lone-sends.js'
+import type { Transaction } from '../sql.js'
+import { claimJob, finishJob } from './job-table.js'
+
+/** What a job does: a change, or messages. A job whose occasion has passed does an empty change. */
+export type Effect = { change: Change<unknown> } | { sends: readonly Send[] }
+
+/** The job was done before, or another process has it. */
+class NotOurs extends Error {}
+
+/**
+ * Carries out a job's effect, decided on the realm's state at seq `guard`, unless it was carried out already.
+ * @returns whether it was now. Throws Moved.
+ */
+export const carryOut = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  job_id: number,
+  effect: Effect,
+): Promise<boolean> => {
+  if ('sends' in effect && effect.sends.length > 0) return sendOnce(writer, realm, job_id, effect.sends)
+  const change: Change<unknown> = 'change' in effect ? effect.change : { entries: [] }
+  try {
+    await commit(writer, realm, guard, {
+      ...change,
+      async before(tx) {
+        if (!(await claimJob(tx, job_id))) throw new NotOurs()
+        return change.before?.(tx)
+      },
+      statements: (tx, head) => [...(change.statements?.(tx, head) ?? []), finishJob(tx, job_id)],
+    })
+    return true
+  } catch (error) {
+    if (error instanceof NotOurs) return false
+    throw error
+  }
+}
+
+const sendOnce = async (writer: Writer, realm: Realm, job_id: number, sends: readonly Send[]): Promise<boolean> => {
+  const { entries, jobs } = await transaction(writer.sql, async (tx) => {
+    if (!(await claimJob(tx, job_id))) return { entries: [], jobs: [] }
+    const stored = await storeAll(tx, realm, sends)
+    await finishJob(tx, job_id)
+    return stored
+  })
+  if (jobs.length > 0) writer.jobsWritten(jobs)
+  tell(writer.bus, realm, entries)
+  return entries.length > 0
+}
+
+const storeAll = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Omit<Stored, 'first'>> => {
+  if (!sends.some(goesAlone)) return storeSends(tx, realm.id, sends)
+  const all: Stored[] = []
+  for (const send of sends) all.push(await storeAlone(tx, realm, send))
+  return { entries: all.flatMap(({ entries }) => entries), jobs: all.flatMap(({ jobs }) => jobs) }
+}

@@ -1,0 +1,34 @@
+/**
+ * How far a realm's log has come, asked of Postgres: what the read barrier waits for (DESIGN section 3).
+ *
+ * 1. An answer is at least as new as everything that was committed before the question was put.
+ * 2. One question is under way at a time, for all realms of this process; who asks meanwhile shares the next one.
+ *    So the cost is bounded by the round trip, however many reads there are.
+ */
+
+import type { Sql } from '../sql.js'
+import { headsOf } from './log.js'
+
+/** The seq of the last entry committed in this realm before the call. */
+export type AskHead = (realm_id: number) => Promise<number>
+
+export const headAsker = (sql: Sql): AskHead => {
+  let next: { realm_ids: Set<number>; answer: Promise<Map<number, number>> } | undefined
+  let underWay: Promise<unknown> = Promise.resolve()
+
+  const ask = () => {
+    const question = next as NonNullable<typeof next>
+    next = undefined
+    return headsOf(sql, [...question.realm_ids])
+  }
+
+  return async (realm_id) => {
+    if (next === undefined) {
+      const answer = underWay.then(ask, ask)
+      next = { realm_ids: new Set(), answer }
+      underWay = answer
+    }
+    next.realm_ids.add(realm_id)
+    return (await next.answer).get(realm_id) ?? 0
+  }
+}

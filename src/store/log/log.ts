@@ -1,0 +1,131 @@
+/**
+ * The log of a realm: what happened, in the order it was committed.
+ *
+ * 1. `seq` has no gaps and follows commit order: taking the head locks its row until the commit.
+ * 2. A change and its entries are one transaction: neither is ever visible without the other.
+ * 3. A write is guarded: it takes the head only if the realm's structure has not moved past the state on which it was
+ *    permitted (`state_seq <= guard`). Otherwise `Moved` is thrown and the whole handler runs again.
+ * 4. A structural change (one with rows) moves `state_seq` to its own place.
+ */
+
+import { type FoldedRows, foldedRows, unfoldedRows } from '../../domain/log/compact-row-changes.js'
+import type { Audience, Entry, NewEntry } from '../../domain/log/entry.js'
+import type { RowChange } from '../../domain/log/row-changes.js'
+import type { Db, Sql, Transaction } from '../sql.js'
+
+/** The realm's structure moved after the permission was decided: catch up, and run the handler again. */
+export class Moved extends Error {
+  constructor() {
+    super('the structure of the realm moved under a write')
+  }
+}
+
+export interface Head {
+  log_seq: number
+  last_message_id: number
+}
+
+/**
+ * Takes the next `count` places in the log and locks the head until the transaction ends.
+ * @returns the head after the taking. Throws Moved (3).
+ */
+export const takeHead = async (
+  tx: Transaction,
+  realm_id: number,
+  taking: { count: number; messages: number; guard: number; structural: boolean },
+): Promise<Head> => {
+  const [head] = await tx<Head[]>`
+    update log_heads set
+      log_seq = log_seq + ${taking.count},
+      last_message_id = last_message_id + ${taking.messages},
+      state_seq = case when ${taking.structural} then log_seq + ${taking.count} else state_seq end
+    where realm_id = ${realm_id} and state_seq <= ${taking.guard}
+    returning log_seq, last_message_id`
+  if (head === undefined) throw new Moved()
+  return head
+}
+
+/** The newest message of the realm, at this moment; 0: there was none yet. */
+export const newestMessage = async (db: Db, realm_id: number): Promise<number> => {
+  const [head] = await db<{ last_message_id: number }[]>`
+    select last_message_id from log_heads where realm_id = ${realm_id}`
+  return head?.last_message_id ?? 0
+}
+
+/**
+ * Writes entries whose places were taken by takeHead in the same transaction.
+ * They travel as text: jsonb would reorder keys, and an entry read back must project to the same bytes.
+ */
+export const writeEntries = (tx: Transaction, realm_id: number, entries: readonly Entry[]): Promise<unknown> => {
+  const rows = entries.map((entry) => ({
+    ...entry,
+    realm_id,
+    rows: entry.rows === undefined ? null : foldedRows(entry.rows),
+  }))
+  return tx`
+    insert into log (realm_id, seq, kind, audience, data, rows)
+    select realm_id, seq, kind, audience, data, rows
+    from json_to_recordset(${JSON.stringify(rows)}::text::json)
+      as r (realm_id int, seq bigint, kind text, audience json, data json, rows json)`
+}
+
+/** Gives entries their places: the last of them stands at `log_seq`. */
+export const placed = (entries: readonly NewEntry[], log_seq: number): Entry[] =>
+  entries.map((entry, i) => ({ ...entry, seq: log_seq - entries.length + 1 + i }))
+
+interface LogRow {
+  seq: number
+  kind: string
+  audience: Audience
+  data: Record<string, unknown>
+  rows: FoldedRows[] | null
+  message_id: number | null
+}
+
+/** The send combiner stores a message's id beside its data, because the id is known only inside the statement. */
+const toEntry = ({ seq, kind, audience, data, rows, message_id }: LogRow): Entry => ({
+  seq,
+  kind,
+  audience,
+  data: message_id === null ? data : { ...data, id: message_id },
+  ...(rows === null ? {} : { rows: unfoldedRows(rows) }),
+})
+
+/** Entries after `seq`, oldest first, at most `limit`. */
+export const entriesAfter = async (db: Db, realm_id: number, seq: number, limit: number): Promise<Entry[]> => {
+  const rows = await db<LogRow[]>`
+    select seq, kind, audience, data, rows, message_id
+    from log where realm_id = ${realm_id} and seq > ${seq}
+    order by seq limit ${limit}`
+  return rows.map(toEntry)
+}
+
+/** Structural changes in (after, upTo], newest first: what a look back has to undo. Index: log_structural. */
+export const structuralBetween = async (
+  db: Db,
+  realm_id: number,
+  after: number,
+  upTo: number,
+): Promise<{ seq: number; rows: readonly RowChange[] }[]> => {
+  const found = await db<{ seq: number; rows: FoldedRows[] }[]>`
+    select seq, rows from log
+    where realm_id = ${realm_id} and seq > ${after} and seq <= ${upTo} and rows is not null
+    order by seq desc`
+  return found.map(({ seq, rows }) => ({ seq, rows: unfoldedRows(rows) }))
+}
+
+/** Where the logs of these realms stand now. */
+export const headsOf = async (sql: Sql, realm_ids: readonly number[]): Promise<Map<number, number>> => {
+  const rows = await sql<{ realm_id: number; log_seq: number }[]>`
+    select realm_id, log_seq from log_heads where realm_id = any(${realm_ids as number[]})`
+  return new Map(rows.map((row) => [row.realm_id, row.log_seq]))
+}
+
+/** Deletes entries older than the retention, in bounded batches. @returns how many went */
+export const trimLog = async (sql: Sql, days: number, batch = 20_000): Promise<number> => {
+  const gone = await sql`
+    delete from log where (realm_id, seq) in (
+      select realm_id, seq from log where at < now() - make_interval(days => ${days}) limit ${batch}
+    )`
+  return gone.count
+}

@@ -1,0 +1,201 @@
+/**
+ * Realm: one realm as this process knows it, kept up with its log.
+ *
+ * 1. Entries are applied strictly in seq order. What arrives early waits; a hole is filled from Postgres.
+ * 2. `barrier` resolves when everything that was committed before the call is applied here: what is read afterwards
+ *    is at least as new as any write already answered, through whichever replica (DESIGN section 3).
+ * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
+ * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres.
+ */
+import type { Entry } from '../../domain/log/entry.js'
+import type { RealmState } from '../../domain/log/state.js'
+import type { Sql } from '../sql.js'
+import type { Ephemeral } from './bus.js'
+import type { AskHead } from './heads.js'
+import { entriesAfter } from './log.js'
+import { loadState } from './rows.js'
+import type { Turns } from './structure-lock.js'
+
+/** Bounds of the ring. The bytes are an estimate from the text of message entries. */
+const RING_ENTRIES = 8_192
+const PAGE = 2_000
+/** How long an entry from the future waits for its predecessor to arrive by itself, in milliseconds. */
+const GAP_GRACE_MS = 8
+
+export interface RealmListener {
+  /** After the entry's rows were applied. */
+  entry(entry: Entry): void
+  /** @returns the id under which its clients get it */
+  ephemeral(event: Ephemeral): number | undefined
+  /** whether it has clients now */
+  isBusy(): boolean
+}
+
+/** What a realm keeps itself up with. */
+export interface Surroundings {
+  sql: Sql
+  askHead: AskHead
+  turns: Turns
+  /** receives faults of listeners */
+  report(error: unknown): void
+}
+
+export class Realm {
+  readonly id: number
+  readonly state: RealmState
+  readonly ring: Entry[] = []
+  /** when someone last asked for this realm, as Date.now() */
+  usedAt = Date.now()
+  /** seq of the last structural change applied here */
+  structureSeq: number
+
+  readonly #sql: Sql
+  readonly #askHead: AskHead
+  readonly #turns: Turns
+  readonly #report: (error: unknown) => void
+  readonly #early = new Map<number, Entry>()
+  readonly #listeners = new Set<RealmListener>()
+  readonly #waiting: { seq: number; resolve: () => void }[] = []
+  #filling: Promise<void> | undefined
+
+  constructor(state: RealmState, { sql, askHead, turns, report }: Surroundings) {
+    this.id = state.realm.id
+    this.state = state
+    this.structureSeq = state.seq
+    this.#sql = sql
+    this.#askHead = askHead
+    this.#turns = turns
+    this.#report = report
+  }
+
+  get seq(): number {
+    return this.state.seq
+  }
+
+  /** The oldest seq after which the ring is complete. */
+  get ringStart(): number {
+    return this.seq - this.ring.length
+  }
+
+  listen(listener: RealmListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Whether anyone is connected: a watched realm stays in memory. */
+  isWatched(): boolean {
+    for (const listener of this.#listeners) if (listener.isBusy()) return true
+    return false
+  }
+
+  /** Takes entries from a commit of this process or from the bus, in any order and any number of times. */
+  receive(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      if (entry.seq === this.seq + 1) this.#apply(entry)
+      else if (entry.seq > this.seq) this.#early.set(entry.seq, entry)
+    }
+    this.#takeEarly()
+    if (this.#early.size > 0) void this.#fillSoon()
+  }
+
+  /** @returns the id under which the clients of this process get it */
+  receiveEphemeral(event: Ephemeral): number | undefined {
+    let event_id: number | undefined
+    for (const listener of this.#listeners) {
+      this.#safely(() => {
+        event_id = listener.ephemeral(event)
+      })
+    }
+    return event_id
+  }
+
+  /** Applies everything that Postgres has by now. Used after Moved, and by the anti-entropy check. */
+  async catchUp(): Promise<void> {
+    for (;;) {
+      const from = this.seq
+      const entries = await entriesAfter(this.#sql, this.id, from, PAGE)
+      this.receive(entries)
+      if (entries.length < PAGE) return
+    }
+  }
+
+  /** Resolves when everything committed before the call is applied here (2). */
+  async barrier(): Promise<void> {
+    const head = await this.#askHead(this.id)
+    if (head > this.seq) await this.reach(head)
+  }
+
+  /** Resolves when `seq` is applied here. */
+  reach(seq: number): Promise<void> {
+    if (this.seq >= seq) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#waiting.push({ seq, resolve })
+      void this.#fillSoon()
+    })
+  }
+
+  /** Runs `work` in the realm's turn, with everything applied that was committed before it (structure-lock.ts). */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.take(this.id, (seq) => this.reach(seq), work)
+  }
+
+  #apply(entry: Entry): void {
+    for (const change of entry.rows ?? []) this.state.apply(change)
+    if (entry.rows !== undefined) this.structureSeq = entry.seq
+    this.state.seq = entry.seq
+    this.state.note(entry)
+    this.ring.push(entry)
+    // Cut in bulk: shifting one by one would move the whole array for every entry.
+    if (this.ring.length > RING_ENTRIES * 1.25) this.ring.splice(0, this.ring.length - RING_ENTRIES)
+    for (const listener of this.#listeners) this.#safely(() => listener.entry(entry))
+    if (this.#waiting.length > 0) this.#wake()
+  }
+
+  /** What listens is not what is listened to: a fault there must not stop the log here. */
+  #safely(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #takeEarly(): void {
+    for (let next = this.#early.get(this.seq + 1); next !== undefined; next = this.#early.get(this.seq + 1)) {
+      this.#early.delete(next.seq)
+      this.#apply(next)
+    }
+    if (this.#early.size > 0) for (const seq of this.#early.keys()) if (seq <= this.seq) this.#early.delete(seq)
+  }
+
+  #wake(): void {
+    for (let i = this.#waiting.length - 1; i >= 0; i--) {
+      const waiter = this.#waiting[i]
+      if (waiter !== undefined && waiter.seq <= this.seq) {
+        this.#waiting.splice(i, 1)
+        waiter.resolve()
+      }
+    }
+  }
+
+  /** Gives a missing publication a moment to arrive, then asks Postgres. */
+  #fillSoon(): Promise<void> {
+    this.#filling ??= new Promise<void>((resolve) => setTimeout(resolve, GAP_GRACE_MS))
+      .then(() => (this.#early.size > 0 || this.#waiting.length > 0 ? this.catchUp() : undefined))
+      .catch(() => {
+        // Postgres is away: the anti-entropy check asks again.
+      })
+      .then(() => {
+        this.#filling = undefined
+        if (this.#waiting.length > 0 || this.#early.size > 0) void this.#fillSoon()
+      })
+    return this.#filling
+  }
+}
+
+/** Loads a realm as it stands; undefined when there is none. */
+export const loadRealm = async (around: Surroundings, realm_id: number): Promise<Realm | undefined> => {
+  const read = 'isolation level repeatable read read only'
+  const state = await around.sql.begin(read, (tx) => loadState(tx, realm_id))
+  return state === undefined ? undefined : new Realm(state, around)
+}

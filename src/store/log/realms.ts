@@ -1,0 +1,196 @@
+/**
+ * The realms this process serves: found by name, loaded once, kept up with their logs.
+ *
+ * 1. A realm is followed on the bus before it is loaded; what is published before Redis has heard of it is found like
+ *    any lost publication (2).
+ * 2. The anti-entropy check finds the publications that nothing followed: every interval it asks Postgres for the
+ *    heads of all loaded realms in one query.
+ * 3. A realm nobody asked for in a while is let go; the next request loads it anew.
+ */
+
+import { inserted, type RowChange } from '../../domain/log/row-changes.js'
+import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
+import { notificationBotAddress } from '../../domain/log/state.js'
+import { SystemGroup, systemGroups } from '../../domain/settings/group-setting-values.js'
+import type { Sql } from '../sql.js'
+import type { Broadcast, Bus } from './bus.js'
+import { headAsker } from './heads.js'
+import { headsOf } from './log.js'
+import { loadRealm, type Realm } from './realm.js'
+import { writeRows } from './rows.js'
+import { openTurns } from './structure-lock.js'
+
+/** How long an unused realm stays in memory, in milliseconds. */
+const IDLE_MS = 30 * 60_000
+
+export interface Realms {
+  /** The realm of this name; undefined when there is none. */
+  find(string_id: string): Promise<Realm | undefined>
+  get(realm_id: number): Promise<Realm | undefined>
+  loaded(): IterableIterator<Realm>
+  receive(message: Broadcast): void
+  close(): void
+}
+
+/** Serves realms out of Postgres and the bus. `onLoad` runs once for each realm that comes into memory. */
+export const openRealms = (
+  sql: Sql,
+  bus: Bus,
+  options: {
+    anti_entropy_ms: number
+    onLoad(realm: Realm): void
+    onQueueDeleted(queue_id: string): void
+    /** connections for waiting for turns; a process that makes few structural changes needs no others */
+    turnSql?: Sql
+    /** receives faults of what listens to realms */
+    report?(error: unknown): void
+  },
+): Realms => {
+  const realms = new Map<number, Realm>()
+  const report = (error: unknown) => options.report?.(error)
+  const around = { sql, askHead: headAsker(sql), turns: openTurns(options.turnSql ?? sql), report }
+  const loading = new Map<number, Promise<Realm | undefined>>()
+  const ids = new Map<string, number>()
+
+  const load = async (realm_id: number): Promise<Realm | undefined> => {
+    bus.follow(realm_id)
+    const realm = await loadRealm(around, realm_id)
+    if (realm === undefined) {
+      bus.unfollow(realm_id)
+      return undefined
+    }
+    realms.set(realm_id, realm)
+    options.onLoad(realm)
+    await realm.catchUp()
+    return realm
+  }
+
+  const get = async (realm_id: number): Promise<Realm | undefined> => {
+    const known = realms.get(realm_id)
+    if (known !== undefined && !loading.has(realm_id)) {
+      known.usedAt = Date.now()
+      return known
+    }
+    let load_ = loading.get(realm_id)
+    if (load_ === undefined) {
+      load_ = load(realm_id).finally(() => loading.delete(realm_id))
+      loading.set(realm_id, load_)
+    }
+    return load_
+  }
+
+  const check = async () => {
+    const now = Date.now()
+    for (const realm of realms.values()) {
+      if (now - realm.usedAt > IDLE_MS && !realm.isWatched()) {
+        realms.delete(realm.id)
+        bus.unfollow(realm.id)
+      }
+    }
+    const heads = await headsOf(sql, [...realms.keys()])
+    await Promise.all(
+      [...heads].map(([id, head]) => ((realms.get(id)?.seq ?? head) < head ? realms.get(id)?.catchUp() : undefined)),
+    )
+  }
+  let checking = false
+  const timer = setInterval(() => {
+    if (checking || realms.size === 0) return
+    checking = true
+    // Postgres that is away is asked again at the next turn.
+    check()
+      .catch(() => {})
+      .finally(() => {
+        checking = false
+      })
+  }, options.anti_entropy_ms)
+
+  return {
+    get,
+    async find(string_id) {
+      let id = ids.get(string_id)
+      if (id === undefined) {
+        const [row] = await sql<{ id: number }[]>`select id from realms where string_id = ${string_id}`
+        if (row === undefined) return undefined
+        id = row.id
+        ids.set(string_id, id)
+      }
+      return get(id)
+    },
+    loaded: () => realms.values(),
+    receive(message) {
+      if ('queue_deleted' in message) return options.onQueueDeleted(message.queue_deleted)
+      const realm = realms.get(message.realm_id)
+      if (realm === undefined) return
+      if ('entries' in message) realm.receive(message.entries)
+      else realm.receiveEphemeral(message.ephemeral)
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/**
+ * Creates an organization with its system groups and its notification bot. The log begins empty: its first state is
+ * what the tables hold.
+ * @returns its id. Throws the driver's unique violation when the name is taken.
+ */
+export const createRealm = async (
+  sql: Sql,
+  realm: { string_id: string; name: string; description?: string },
+): Promise<number> =>
+  sql.begin(async (tx) => {
+    const now = Math.floor(Date.now() / 1000)
+    const [row] = await tx<{ id: number }[]>`
+      insert into realms (string_id, name, description, date_created)
+      values (${realm.string_id}, ${realm.name}, ${realm.description ?? ''}, ${now})
+      returning id`
+    if (row === undefined) throw new Error('insert returned nothing')
+    await tx`insert into log_heads (realm_id) values (${row.id})`
+    await Promise.all(writeRows(tx, row.id, [...foundingGroups(now), ...foundingAccounts(now)]))
+    return row.id
+  })
+
+const foundingGroups = (now: number): RowChange[] => [
+  ...systemGroups.map(({ id, name, description }) =>
+    inserted('groups', {
+      id,
+      name,
+      description,
+      is_system_group: true,
+      creator_id: null,
+      date_created: now,
+      deactivated: false,
+      can_add_members_group: SystemGroup.nobody,
+      can_join_group: SystemGroup.nobody,
+      can_leave_group: SystemGroup.nobody,
+      can_manage_group: SystemGroup.nobody,
+      can_mention_group: SystemGroup.nobody,
+      can_remove_members_group: SystemGroup.nobody,
+    } satisfies GroupRow),
+  ),
+  inserted('counters', { name: 'groups', value: systemGroups.length }),
+]
+
+const foundingAccounts = (now: number): RowChange[] => [
+  inserted('users', {
+    id: 1,
+    email: notificationBotAddress,
+    delivery_email: notificationBotAddress,
+    full_name: 'Notification Bot',
+    role: Role.member,
+    is_active: true,
+    is_bot: true,
+    bot_type: 1,
+    bot_owner_id: null,
+    is_system_bot: true,
+    date_joined: now,
+    timezone: '',
+    avatar_source: 'G',
+    avatar_version: 1,
+    key_version: 1,
+    can_create_users: true,
+    can_change_user_emails: true,
+    settings: {},
+    profile_data: {},
+  } satisfies UserRow),
+  inserted('counters', { name: 'users', value: 1 }),
+]

@@ -1,0 +1,118 @@
+/**
+ * Writes structural row changes to their tables, and reads all of a realm's rows back.
+ *
+ * The change that a handler describes once goes from here to the table and, through the log, to every replica's
+ * memory: neither can say something the other does not. One statement serves all changes of one table and shape.
+ */
+import { keyColumns, type RowChange, type Rows, type TableName } from '../../domain/log/row-changes.js'
+import { RealmState } from '../../domain/log/state.js'
+import { type Db, json, type Transaction } from '../sql.js'
+
+/** The statements that carry out the changes, sent without waiting for one another. */
+export const writeRows = (tx: Transaction, realm_id: number, changes: readonly RowChange[]): Promise<unknown>[] =>
+  batches(changes).map(({ table, form, columns, rows }) => {
+    const owner = table === 'realms' ? {} : { realm_id }
+    const data = json(
+      tx,
+      rows.map((row) => ({ ...row, ...owner })),
+    )
+    const keys = table === 'realms' ? ['id'] : ['realm_id', ...keyColumns[table]]
+    const sameKey = keys.map((key) => tx`and t.${tx(key)} = r.${tx(key)}`)
+    if (form === 'insert') {
+      const names = [...Object.keys(owner), ...columns]
+      return tx`
+        insert into ${tx(table)} (${tx(names)})
+        select ${tx(names)} from jsonb_populate_recordset(null::${tx(table)}, ${data})`
+    }
+    if (form === 'delete') {
+      return tx`
+        delete from ${tx(table)} t using jsonb_populate_recordset(null::${tx(table)}, ${data}) r
+        where true ${sameKey}`
+    }
+    const assignments = columns.map((column, i) => tx`${i === 0 ? tx`` : tx`,`} ${tx(column)} = r.${tx(column)}`)
+    return tx`
+      update ${tx(table)} t set ${assignments}
+      from jsonb_populate_recordset(null::${tx(table)}, ${data}) r
+      where true ${sameKey}`
+  })
+
+interface Batch {
+  table: TableName
+  form: 'insert' | 'update' | 'delete'
+  columns: string[]
+  rows: object[]
+}
+
+/** Groups neighbouring changes of one table, form and set of columns; the order between groups stays. */
+const batches = (changes: readonly RowChange[]): Batch[] => {
+  const found: Batch[] = []
+  let last: { shape: string; batch: Batch } | undefined
+  for (const { table, key, before, after } of changes) {
+    const form = before === null ? 'insert' : after === null ? 'delete' : 'update'
+    const columns = form === 'delete' ? [] : Object.keys(after ?? {})
+    const shape = `${table} ${form} ${columns.join()}`
+    if (last?.shape !== shape) {
+      last = { shape, batch: { table, form, columns, rows: [] } }
+      found.push(last.batch)
+    }
+    last.batch.rows.push({ ...key, ...after })
+  }
+  return found
+}
+
+/**
+ * Tables in the order in which they are loaded, and the order of their rows where clients are told them as lists, in
+ * the order of memory. A replica that saw rows come has them by id, so one that loads them takes them by id too;
+ * Postgres would put last what was changed last.
+ */
+const loaded: readonly (readonly [Exclude<TableName, 'realms'>, 'by id' | 'in any order'])[] = [
+  ['users', 'by id'],
+  ['bots', 'in any order'],
+  ['channels', 'by id'],
+  ['subscriptions', 'in any order'],
+  ['groups', 'by id'],
+  ['group_members', 'in any order'],
+  ['group_subgroups', 'in any order'],
+  ['default_channels', 'in any order'],
+  ['default_channel_groups', 'by id'],
+  ['channel_folders', 'by id'],
+  ['emoji', 'by id'],
+  ['profile_fields', 'by id'],
+  ['playgrounds', 'by id'],
+  ['linkifiers', 'by id'],
+  ['realm_domains', 'by id'],
+  ['alert_words', 'in any order'],
+  ['user_mutes', 'in any order'],
+  ['user_statuses', 'in any order'],
+  ['counters', 'in any order'],
+]
+
+/**
+ * The realm's state as the database holds it, at one moment (the caller brings a repeatable-read transaction).
+ * @returns undefined when there is no such realm
+ */
+export const loadState = async (tx: Db, realm_id: number): Promise<RealmState | undefined> => {
+  const [realm] = await tx<(Rows['realms'] & { log_seq: number })[]>`
+    select r.id, r.string_id, r.name, r.description, r.date_created, r.is_active, r.settings,
+      r.user_settings_defaults, r.pictures, r.upload_quota_mib, h.log_seq
+    from realms r join log_heads h on h.realm_id = r.id
+    where r.id = ${realm_id}`
+  if (realm === undefined) return undefined
+  const { log_seq, ...row } = realm
+  const state = new RealmState(row, log_seq)
+  for (const [table, order] of loaded) {
+    const rows = await tx`
+      select * from ${tx(table)} where realm_id = ${realm_id} ${order === 'by id' ? tx`order by id` : tx``}`
+    for (const { realm_id: _, ...values } of rows) {
+      state.apply({ table, key: values, before: null, after: values } as RowChange)
+    }
+  }
+  const oldest = await tx<{ channel_id: number; id: number }[]>`
+    select c.id as channel_id, m.id
+    from channels c, lateral (
+      select id from messages where realm_id = ${realm_id} and channel_id = c.id order by id limit 1
+    ) m
+    where c.realm_id = ${realm_id}`
+  for (const { channel_id, id } of oldest) state.firstMessage.set(channel_id, id)
+  return state
+}

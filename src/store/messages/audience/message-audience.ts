@@ -1,0 +1,129 @@
+/**
+ * Who hears of what happens to messages: `MSG(m)` of events.md 2.6.
+ *
+ * It is the subscribers as a symbol, and beside them (or without them) the few of whom spans of membership and rows
+ * of flags say otherwise.
+ */
+import type { Audience } from '../../../domain/log/entry.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { Flag } from '../../../domain/messages/flags.js'
+import { isGuest } from '../../../domain/permissions/permissions.js'
+import type { Db } from '../../sql.js'
+import { wasSentTo } from '../narrow/conditions.js'
+
+/** Messages of one topic, or one direct message. */
+export interface Affected {
+  channel_id: number | null
+  /** the participants of a direct message */
+  user_ids: readonly number[] | null
+  message_ids: readonly number[]
+}
+
+/** Who hears of it. @param actor who does it, where whoever does it hears of it in any case */
+export const audienceOf = async (sql: Db, state: RealmState, affected: Affected, actor?: number): Promise<Audience> => {
+  const { channel_id, user_ids } = affected
+  const users = actor === undefined ? [] : [actor]
+  if (channel_id === null) return { users: user_ids ?? [] }
+  const channel = state.channels.get(channel_id)
+  if (channel === undefined) return { users }
+  if (!channel.history_public_to_subscribers) {
+    const except = (await withoutAny(sql, state, channel_id, affected.message_ids)).filter((id) => id !== actor)
+    return { channel: channel_id, users, ...(except.length > 0 ? { except } : {}) }
+  }
+  if (channel.invite_only) return { channel: channel_id, users }
+  const gone = await holdersOutside(sql, state.realm.id, affected.message_ids)
+  const others = gone.filter((id) => {
+    const user = state.users.get(id)
+    return user !== undefined && !isGuest(user) && !state.isSubscribed(id, channel_id)
+  })
+  return { channel: channel_id, users: [...new Set([...others, ...users])] }
+}
+
+/** People who hold the same of some messages. */
+export interface Portion {
+  /** ascending */
+  message_ids: number[]
+  people: Set<number>
+}
+
+/**
+ * These people by which of the messages they hold: where history is protected nobody is told of the others.
+ * Indexes: keys.
+ */
+export const portionsOf = async (
+  db: Db,
+  state: RealmState,
+  { channel_id, message_ids }: Pick<Affected, 'channel_id' | 'message_ids'>,
+  people: ReadonlySet<number>,
+): Promise<Portion[]> => {
+  const channel = channel_id === null ? undefined : state.channels.get(channel_id)
+  if (message_ids.length === 1 || channel === undefined || channel.history_public_to_subscribers) {
+    return [{ message_ids: [...message_ids], people: new Set(people) }]
+  }
+  const whose = { realm_id: state.realm.id, user_id: db`u.user_id` }
+  const rows = await db<{ message_ids: number[]; user_ids: number[] }[]>`
+    with held as (
+      select u.user_id, array_agg(m.id order by m.id) as message_ids
+      from messages m cross join unnest(${[...people]}::int[]) as u (user_id)
+      where m.realm_id = ${state.realm.id} and m.id = any(${message_ids as number[]}::bigint[])
+        and (${wasSentTo(db, whose)} or exists (
+          select from message_flags f
+          where f.realm_id = ${state.realm.id} and f.user_id = u.user_id and f.message_id = m.id
+        ))
+      group by u.user_id
+    )
+    select message_ids, array_agg(user_id order by user_id) as user_ids from held group by message_ids`
+  return rows.map(({ message_ids, user_ids }) => ({ message_ids, people: new Set(user_ids) }))
+}
+
+/**
+ * Who holds any of the messages without having been subscribed ever since they were sent; of messages that were moved,
+ * everyone to whom they were sent (moved-records.ts).
+ * Indexes: membership_spans_closed, membership_spans_open, message_flags_message.
+ */
+const holdersOutside = async (sql: Db, realm_id: number, ids: readonly number[]): Promise<number[]> => {
+  const rows = await sql<{ user_id: number }[]>`
+    with affected as materialized (
+      select coalesce(origin_channel_id, channel_id) as sent_to, origin_channel_id is not null as is_moved,
+        array_agg(id) as ids, min(id) as first
+      from messages where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[])
+      group by 1, 2
+    )
+    select s.user_id from affected a join membership_spans s
+      on s.realm_id = ${realm_id} and s.channel_id = a.sent_to and s.to_message is not null and s.to_message > a.first
+    where exists (select from unnest(a.ids) as id where id >= s.from_message and id < s.to_message)
+    union
+    select s.user_id from affected a join membership_spans s
+      on s.realm_id = ${realm_id} and s.channel_id = a.sent_to and s.to_message is null
+    where a.is_moved and exists (select from unnest(a.ids) as id where id >= s.from_message)
+    union
+    select f.user_id from message_flags f
+    where f.realm_id = ${realm_id} and f.message_id = any(${ids as number[]}::bigint[])
+      and f.flags & ${Flag.historical | Flag.outside} <> 0
+    order by user_id`
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Subscribers who hold none of the messages. Indexes: keys. */
+const withoutAny = async (
+  sql: Db,
+  state: RealmState,
+  channel_id: number,
+  ids: readonly number[],
+): Promise<number[]> => {
+  const rows = await sql<{ user_id: number }[]>`
+    select user_id from unnest(${[...state.subscribers(channel_id)]}::int[]) as subscriber (user_id)
+    where not exists (
+      select from messages m join membership_spans s
+        on s.realm_id = m.realm_id and s.channel_id = coalesce(m.origin_channel_id, m.channel_id)
+          and m.id >= s.from_message and (s.to_message is null or m.id < s.to_message)
+      where m.realm_id = ${state.realm.id} and m.id = any(${ids as number[]}::bigint[])
+        and s.user_id = subscriber.user_id
+    ) and not exists (
+      select from message_flags f
+      where f.realm_id = ${state.realm.id} and f.user_id = subscriber.user_id
+        and f.message_id = any(${ids as number[]}::bigint[])
+    )
+    order by user_id`
+  return rows.map(({ user_id }) => user_id)
+}

@@ -1,0 +1,83 @@
+/**
+ * The receivers of what happens to a message, each with their own flags of it.
+ *
+ * Events that tell a receiver's flags differ from one to the next, but there are few kinds of flags: so people of the
+ * same flags are one audience, and the largest of these is the channel without the others.
+ */
+import type { Audience } from '../../../domain/log/entry.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { everybody, Flag, type FlagFacts, flagsOf } from '../../../domain/messages/flags.js'
+import type { Db } from '../../sql.js'
+import { hasReadUpTo, wasReadAtOnce, wasSentTo } from '../narrow/conditions.js'
+import type { ReaderRow } from '../narrow/reading.js'
+import { audienceOf } from './message-audience.js'
+
+/** The accounts that an audience of a channel, or of people, names now. */
+export const namedNow = (state: RealmState, { channel, users = [], except = [] }: Audience): Set<number> => {
+  const named = new Set(channel === undefined ? [] : state.subscribers(channel))
+  for (const user_id of users) named.add(user_id)
+  for (const user_id of except) named.delete(user_id)
+  for (const user_id of named) if (state.users.get(user_id)?.is_active !== true) named.delete(user_id)
+  return named
+}
+
+/** These people as an audience: by name, or as the channel's subscribers and how they differ, whichever is shorter. */
+export const audienceFor = (
+  state: RealmState,
+  channel_id: number | null,
+  people: ReadonlySet<number> | readonly number[],
+): Audience => {
+  const users = [...people].sort((a, b) => a - b)
+  if (channel_id === null) return { users }
+  const named = new Set(users)
+  const subscribers = state.subscribers(channel_id)
+  const others = users.filter((user_id) => !subscribers.has(user_id))
+  const except = [...subscribers].filter((user_id) => !named.has(user_id)).sort((a, b) => a - b)
+  if (others.length + except.length >= users.length) return { users }
+  return {
+    channel: channel_id,
+    ...(others.length > 0 ? { users: others } : {}),
+    ...(except.length > 0 ? { except } : {}),
+  }
+}
+
+/** These people by their flags of a message. Whoever has no record of it has read it. */
+export const byFlags = async (
+  db: Db,
+  realm_id: number,
+  message_id: number,
+  people: ReadonlySet<number>,
+): Promise<Map<number, number[]>> => {
+  const groups = new Map<number, number[]>()
+  for (const { user_id, ...facts } of await factsOf(db, realm_id, message_id, people)) {
+    const flags = isHeld(facts) ? flagsOf(facts) : Flag.read
+    const group = groups.get(flags)
+    if (group === undefined) groups.set(flags, [user_id])
+    else group.push(user_id)
+  }
+  return groups
+}
+
+/** Who has the message, and has read it; ids ascending. */
+export const readersOf = async (db: Db, state: RealmState, message: ReaderRow): Promise<number[]> => {
+  const { id, channel_id, user_ids } = message
+  const people = namedNow(state, await audienceOf(db, state, { channel_id, user_ids, message_ids: [id] }))
+  const facts = await factsOf(db, state.realm.id, id, people)
+  return facts.filter((one) => isHeld(one) && (flagsOf(one) & Flag.read) !== 0).map(({ user_id }) => user_id)
+}
+
+const isHeld = ({ own, was_recipient }: FlagFacts): boolean => own !== null || was_recipient
+
+/** What decides these people's flags of a message, by their ids. Indexes: keys. */
+const factsOf = (db: Db, realm_id: number, message_id: number, people: ReadonlySet<number>) => {
+  const user_id = db`u.user_id`
+  return db<(FlagFacts & { user_id: number })[]>`
+    select u.user_id, f.flags as own, e.flags as shared, ${wasSentTo(db, { realm_id, user_id })} as was_recipient,
+      ${wasReadAtOnce(db, user_id)} or m.id <= ${hasReadUpTo(db, { realm_id, user_id })} as passed
+    from messages m
+      cross join unnest(${[...people]}::int[]) as u (user_id)
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id
+      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = m.id
+    where m.realm_id = ${realm_id} and m.id = ${message_id}
+    order by u.user_id`
+}

@@ -1,0 +1,57 @@
+/**
+ * Showing a message in another form although nobody changed it: with a picture that is ready now, or a page's preview.
+ */
+
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import type { Db, Transaction } from '../../sql.js'
+import { audienceOf } from './message-audience.js'
+import { audienceFor, byFlags, namedNow } from './receivers.js'
+
+/** A message as far as it matters here. */
+export interface Drawn {
+  id: number
+  channel_id: number | null
+  user_ids: readonly number[] | null
+  content: string
+  rendered_content: string
+}
+
+/** The message, if it is there. */
+export const drawn = async (db: Db, realm_id: number, message_id: number): Promise<Drawn | undefined> => {
+  const [row] = await db<Drawn[]>`
+    select m.id, m.channel_id, m.content, m.rendered_content,
+      (select c.user_ids from dm_conversations c where c.realm_id = m.realm_id and c.id = m.dm_id) as user_ids
+    from messages m where m.realm_id = ${realm_id} and m.id = ${message_id}`
+  return row
+}
+
+/**
+ * Writes the message's new HTML, in a change that holds the realm's messages still (message-locks.ts).
+ * @returns the entries that tell its receivers
+ */
+export const redraw = async (
+  tx: Transaction,
+  state: RealmState,
+  { id, channel_id, user_ids, content }: Drawn,
+  rendered_content: string,
+): Promise<NewEntry[]> => {
+  await tx`
+    update messages set rendered_content = ${rendered_content}
+    where realm_id = ${state.realm.id} and id = ${id}`
+  const heard = namedNow(state, await audienceOf(tx, state, { channel_id, user_ids, message_ids: [id] }))
+  const groups = await byFlags(tx, state.realm.id, id, heard)
+  return [...groups].map(([flags, people]) =>
+    updateMessage({
+      to: audienceFor(state, channel_id, people),
+      user_id: null,
+      message_id: id,
+      message_ids: [id],
+      flags,
+      edit_timestamp: secondsNow(),
+      redrawn: { content, rendered_content },
+    }),
+  )
+}

@@ -1,0 +1,177 @@
+/**
+ * Deleting messages, with all that hangs on them.
+ *
+ * 1. Nothing is hung on a message while it goes (message-locks.ts): so no flag or reaction outlives it.
+ * 2. Whether a channel's first message went, and which is the first now, is asked with the log's head in hand: a
+ *    message sent meanwhile has to count.
+ * 3. What goes is kept apart for a while, where no client sees it (messages.md 4.6).
+ */
+
+import { firstMessageChanged } from '../../../domain/channels/first-messages.js'
+import type { Audience, NewEntry } from '../../../domain/log/entry.js'
+import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { type Change, commit, type Writer } from '../../log/change.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db, Sql, Transaction } from '../../sql.js'
+import { introductionsIn } from '../../users/introductions.js'
+import { audienceOf, portionsOf } from '../audience/message-audience.js'
+import { audienceFor, namedNow } from '../audience/receivers.js'
+import { freeMessages } from '../message-locks.js'
+import type { ReaderRow } from '../narrow/reading.js'
+import { dropClaims } from '../sending/file-claims.js'
+
+/** Messages of one topic, or a direct one. */
+interface Doomed {
+  channel_id: number | null
+  dm_id?: number | null
+  user_ids: readonly number[] | null
+  message_ids: readonly number[]
+}
+
+/** What went. */
+export interface Gone {
+  /** ascending */
+  ids: number[]
+  /** as the newest of them spelled it */
+  topic: string
+  /** the channel's first message, if another was it before; null: it has none any more */
+  first?: number | null
+  /** who is told of which */
+  portions: { to: Audience; message_ids: readonly number[] }[]
+  /** what is told of the files to which they led */
+  files: NewEntry[]
+  /** what is told of people who know one another from nowhere else */
+  parted: NewEntry[]
+}
+
+/** A change that deletes messages. */
+export type Deletion = Required<Pick<Change<Gone>, 'entries' | 'before' | 'told'>>
+
+/** Deletes a message that the actor may delete. Throws when it is gone already, and Moved. */
+export const deleteMessage = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  actor: UserRow,
+  message: ReaderRow,
+): Promise<void> => {
+  const change = await deletionOf(writer.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
+  const { ids } = await commit(writer, realm, guard, change)
+  if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
+}
+
+/** The change that deletes these messages; those that are gone already are passed over. */
+export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id?: number): Promise<Deletion> => {
+  const { state } = realm
+  const to = await audienceOf(sql, state, doomed, actor_id)
+  const channel = doomed.channel_id === null ? undefined : state.channels.get(doomed.channel_id)
+  return {
+    entries: [],
+    async before(tx) {
+      await freeMessages(tx, realm.id)
+      const portions = await toldApart(tx, state, doomed, to)
+      const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
+      const { dm_id, user_ids } = doomed
+      const { lost: parted } =
+        dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
+      const first = channel && (await firstAfter(tx, realm.id, channel.id, ids[0]))
+      return { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
+    },
+    told: (gone) => [...tellingOf(state, channel, gone), ...gone.files, ...gone.parted],
+  }
+}
+
+/** The audience; where history is protected, in parts that hold different messages (message-audience.ts). */
+const toldApart = async (
+  tx: Transaction,
+  state: RealmState,
+  doomed: Doomed,
+  to: Audience,
+): Promise<Gone['portions']> => {
+  const { channel_id, message_ids } = doomed
+  const isProtected = channel_id !== null && state.channels.get(channel_id)?.history_public_to_subscribers === false
+  if (!isProtected || message_ids.length === 1) return [{ to, message_ids }]
+  const portions = await portionsOf(tx, state, doomed, namedNow(state, to))
+  return portions.map(({ people, message_ids }) => ({ to: audienceFor(state, channel_id, people), message_ids }))
+}
+
+const tellingOf = (
+  state: RealmState,
+  channel: ChannelRow | undefined,
+  { ids, topic, portions, first }: Gone,
+): NewEntry[] => {
+  const gone = new Set(ids)
+  const told = portions.flatMap(({ to, message_ids }) =>
+    deletedMessages({
+      to,
+      message_ids: message_ids.filter((id) => gone.has(id)).sort((a, b) => a - b),
+      ...(channel === undefined ? {} : { stream_id: channel.id, topic }),
+    }),
+  )
+  return channel === undefined || first === undefined ? told : [firstMessageChanged(state, channel, first), ...told]
+}
+
+/** Takes the messages out of the tables. @returns those that were there */
+const take = async (
+  tx: Transaction,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<Pick<Gone, 'ids' | 'topic' | 'files'>> => {
+  const ids = message_ids as number[]
+  const files = await dropClaims(tx, realm_id, ids)
+  const [gone] = await Promise.all([
+    tx<{ id: number; topic: string }[]>`
+      with gone as (
+        delete from messages where realm_id = ${realm_id} and id = any(${ids}::bigint[]) returning *
+      ), kept as (
+        insert into deleted_messages (realm_id, id, message) select realm_id, id, to_jsonb(gone) from gone
+        on conflict (realm_id, id) do update set message = excluded.message, deleted_at = excluded.deleted_at
+      )
+      select id, topic from gone`,
+    tx`delete from message_flags where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+    tx`delete from reactions where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+    tx`delete from submessages where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+    tx`delete from message_words where realm_id = ${realm_id} and message_id = any(${ids}::bigint[])`,
+  ])
+  gone.sort((a, b) => a.id - b.id)
+  return { ids: gone.map(({ id }) => id), topic: gone.at(-1)?.topic ?? '', files }
+}
+
+/**
+ * The channel's oldest message now, if `gone` was it (2); undefined otherwise. The head is locked only in that case: as
+ * long as an older message stands, nobody who sends has to wait, and nobody else can take it away (1).
+ * Index: messages_channel.
+ */
+const firstAfter = async (
+  tx: Transaction,
+  realm_id: number,
+  channel_id: number,
+  gone: number | undefined,
+): Promise<number | null | undefined> => {
+  if (gone === undefined) return undefined
+  const older = await tx`
+    select from messages where realm_id = ${realm_id} and channel_id = ${channel_id} and id < ${gone} limit 1`
+  if (older.count > 0) return undefined
+  const [, [first]] = await Promise.all([
+    tx`select from log_heads where realm_id = ${realm_id} for update`,
+    tx<{ id: number }[]>`
+      select id from messages where realm_id = ${realm_id} and channel_id = ${channel_id} order by id limit 1`,
+  ])
+  return first?.id ?? null
+}
+
+/** For so many days a deleted message can be brought back by hand (3). */
+const KEPT_DAYS = 30
+
+/** Forgets deleted messages whose time is over, in bounded batches. @returns how many. Index: deleted_messages_age. */
+export const forgetDeleted = async (sql: Sql, batch = 10_000): Promise<number> => {
+  const gone = await sql`
+    delete from deleted_messages where (realm_id, id) in (
+      select realm_id, id from deleted_messages
+      where deleted_at < now() - make_interval(days => ${KEPT_DAYS}) limit ${batch}
+    )`
+  return gone.count
+}

@@ -1,0 +1,196 @@
+/**
+ * Changing messages after they were sent: the text of one (new-text.ts), the topic or channel of one or more
+ * (moving.ts), and who is told of it.
+ *
+ * 1. Everything happens in one guarded change, with the messages of the realm held still (message-locks.ts): what the
+ *    event says of the receivers' flags is so at its place in the log.
+ * 2. What was permitted was permitted for the message as it was read. If somebody changed it meanwhile, the whole
+ *    call runs again (Moved).
+ * 3. Every changed message keeps what it was before in its `edit_history`, newest first.
+ *
+ * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.10.
+ */
+import type { AttachmentObject } from '../../../domain/files/attachment-entries.js'
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
+import { type EditAsked, editOf, type Move } from '../../../domain/messages/editing/editing.js'
+import { updateMessage } from '../../../domain/messages/editing/update-message-entry.js'
+import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import type { JobSpec } from '../../jobs/job-table.js'
+import { commit, type Writer } from '../../log/change.js'
+import { Moved } from '../../log/log.js'
+import type { Realm } from '../../log/realm.js'
+import type { Transaction } from '../../sql.js'
+import { audienceOf, type Portion, portionsOf } from '../audience/message-audience.js'
+import { audienceFor, byFlags, namedNow } from '../audience/receivers.js'
+import type { LeftUnread } from '../flags/left-channels.js'
+import { freeMessages } from '../message-locks.js'
+import { firstsChanged, losing, messagesToMove, moveMessages, noticesOf, placeOf } from '../moving/moving.js'
+import type { ReaderRow } from '../narrow/reading.js'
+import { rewriteWords } from '../narrow/search-index.js'
+import { isWidget } from '../reactions/submessages.js'
+import { reclaimFiles } from '../sending/file-claims.js'
+import { previewsOf } from '../sending/rendering.js'
+import { contentOf, renderedText, type Text, writeText } from './new-text.js'
+
+export interface Editing extends EditAsked {
+  editor: UserRow
+  message: ReaderRow
+  /** the organization's address: links to it become relative */
+  realm_url: string
+  /** which topics get a notice of a move (messages.md 4.5) */
+  notify: { old_thread: boolean; new_thread: boolean }
+}
+
+/** What the transaction found and did. */
+interface Done {
+  entries: NewEntry[]
+  jobs: JobSpec[]
+  detached: AttachmentObject[]
+}
+
+/**
+ * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and Moved.
+ * @returns the editor's files to which nothing leads any more
+ */
+export const editMessage = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  editing: Editing,
+): Promise<AttachmentObject[]> => {
+  const { state } = realm
+  const { editor, message } = editing
+  const now = secondsNow()
+  const is_widget = editing.content !== undefined && (await isWidget(writer.sql, realm.id, message.id))
+  const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
+  const text =
+    edit.content === undefined ? undefined : await renderedText(writer.sql, state, editing, edit, edit.content)
+  const { detached } = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx): Promise<Done> {
+      await freeMessages(tx, realm.id)
+      await asItWas(tx, realm.id, message)
+      const { move } = edit
+      const message_ids = move === undefined ? [message.id] : await messagesToMove(tx, state, editing, move)
+      const heard = await hearing(tx, state, message, message_ids)
+      const portions = await portionsOf(tx, state, { channel_id: message.channel_id, message_ids }, heard)
+      const lost = move === undefined ? [] : losing(state, heard, move)
+      const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
+      if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
+      await rewriteWords(tx, realm.id, message_ids)
+      const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
+      const told = { editor, message, move, text, now }
+      const receivers: NewEntry[] = []
+      for (const { message_ids, people } of among(portions, heard)) {
+        const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
+        const groups = await byFlags(tx, realm.id, message_id, people)
+        receivers.push(...tellReceivers(state, { ...told, message_id, message_ids, groups }))
+      }
+      const firsts = move === undefined ? [] : await firstsChanged(tx, state, move)
+      const entries = [
+        ...firsts,
+        ...among(portions, new Set(lost)).flatMap((portion) => tellLosers(state, portion, message)),
+        ...(moved?.followed ?? []),
+        ...receivers,
+        ...(moved?.read ?? []).map(tellReaders),
+        ...(files?.told ?? []),
+      ]
+      const jobs = [
+        ...(move && moved ? noticesOf(editing, move, message_ids, moved.outcome) : []),
+        ...(text === undefined ? [] : previewsFor(state, editing, text)),
+      ]
+      return { entries, jobs, detached: files?.detached ?? [] }
+    },
+    told: ({ entries }) => entries,
+    jobsFor: ({ jobs }) => jobs,
+  })
+  return detached
+}
+
+/** The job that fetches the pages of the new text. */
+const previewsFor = (state: RealmState, { editor, message }: Editing, text: Text): JobSpec[] =>
+  previewsOf(state, editor, text.content, text.rendered).map(({ kind, payload }) => ({
+    kind,
+    payload: { ...payload, message_id: message.id },
+  }))
+
+/** Nobody has changed it since it was read (2). */
+const asItWas = async (tx: Transaction, realm_id: number, message: ReaderRow): Promise<void> => {
+  const [row] = await tx<Pick<ReaderRow, 'channel_id' | 'topic' | 'content'>[]>`
+    select channel_id, topic, content from messages where realm_id = ${realm_id} and id = ${message.id}`
+  if (row === undefined) throw errors.invalidMessages()
+  const { channel_id, topic, content } = message
+  if (row.channel_id !== channel_id || row.topic !== topic || row.content !== content) throw new Moved()
+}
+
+/** Who hears of what happens to these messages, as long as nothing has happened. */
+const hearing = async (
+  tx: Transaction,
+  state: RealmState,
+  { channel_id, user_ids }: ReaderRow,
+  message_ids: readonly number[],
+): Promise<Set<number>> => namedNow(state, await audienceOf(tx, state, { channel_id, user_ids, message_ids }))
+
+/** The portions of these people. */
+const among = (portions: readonly Portion[], people: ReadonlySet<number>): Portion[] =>
+  portions
+    .map(({ message_ids, people: all }) => ({
+      message_ids,
+      people: new Set([...all].filter((user_id) => people.has(user_id))),
+    }))
+    .filter((portion) => portion.people.size > 0)
+
+const tellLosers = (
+  state: RealmState,
+  { message_ids, people }: Portion,
+  { channel_id, topic }: ReaderRow,
+): NewEntry[] =>
+  deletedMessages({
+    to: audienceFor(state, channel_id, people),
+    message_ids,
+    stream_id: channel_id ?? undefined,
+    topic,
+  })
+
+interface Telling {
+  editor: UserRow
+  message: ReaderRow
+  /** the message that was edited, or of those that its receivers hold, the first */
+  message_id: number
+  message_ids: readonly number[]
+  move: Move | undefined
+  text: Text | undefined
+  now: number
+  groups: ReadonlyMap<number, readonly number[]>
+}
+
+/** An entry for all who have the same flags. */
+const tellReceivers = (
+  state: RealmState,
+  { editor, message, message_id, message_ids, move, text, now, groups }: Telling,
+): NewEntry[] => {
+  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
+  const told = {
+    user_id: editor.id,
+    message_id,
+    message_ids,
+    edit_timestamp: now,
+    channel: channel && { stream_id: channel.id, stream_name: channel.name },
+    edited: text && message_id === message.id ? contentOf(message, text) : undefined,
+    moved: move && placeOf(state, message, move),
+  }
+  return [...groups].map(([flags, people]) =>
+    updateMessage({ ...told, flags, to: audienceFor(state, message.channel_id, people) }),
+  )
+}
+
+const tellReaders = ({ user_ids, message_ids }: LeftUnread): NewEntry => {
+  const [user_id = 0] = user_ids
+  const one = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: message_ids, all: false })
+  return { ...one, audience: { users: user_ids } }
+}

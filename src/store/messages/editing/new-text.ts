@@ -1,0 +1,97 @@
+/**
+ * The new text of a message that was sent before: rendered, its mentions judged, written over the old one.
+ *
+ * Source: messages.md 4.1 and 4.4.
+ */
+
+import { limits } from '../../../domain/limits/limits.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { isMeMessage } from '../../../domain/markdown/render.js'
+import type { Edit } from '../../../domain/messages/editing/editing.js'
+import type { NewContent } from '../../../domain/messages/editing/update-message-entry.js'
+import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
+import { withPersonalFlags } from '../../../domain/messages/sending/personal-flags.js'
+import type { Fragment, Sql, Transaction } from '../../sql.js'
+import { knownTo } from '../../users/acquaintances.js'
+import { rewriteMentions } from '../flags/mention-rows.js'
+import type { ReaderRow } from '../narrow/reading.js'
+import { type Rendering, renderedFor } from '../sending/rendering.js'
+import { mentionFlags } from '../sending/sending.js'
+
+/** A text, rendered, and what its mentions do. */
+export interface Text {
+  content: string
+  rendered: Rendering
+  mentions: MentionFlags
+}
+
+/** The new text in HTML, and what it mentions, if the editor may mention that. */
+export const renderedText = async (
+  sql: Sql,
+  state: RealmState,
+  { editor, message, realm_url }: { editor: UserRow; message: ReaderRow; realm_url: string },
+  { move }: Edit,
+  content: string,
+): Promise<Text> => {
+  const isKnown = await knownTo(sql, state, editor)
+  const rendered = await renderedFor(sql, state, editor, content, { realm_url, isKnown })
+  const channel = message.channel_id === null ? undefined : state.channels.get(message.channel_id)
+  const place =
+    channel === undefined
+      ? { dm_id: message.dm_id ?? 0, people: (message.user_ids ?? []).flatMap((id) => state.users.get(id) ?? []) }
+      : { channel, topic: move?.topic ?? message.topic }
+  const mentions = await mentionFlags(sql, state, editor, place, {
+    users: rendered.mentioned_users,
+    groups: rendered.mentioned_groups,
+    channel_wildcard: rendered.channel_wildcard,
+    topic_wildcard: rendered.topic_wildcard,
+  })
+  const written = { sender_id: editor.id, content }
+  // Whoever does not have the message is left out when the rows are written.
+  return { content, rendered, mentions: withPersonalFlags(state, written, () => true, mentions) }
+}
+
+export interface Writing {
+  editor: UserRow
+  message: ReaderRow
+  text: Text
+  now: number
+  /** the newest item of the history is of this very edit */
+  isMoved: boolean
+}
+
+/** Writes the text and its mentions, and what it was before into the history. */
+export const writeText = async (tx: Transaction, realm_id: number, writing: Writing): Promise<void> => {
+  const { editor, message, text, now, isMoved } = writing
+  const { content, rendered } = text
+  const before = { prev_content: message.content, prev_rendered_content: message.rendered_content }
+  const history = isMoved
+    ? tx`jsonb_set(edit_history, '{0}', edit_history -> 0 || ${JSON.stringify(before)}::text::jsonb)`
+    : tx`jsonb_build_array(${JSON.stringify({ user_id: editor.id, timestamp: now, ...before })}::text::jsonb)
+        || coalesce(edit_history, '[]')`
+  await tx`
+    update messages set edit_history = ${bounded(tx, history)}, last_edit_timestamp = ${now}, content = ${content},
+      rendered_content = ${rendered.html}, is_me_message = ${isMeMessage(content)}, has_link = ${rendered.has_link},
+      has_image = ${rendered.has_image}, has_attachment = ${rendered.has_attachment}
+    where realm_id = ${realm_id} and id = ${message.id}`
+  await rewriteMentions(tx, realm_id, message.id, text.mentions)
+}
+
+/** The history without its oldest items, where it has become too large for the pages that bring it. */
+const bounded = (tx: Transaction, history: Fragment): Fragment => tx`(
+  select jsonb_agg(item order by n) from (
+    select item, n, sum(octet_length(item::text)) over (order by n) as bytes
+    from jsonb_array_elements(${history}) with ordinality as items (item, n)
+  ) items
+  where n = 1 or bytes <= ${limits.max_edit_history_bytes}
+)`
+
+/** What an event says of it. */
+export const contentOf = (message: ReaderRow, { content, rendered }: Text): NewContent => ({
+  orig_content: message.content,
+  orig_rendered_content: message.rendered_content,
+  content,
+  rendered_content: rendered.html,
+  is_me_message: isMeMessage(content),
+})

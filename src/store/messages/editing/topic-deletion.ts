@@ -1,0 +1,53 @@
+/**
+ * Deleting a topic: too much for one transaction, so a chain of jobs, each of which deletes the newest messages and
+ * leaves a job for the rest in the same transaction. The topic is done when there is no such job any more.
+ *
+ * What is sent to the topic after the request began stays.
+ */
+
+import type { UserRow } from '../../../domain/log/rows.js'
+import { inPlace } from '../../../domain/messages/narrow/narrow.js'
+import { isUnderWay } from '../../jobs/job-ends.js'
+import { commit, type Writer } from '../../log/change.js'
+import { newestMessage } from '../../log/log.js'
+import type { Realm } from '../../log/realm.js'
+import type { Sql } from '../../sql.js'
+import { pick } from '../narrow/pick.js'
+
+export interface DoomedTopic {
+  channel_id: number
+  topic: string
+}
+
+/** Messages per transaction (messages.md 4.6). */
+const BATCH = 100
+
+/** The newest messages of the topic up to `up_to` that the actor can read, newest first. */
+export const newestIn = (
+  sql: Sql,
+  realm: Realm,
+  actor: UserRow,
+  { channel_id, topic, up_to }: DoomedTopic & { up_to: number },
+): Promise<number[]> => {
+  const { state } = realm
+  const conditions = inPlace(channel_id, topic)
+  const includesHistory = state.channels.get(channel_id)?.history_public_to_subscribers ?? false
+  const query = { sql, state, reader: actor, narrow: { conditions, includesHistory } }
+  return pick(query, { below: up_to + 1, limit: BATCH })
+}
+
+/** Whether these may be all that there are. */
+export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BATCH
+
+/** Begins to delete the topic, unless that is under way already. Throws Moved. */
+export const beginDeletion = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  actor: UserRow,
+  doomed: DoomedTopic,
+): Promise<void> => {
+  if (await isUnderWay(writer.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
+  const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(writer.sql, realm.id) }
+  await commit(writer, realm, guard, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
+}

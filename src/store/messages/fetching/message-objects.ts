@@ -1,0 +1,94 @@
+/**
+ * From rows to the messages that a reader's client sees.
+ *
+ * The rows say what was sent; who sent it and where it stands now is in memory. What hangs on messages beside that
+ * (reactions, submessages) is asked for here, by the same ids.
+ */
+
+import type { RealmState } from '../../../domain/log/state.js'
+import { topicLinks } from '../../../domain/markdown/render.js'
+import { shownHistory } from '../../../domain/messages/editing/edit-history.js'
+import { flagNames } from '../../../domain/messages/flags.js'
+import {
+  type MessageFields,
+  type MessageFormat,
+  type MessageObject,
+  messageFor,
+  type Participant,
+  recipientId,
+} from '../../../domain/messages/message.js'
+import { participantFields, senderFields, unknownSender } from '../../../domain/messages/senders.js'
+import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
+import { knownTo } from '../../users/acquaintances.js'
+import type { Reading } from '../narrow/conditions.js'
+import type { ReaderRow } from '../narrow/reading.js'
+import { reactionsOf } from '../reactions/reactions.js'
+import { submessagesOf } from '../reactions/submessages.js'
+
+/** The objects of the rows, in their order, flags included. `host` is the organization's, for placeholder addresses. */
+export const messageObjects = async (
+  reading: Reading,
+  rows: readonly ReaderRow[],
+  format: MessageFormat,
+  host: string,
+): Promise<MessageObject[]> => {
+  const { sql, state, reader } = reading
+  const ids = rows.map(({ id }) => id)
+  const [isKnown, reactions, submessages] = await Promise.all([
+    knownTo(sql, state, reader),
+    reactionsOf(sql, state.realm.id, ids),
+    submessagesOf(sql, state.realm.id, ids),
+  ])
+  const linkifiers = compiledLinkifiers(state)
+  const policy = state.settings.message_edit_history_visibility_policy
+  const reactorOf = (user_id: number): Participant | undefined => {
+    const user = state.users.get(user_id)
+    if (user !== undefined && isKnown(user)) return participantFields([user])[0]
+    const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id, host)
+    return { id: user_id, email, full_name, is_mirror_dummy: false }
+  }
+  const linksOf = remembering((topic) => topicLinks(topic, { linkifiers }))
+  return rows.map((row) => {
+    const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
+    const sender = state.users.get(row.sender_id)
+    const isShown = sender !== undefined && isKnown(sender)
+    const fields: MessageFields = {
+      sender: isShown ? senderFields(state, sender) : unknownSender(state, row.sender_id, host),
+      topic: row.topic,
+      topic_links: linksOf(row.topic),
+      display_recipient: recipientOf(state, row),
+      recipient_id: recipientId(channel_id === null ? { dm_id: row.dm_id ?? 0 } : { channel_id }),
+      client: row.client,
+      content: row.content,
+      rendered_content: row.rendered_content,
+      is_me_message: row.is_me_message,
+      timestamp: row.timestamp,
+      reactions: (reactions.get(id) ?? []).map((one) =>
+        format.older_names ? { ...one, user: reactorOf(one.user_id) } : one,
+      ),
+      submessages: submessages.get(id) ?? [],
+    }
+    const object = messageFor(id, channel_id ?? undefined, fields, format)
+    if (last_edit_timestamp !== null) object.last_edit_timestamp = last_edit_timestamp
+    if (last_moved_timestamp !== null) object.last_moved_timestamp = last_moved_timestamp
+    const history = shownHistory(row.edit_history, policy, format.empty_topic_name)
+    if (history !== undefined) object.edit_history = history
+    object.flags = reader === undefined ? ['read'] : flagNames(flags)
+    return object
+  })
+}
+
+const recipientOf = (state: RealmState, { channel_id, user_ids }: ReaderRow): MessageFields['display_recipient'] =>
+  channel_id === null
+    ? participantFields((user_ids ?? []).flatMap((id) => state.users.get(id) ?? []))
+    : (state.channels.get(channel_id)?.name ?? '')
+
+/** A page often has few topics. */
+const remembering = <T>(find: (topic: string) => T): ((topic: string) => T) => {
+  const known = new Map<string, T>()
+  return (topic) => {
+    const found = known.get(topic) ?? find(topic)
+    known.set(topic, found)
+    return found
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * Changing one's own flags of messages, in a model without a row per recipient (domain/messages/flags.ts).
+ *
+ * 1. Reading moves a pointer (pointers.ts) and takes away the rows that only said `read`. So whoever keeps up has a
+ *    pointer per place and no rows, and rows are left where something was skipped.
+ * 2. One person's changes follow one another (message-locks.ts), and each looks again when it is its turn: what an
+ *    event lists has really changed.
+ */
+
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { detailsOf, type FlagChange, isChanged, rowAfter } from '../../../domain/messages/flag-changes.js'
+import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
+import { apart, Flag } from '../../../domain/messages/flags.js'
+import { mayRead, mutedChannels } from '../../../domain/messages/reading.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { type Change, commit, type Writer } from '../../log/change.js'
+import { newestMessage } from '../../log/log.js'
+import type { Realm } from '../../log/realm.js'
+import type { Sql, Transaction } from '../../sql.js'
+import { flagsInTurn, keepMessages } from '../message-locks.js'
+import { type FlagRow, flagRowsFor } from '../narrow/reading.js'
+import { leftBy, readLeft } from './left-channels.js'
+import { movePointers } from './pointers.js'
+
+/** Ids per event: bounds its size to some tens of kilobytes. */
+const CHUNK = 5_000
+
+export interface Flagged {
+  /** ids of the messages that are not as before, ascending */
+  changed: number[]
+  /** channels whose messages cannot become unread, because the reader is not subscribed */
+  ignored: number[]
+}
+
+/**
+ * Changes the reader's flag of these messages. Throws for a message that was not received and cannot be read; marking
+ * such a one as read does nothing. Throws Moved.
+ */
+export const changeFlags = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  reader: UserRow,
+  ids: readonly number[],
+  change: FlagChange,
+): Promise<Flagged> => {
+  const { state } = realm
+  const { op, flag } = change
+  if (op === 'remove' && flag === 'read') await settleLeftOf(writer, realm, guard, reader)
+  const rows = await flagRowsFor({ sql: writer.sql, state, reader }, ids)
+  if (op === 'remove' || flag !== 'read') await checkAccess(writer.sql, state, reader, ids, rows)
+  const isIgnored = ({ channel_id }: FlagRow) =>
+    op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
+  const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
+  const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
+  const changed =
+    wanted.length === 0 ? [] : (await commit(writer, realm, guard, flagging(realm, reader, wanted, change))).rows
+  return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
+}
+
+/** The job that marks as read what was left unread may be late, and would take back what is marked here. */
+const settleLeftOf = async (writer: Writer, realm: Realm, guard: number, { id }: UserRow): Promise<void> => {
+  for (const channel_id of await leftBy(writer.sql, realm.id, id)) {
+    await commit(writer, realm, guard, readLeft(realm.id, channel_id, [id]))
+  }
+}
+
+/** A message without a record of the reader's own must be readable. One that was moved out of reach left no record. */
+const checkAccess = async (
+  sql: Sql,
+  state: RealmState,
+  reader: UserRow,
+  ids: readonly number[],
+  rows: readonly FlagRow[],
+): Promise<void> => {
+  const hidden = rows.filter((row) => !mayRead(state, reader, row))
+  if (rows.length < new Set(ids).size || hidden.some(({ received }) => !received)) throw errors.invalidMessages()
+  const rowless = hidden.filter(({ own }) => own === null).map(({ id }) => id)
+  if (rowless.length === 0) return
+  const [moved] = await sql`
+    select from messages
+    where realm_id = ${state.realm.id} and id = any(${rowless}::bigint[]) and origin_channel_id is not null
+    limit 1`
+  if (moved !== undefined) throw errors.invalidMessages()
+}
+
+/** The change itself, of messages that the reader may flag. It finds those that are not as wanted by then (2). */
+export const flagging = (
+  realm: Realm,
+  reader: UserRow,
+  ids: readonly number[],
+  change: FlagChange,
+): Change<{ rows: FlagRow[]; mutes: ReadonlyMap<string, boolean> }> => ({
+  entries: [],
+  async before(tx) {
+    await keepMessages(tx, realm.id)
+    await flagsInTurn(tx, realm.id, reader.id)
+    // A transaction reads like the pool; it only cannot begin another one.
+    const reading = { sql: tx as unknown as Sql, state: realm.state, reader }
+    const rows = (await flagRowsFor(reading, ids)).filter((row) => isChanged(row, change))
+    const isReading = change.flag === 'read' && change.op === 'add'
+    const upTo = isReading ? await movePointers(tx, realm.id, reader.id, rows) : undefined
+    const after = rows.map((row) => {
+      const passed = row.passed || row.id <= (upTo?.(row) ?? 0)
+      return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
+    })
+    await writeFlags(tx, realm.id, reader.id, after)
+    return { rows, mutes: isReading ? new Map() : await topicMutes(tx, realm.id, reader.id, rows) }
+  },
+  told: ({ rows, mutes }) => tellingOf(realm.state, reader, rows, change, mutes),
+})
+
+const tellingOf = (
+  state: RealmState,
+  reader: UserRow,
+  rows: readonly FlagRow[],
+  change: FlagChange,
+  mutes: ReadonlyMap<string, boolean>,
+): NewEntry[] => {
+  const entries: NewEntry[] = []
+  const muted = new Set(mutedChannels(state, reader))
+  const isAgain = change.op === 'remove' && change.flag === 'read'
+  for (let i = 0; i < rows.length; i += CHUNK) {
+    const some = rows.slice(i, i + CHUNK)
+    const details = isAgain
+      ? {
+          message_details: detailsOf(
+            reader.id,
+            some,
+            (row) => mutes.get(topicKey(row)) ?? muted.has(row.channel_id ?? 0),
+          ),
+        }
+      : {}
+    const messages = some.map(({ id }) => id)
+    entries.push(updateMessageFlags({ user_id: reader.id, ...change, messages, all: false, ...details }))
+  }
+  return entries
+}
+
+const topicKey = ({ channel_id, topic }: { channel_id: number | null; topic: string }) =>
+  `${channel_id} ${topic.toLowerCase()}`
+
+/** Whether the topics of the messages are muted, where the reader says so of the topic itself. Index: user_topics_key. */
+const topicMutes = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  rows: readonly FlagRow[],
+): Promise<ReadonlyMap<string, boolean>> => {
+  const channels = [...new Set(rows.flatMap(({ channel_id }) => channel_id ?? []))]
+  const found = await tx<{ channel_id: number; topic: string; is_muted: boolean }[]>`
+    select channel_id, topic, visibility_policy = 1 as is_muted from user_topics
+    where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = any(${channels}::int[])`
+  return new Map(found.map((one) => [topicKey(one), one.is_muted]))
+}
+
+/**
+ * Reads everything there is, in one step (messages.md 5.2). Throws Moved.
+ *
+ * Rows are taken away before the head is: there may be very many of them, and everybody's sends wait for the head.
+ */
+export const readEverything = (writer: Writer, realm: Realm, guard: number, reader: UserRow): Promise<void> => {
+  const [realm_id, user_id] = [realm.id, reader.id]
+  let seen = 0
+  return commit(writer, realm, guard, {
+    entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
+    async before(tx) {
+      await keepMessages(tx, realm_id)
+      await flagsInTurn(tx, realm_id, user_id)
+      seen = await newestMessage(tx, realm_id)
+      await Promise.all(takeUnread(tx, realm_id, user_id, 0))
+    },
+    // With the head taken: what is sent later comes after the event, and stays unread.
+    statements: (tx, { last_message_id }) => [
+      tx`
+        update channel_reads set read_up_to = ${last_message_id}
+        where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
+      tx`
+        update dm_members set read_up_to = ${last_message_id}
+        where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
+      ...takeUnread(tx, realm_id, user_id, seen),
+    ],
+  })
+}
+
+/**
+ * Takes `unread` out of the reader's rows, and then the rows after this message that say nothing any more.
+ * Indexes: message_flags_apart, whose condition is spelled as there, and the key.
+ */
+const takeUnread = (tx: Transaction, realm_id: number, user_id: number, after: number): Promise<unknown>[] => [
+  // What came from outside has no pointer that could pass it.
+  tx`
+    update message_flags
+    set flags = flags & ~${Flag.unread}::int | case when flags & ${Flag.outside} <> 0 then ${Flag.read}::int else 0 end
+    where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${tx.unsafe(String(apart))} <> 0
+      and flags & ${Flag.unread | Flag.outside} <> 0`,
+  tx`
+    delete from message_flags
+    where realm_id = ${realm_id} and user_id = ${user_id} and message_id > ${after} and flags in (0, ${Flag.read})`,
+]
+
+/** Writes rows of flags; those that are null go. */
+const writeFlags = async (
+  tx: Transaction,
+  realm_id: number,
+  user_id: number,
+  rows: readonly { id: number; flags: number | null }[],
+): Promise<void> => {
+  const kept = rows.filter(({ flags }) => flags !== null)
+  const gone = rows.filter(({ flags }) => flags === null).map(({ id }) => id)
+  await Promise.all([
+    kept.length > 0 &&
+      tx`
+        insert into message_flags (realm_id, user_id, message_id, flags)
+        select ${realm_id}, ${user_id}, id, flags
+        from unnest(${kept.map(({ id }) => id)}::bigint[], ${kept.map(({ flags }) => flags)}::int[]) as r (id, flags)
+        on conflict (realm_id, user_id, message_id) do update set flags = excluded.flags`,
+    gone.length > 0 &&
+      tx`
+        delete from message_flags
+        where realm_id = ${realm_id} and user_id = ${user_id} and message_id = any(${gone}::bigint[])`,
+  ])
+}

@@ -1,0 +1,142 @@
+/**
+ * Channels that people left with messages unread.
+ *
+ * 1. Leaving closes the span of membership and notes in it how far the leaver had read. A span with such a note still
+ *    has messages to be marked as read; joining again does not lose it, because it opens a span of its own.
+ * 2. Marking takes the note away, in the transaction that tells the clients.
+ * 3. It is done at the latest before a message is moved out of the channel, since where it goes nobody would know of the
+ *    note; and before the leaver, back again, marks something there as unread, since the note would say otherwise.
+ */
+
+import type { NewEntry } from '../../../domain/log/entry.js'
+import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
+import { Flag } from '../../../domain/messages/flags.js'
+import type { Change } from '../../log/change.js'
+import type { Db, Transaction } from '../../sql.js'
+import { keepMessages } from '../message-locks.js'
+import { isPassedAtOrigin, wasReadAtOnce } from '../narrow/conditions.js'
+import { keepUnreadElsewhere } from './moved-away.js'
+
+/** Messages that the same people had unread, ids ascending. */
+export interface LeftUnread {
+  user_ids: number[]
+  message_ids: number[]
+}
+
+/**
+ * What these people had not read in the channel when they left it (domain/messages/flags.ts, rule 1).
+ * Indexes: membership_spans and message_flags by their keys, messages_channel.
+ */
+export const leftUnread = (
+  db: Db,
+  realm_id: number,
+  channel_id: number,
+  user_ids: readonly number[],
+): Promise<LeftUnread[]> => {
+  const leaver = { realm_id, user_id: db`s.user_id` }
+  return db<LeftUnread[]>`
+  with spans as (
+    select user_id, from_message, to_message, read_up_to from membership_spans
+    where realm_id = ${realm_id} and channel_id = ${channel_id} and user_id = any(${user_ids as number[]})
+      and read_up_to is not null
+  ), unread as (
+    select s.user_id, m.id
+    from spans s
+      join messages m on m.realm_id = ${realm_id} and m.channel_id = ${channel_id}
+        and m.id >= s.from_message and m.id > s.read_up_to and m.id < s.to_message
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id and f.message_id = m.id
+    where coalesce(f.flags, 0) & ${Flag.read} = 0 and not ${wasReadAtOnce(db, db`s.user_id`)}
+      and (m.origin_channel_id is null or not ${isPassedAtOrigin(db, leaver)})
+    union
+    select s.user_id, m.id
+    from spans s
+      join message_flags f on f.realm_id = ${realm_id} and f.user_id = s.user_id
+        and f.message_id < s.to_message and f.flags & ${Flag.unread} <> 0
+      join messages m on m.realm_id = ${realm_id} and m.id = f.message_id and m.channel_id = ${channel_id}
+        and (m.id >= s.from_message or m.origin_channel_id is not null)
+  ), lists as (
+    select user_id, array_agg(id order by id) as message_ids from unread group by user_id
+  )
+  select array_agg(user_id order by user_id) as user_ids, message_ids from lists group by message_ids`
+}
+
+/** Who has left the channel and has not been asked yet (1). */
+export const leaversOf = async (db: Db, realm_id: number, channel_id: number): Promise<number[]> => {
+  const rows = await db<{ user_id: number }[]>`
+    select distinct user_id from membership_spans
+    where realm_id = ${realm_id} and channel_id = ${channel_id} and to_message is not null and read_up_to is not null`
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Channels that this reader has left and has not been asked about yet (1). Index: the key of membership_spans. */
+export const leftBy = async (db: Db, realm_id: number, user_id: number): Promise<number[]> => {
+  const rows = await db<{ channel_id: number }[]>`
+    select distinct channel_id from membership_spans
+    where realm_id = ${realm_id} and user_id = ${user_id} and to_message is not null and read_up_to is not null`
+  return rows.map(({ channel_id }) => channel_id)
+}
+
+/**
+ * The change that marks it read and tells their clients (2).
+ *
+ * People who had the same messages unread share an entry: after a purge of an announcement channel that is most.
+ */
+export const readLeft = (realm_id: number, channel_id: number, user_ids: readonly number[]): Change<LeftUnread[]> => ({
+  entries: [],
+  async before(tx) {
+    await keepMessages(tx, realm_id)
+    const unread = await leftUnread(tx, realm_id, channel_id, user_ids)
+    await Promise.all(settleLeft(tx, realm_id, channel_id, user_ids, unread))
+    return unread
+  },
+  told: (unread) => unread.flatMap(readByLeaving),
+})
+
+/** Ids per event: bounds its size to some tens of kilobytes. */
+const CHUNK = 5_000
+
+const readByLeaving = ({ user_ids, message_ids }: LeftUnread): NewEntry[] => {
+  const entries: NewEntry[] = []
+  for (let i = 0; i < message_ids.length; i += CHUNK) {
+    const messages = message_ids.slice(i, i + CHUNK)
+    const [user_id = 0] = user_ids
+    const one = updateMessageFlags({ user_id, op: 'add', flag: 'read', messages, all: false })
+    entries.push({ ...one, audience: { users: user_ids } })
+  }
+  return entries
+}
+
+/** The statements that mark it read (2). */
+export const settleLeft = (
+  tx: Transaction,
+  realm_id: number,
+  channel_id: number,
+  user_ids: readonly number[],
+  unread: readonly LeftUnread[],
+): Promise<unknown>[] => [
+  keepUnreadElsewhere(
+    tx,
+    realm_id,
+    tx`
+      select s.user_id, s.channel_id, r.read_up_to as before, s.to_message - 1 as after
+      from membership_spans s join channel_reads r using (realm_id, user_id, channel_id)
+      where s.realm_id = ${realm_id} and s.channel_id = ${channel_id} and s.user_id = any(${user_ids as number[]})
+        and s.read_up_to is not null`,
+  ),
+  tx`
+    update channel_reads r set read_up_to = s.to_message - 1
+    from membership_spans s
+    where s.realm_id = ${realm_id} and s.channel_id = ${channel_id} and s.user_id = any(${user_ids as number[]})
+      and s.read_up_to is not null and r.realm_id = s.realm_id and r.user_id = s.user_id
+      and r.channel_id = s.channel_id and r.read_up_to < s.to_message - 1`,
+  ...unread.map(
+    (left) => tx`
+      update message_flags set flags = flags & ${~Flag.unread}
+      where realm_id = ${realm_id} and user_id = any(${left.user_ids}) and message_id = any(${left.message_ids})
+        and flags & ${Flag.unread} <> 0`,
+  ),
+  tx`
+    update membership_spans set read_up_to = null
+    where realm_id = ${realm_id} and channel_id = ${channel_id} and user_id = any(${user_ids as number[]})
+      and to_message is not null and read_up_to is not null`,
+]

@@ -1,0 +1,45 @@
+/**
+ * Rows of flags for the mentions of a message whose text was changed.
+ *
+ * Only who has the message is mentioned by the new text: an edit reaches nobody whom the message did not reach.
+ */
+import { anyMention, everybody, Flag } from '../../../domain/messages/flags.js'
+import type { MentionFlags } from '../../../domain/messages/sending/mentions.js'
+import type { Transaction } from '../../sql.js'
+import { wasSentTo } from '../narrow/conditions.js'
+
+/** What the text of a message decides. */
+const ofText = anyMention | Flag.has_alert_word
+
+/** Replaces what the former text did by what the new one does. Indexes: message_flags_message, keys. */
+export const rewriteMentions = async (
+  tx: Transaction,
+  realm_id: number,
+  message_id: number,
+  { everyone, flags }: MentionFlags,
+): Promise<void> => {
+  const wanted = [...flags]
+    .map(([user_id, bits]) => ({ user_id, bits: bits & ofText }))
+    .filter(({ bits }) => bits !== 0)
+  if (everyone !== 0) wanted.push({ user_id: everybody, bits: everyone })
+  const people = wanted.map(({ user_id }) => user_id)
+  await tx`
+    update message_flags set flags = flags & ~${ofText}::int
+    where realm_id = ${realm_id} and message_id = ${message_id} and flags & ${ofText} <> 0`
+  await tx`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${realm_id}, w.user_id, m.id, w.bits
+    from messages m cross join unnest(${people}::int[], ${wanted.map(({ bits }) => bits)}::int[]) as w (user_id, bits)
+    where m.realm_id = ${realm_id} and m.id = ${message_id} and (
+      w.user_id = ${everybody} or ${wasSentTo(tx, { realm_id, user_id: tx`w.user_id` })} or exists (
+        select from message_flags f
+        where f.realm_id = ${realm_id} and f.user_id = w.user_id and f.message_id = m.id
+      )
+    )
+    on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | excluded.flags`
+  await tx`delete from message_flags where realm_id = ${realm_id} and message_id = ${message_id} and flags = 0`
+  const has_wildcard = everyone !== 0
+  await tx`
+    update messages set has_wildcard = ${has_wildcard}
+    where realm_id = ${realm_id} and id = ${message_id} and has_wildcard <> ${has_wildcard}`
+}

@@ -1,0 +1,167 @@
+/**
+ * Following topics by taking part in them (domain/messages/sending/following.ts).
+ *
+ * 1. It is written in the transaction of what was done, and stands before that in the log (events.md 4.10).
+ * 2. A message that lets somebody follow its topic is stored by itself (lone-sends.ts). For the others it is enough to
+ *    know that it lets nobody: mostly from memory, otherwise by a look at the policies of those whom it concerns.
+ * 3. Only one message begins a topic. Two that come at once both look like it, so whichever is stored later finds the
+ *    other there, and is sent again as an answer to it.
+ */
+
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { followersAmong, type Part, policyFor } from '../../../domain/messages/sending/following.js'
+import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { Moved } from '../../log/log.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db, Transaction } from '../../sql.js'
+import { topicsInTurn } from '../message-locks.js'
+import { isNewTopic, type Topic } from './new-topics.js'
+import { mutedBy } from './user-topics.js'
+
+/** Some people's policies are raised: those that are lower, and no policy; of the others those above `above`. */
+interface Raising {
+  user_ids: readonly number[]
+  policy: number
+  above: number
+}
+
+/** How people follow a topic because of a message there. */
+export interface Following {
+  topic: Topic
+  raisings: readonly Raising[]
+  /** it is the first message of the topic, or else it is to be looked at again (3) */
+  begins: boolean
+}
+
+/** What following did. */
+export interface Followed {
+  entries: NewEntry[]
+  /** the new policies, by user */
+  policies: Map<number, number>
+}
+
+/** How people are to follow a topic for a message that the sender may send there; undefined: as before. */
+export const followingFor = async (
+  db: Db,
+  realm: Realm,
+  sender: UserRow,
+  topic: Topic,
+  mentioned: Iterable<number>,
+): Promise<Following | undefined> => {
+  const { state } = realm
+  const { channel_id } = topic
+  const [first, later] = [policyFor(state, sender, channel_id, 'starts'), policyFor(state, sender, channel_id, 'sends')]
+  const begins = first !== later && (await isNewTopic(db, realm, topic))
+  const lower = []
+  for (const raising of [
+    { user_ids: followersAmong(state, sender, channel_id, mentioned), policy: Policy.followed, above: Policy.muted },
+    ...byPart(sender, begins ? first : later),
+  ]) {
+    const user_ids = await those(db, realm.id, topic, raising)
+    if (user_ids.length > 0) lower.push({ ...raising, user_ids })
+  }
+  return lower.length === 0 ? undefined : { topic, raisings: lower, begins }
+}
+
+/** Lets people follow the topic, before their message is stored. The locks of policies are taken here. */
+export const follow = async (
+  tx: Transaction,
+  state: RealmState,
+  { topic, raisings }: Pick<Following, 'topic' | 'raisings'>,
+): Promise<Followed> => {
+  const concerned = raisings.flatMap(({ user_ids }) => user_ids).sort((a, b) => a - b)
+  for (const id of concerned) await topicsInTurn(tx, state.realm.id, id)
+  const followed: Followed = { entries: [], policies: new Map() }
+  for (const raising of raisings) {
+    const user_ids = await those(tx, state.realm.id, topic, raising)
+    if (user_ids.length === 0) continue
+    followed.entries.push(...(await raise(tx, state, topic, { ...raising, user_ids })))
+    for (const id of user_ids) followed.policies.set(id, raising.policy)
+  }
+  return followed
+}
+
+/** Throws Moved if the message is not the first of its topic after all (3). Index: messages_topic. */
+export const checkBeginning = async (
+  tx: Transaction,
+  realm_id: number,
+  { channel_id, topic }: Topic,
+  message_id: number,
+): Promise<void> => {
+  const [earlier] = await tx`
+    select from messages
+    where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
+      and id < ${message_id}
+    limit 1`
+  if (earlier !== undefined) throw new Moved()
+}
+
+/** Somebody does something to a message of a topic, for which they may follow it. @returns the entries of that */
+export const followByPart = async (
+  tx: Transaction,
+  state: RealmState,
+  user: UserRow,
+  { channel_id, topic }: { channel_id: number | null; topic: string },
+  part: Part,
+): Promise<NewEntry[]> => {
+  if (channel_id === null) return []
+  const raisings = byPart(user, policyFor(state, user, channel_id, part))
+  if (raisings.length === 0) return []
+  return (await follow(tx, state, { topic: { channel_id, topic }, raisings })).entries
+}
+
+const byPart = ({ id }: UserRow, policy: number | undefined): Raising[] =>
+  policy === undefined ? [] : [{ user_ids: [id], policy, above: Policy.inherit }]
+
+/** Those whose policy would be raised, by id. Index: user_topics_key. */
+const those = async (
+  db: Db,
+  realm_id: number,
+  { channel_id, topic }: Topic,
+  { user_ids, policy, above }: Raising,
+): Promise<number[]> => {
+  if (user_ids.length === 0) return []
+  const rows = await db<{ user_id: number; visibility_policy: number }[]>`
+    select user_id, visibility_policy from user_topics
+    where realm_id = ${realm_id} and user_id = any(${user_ids as number[]}::int[]) and channel_id = ${channel_id}
+      and lower(topic) = lower(${topic})`
+  const known = new Map(rows.map((row) => [row.user_id, row.visibility_policy]))
+  return [...user_ids]
+    .filter((id) => {
+      const now = known.get(id)
+      return now === undefined || (now > above && now < policy)
+    })
+    .sort((a, b) => a - b)
+}
+
+/** Writes the policy of these people. @returns the entries that tell them */
+const raise = async (
+  tx: Transaction,
+  state: RealmState,
+  { channel_id, topic }: Topic,
+  { user_ids, policy }: Raising,
+): Promise<NewEntry[]> => {
+  const realm_id = state.realm.id
+  const users = [...user_ids]
+  const last_updated = secondsNow()
+  const muters = await tx<{ user_id: number }[]>`
+    select user_id from user_topics
+    where realm_id = ${realm_id} and user_id = any(${users}::int[]) and channel_id = ${channel_id}
+      and lower(topic) = lower(${topic}) and visibility_policy = ${Policy.muted}
+    order by user_id`
+  await tx`
+    insert into user_topics (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
+    select ${realm_id}, user_id, ${channel_id}, ${topic}, ${policy}, ${last_updated}
+    from unnest(${users}::int[]) as raised (user_id)
+    on conflict (realm_id, user_id, channel_id, lower(topic)) do update set topic = excluded.topic,
+      visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated`
+  const muted: NewEntry[] = []
+  for (const { user_id } of muters) {
+    muted.push(mutedTopicsChanged({ user_id, muted_topics: await mutedBy(tx, state, user_id) }))
+  }
+  const told = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy: policy }
+  return [...muted, userTopicChanged({ users, ...told })]
+}

@@ -1,0 +1,111 @@
+/**
+ * How people follow topics. One person's changes follow one another, so that the list of all that is muted, which
+ * older clients are told each time, is never an earlier one.
+ *
+ * Topics are the same whatever their case; the latest spelling is kept.
+ */
+
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import {
+  type MutedTopic,
+  mutedTopicsChanged,
+  Policy,
+  userTopicChanged,
+} from '../../../domain/messages/user-topic-entries.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import { commit, type Writer } from '../../log/change.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db, Transaction } from '../../sql.js'
+import { topicsInTurn } from '../message-locks.js'
+
+export interface WantedPolicy {
+  user_id: number
+  channel_id: number
+  topic: string
+  visibility_policy: number
+}
+
+/** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws Moved. */
+export const setPolicy = (writer: Writer, realm: Realm, guard: number, wanted: WantedPolicy): Promise<boolean> => {
+  const last_updated = secondsNow()
+  const { user_id, channel_id, topic, visibility_policy } = wanted
+  return commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      await topicsInTurn(tx, realm.id, user_id)
+      if (!(await put(tx, realm.id, wanted, last_updated))) return undefined
+      return mutedBy(tx, realm.state, user_id)
+    },
+    told: (muted_topics) =>
+      muted_topics === undefined
+        ? []
+        : [
+            mutedTopicsChanged({ user_id, muted_topics }),
+            userTopicChanged({
+              users: [user_id],
+              stream_id: channel_id,
+              topic_name: topic,
+              last_updated,
+              visibility_policy,
+            }),
+          ],
+  }).then((muted) => muted !== undefined)
+}
+
+const put = async (
+  tx: Transaction,
+  realm_id: number,
+  { user_id, channel_id, topic, visibility_policy }: WantedPolicy,
+  now: number,
+): Promise<boolean> => {
+  const rows =
+    visibility_policy === Policy.inherit
+      ? await tx`
+          delete from user_topics
+          where realm_id = ${realm_id} and user_id = ${user_id} and channel_id = ${channel_id}
+            and lower(topic) = lower(${topic})
+          returning 1`
+      : await tx`
+          insert into user_topics as t (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
+          values (${realm_id}, ${user_id}, ${channel_id}, ${topic}, ${visibility_policy}, ${now})
+          on conflict (realm_id, user_id, channel_id, lower(topic)) do update set topic = excluded.topic,
+            visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+          where t.visibility_policy <> excluded.visibility_policy
+          returning 1`
+  return rows.length > 0
+}
+
+/** Takes everybody's policy of a topic that is gone. @returns the entries that tell them. Index: user_topics_topic. */
+export const forgetTopic = async (
+  tx: Transaction,
+  state: RealmState,
+  channel_id: number,
+  topic: string,
+): Promise<NewEntry[]> => {
+  const gone = await tx<{ user_id: number; topic: string; visibility_policy: number }[]>`
+    delete from user_topics
+    where realm_id = ${state.realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
+    returning user_id, topic, visibility_policy`
+  if (gone.length === 0) return []
+  const entries: NewEntry[] = []
+  for (const { user_id, visibility_policy } of gone) {
+    if (visibility_policy !== Policy.muted) continue
+    entries.push(mutedTopicsChanged({ user_id, muted_topics: await mutedBy(tx, state, user_id) }))
+  }
+  const users = gone.map(({ user_id }) => user_id).sort((a, b) => a - b)
+  const told = { stream_id: channel_id, topic_name: topic, last_updated: secondsNow(), visibility_policy: 0 }
+  return [...entries, userTopicChanged({ users, ...told })]
+}
+
+/** What somebody has muted, in the older form. */
+export const mutedBy = async (db: Db, state: RealmState, user_id: number): Promise<MutedTopic[]> => {
+  const rows = await db<{ channel_id: number; topic: string; last_updated: number }[]>`
+    select channel_id, topic, last_updated from user_topics
+    where realm_id = ${state.realm.id} and user_id = ${user_id} and visibility_policy = ${Policy.muted}
+    order by channel_id, lower(topic)`
+  return rows.flatMap(({ channel_id, topic, last_updated }) => {
+    const channel = state.channels.get(channel_id)
+    return channel === undefined || channel.is_archived ? [] : [[channel.name, topic, last_updated] as const]
+  })
+}

@@ -1,0 +1,140 @@
+/**
+ * Who missed which of some messages: who wants mails about such (domain/messages/missed/missed-messages.ts) and was not there.
+ *
+ * Of messages that are for many, nobody has more than MOST waiting: who follows a lively topic has no row for each of
+ * its messages. Whatever names somebody, or is for them alone, counts all the same.
+ */
+
+import { limits } from '../../../domain/limits/limits.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { anyMention, everybody } from '../../../domain/messages/flags.js'
+import { wantEverything, wantsMail } from '../../../domain/messages/missed/missed-messages.js'
+import { Policy } from '../../../domain/messages/user-topic-entries.js'
+import { settingOf } from '../../../domain/settings/user-settings.js'
+import type { Transaction } from '../../sql.js'
+import { seenOf } from '../../users/presence.js'
+
+/** Messages that wait for somebody and do not name them. */
+const MOST = 20
+/** So long after their last sign of life somebody is away, in seconds. */
+const AWAY_AFTER = limits.server_presence_offline_threshold_seconds
+
+/** A message, as far as it matters here. */
+export interface Sent {
+  id: number
+  sender_id: number
+  channel_id: number | null
+  dm_id: number | null
+  /** folded */
+  topic: string
+  timestamp: number
+}
+
+interface Missed {
+  user_id: number
+  message_id: number
+  due_at: number
+}
+
+/** Who missed what of these, and when it is time to tell them. Indexes: keys, message_flags_message, user_topics_topic. */
+export const missedBy = async (tx: Transaction, state: RealmState, sent: readonly Sent[]): Promise<Missed[]> => {
+  const [people, waiting, mentions, policies] = await Promise.all([
+    peopleOf(tx, state, sent),
+    waitingOf(tx, state),
+    mentionsIn(tx, state, sent),
+    policiesOf(tx, state, sent),
+  ])
+  const listeners = remembered((channel_id) => wantEverything(state, channel_id))
+  const missed: (Missed & { timestamp: number })[] = []
+  for (const { id, sender_id, channel_id, dm_id, topic, timestamp } of sent) {
+    const named = mentions.get(id) ?? new Map<number, number>()
+    const forAll = named.get(everybody) ?? 0
+    const set = policies.get(`${channel_id} ${topic}`) ?? new Map<number, TopicPolicy>()
+    const concerned =
+      channel_id === null
+        ? (people.get(dm_id ?? 0) ?? [])
+        : [...named.keys(), ...set.keys(), ...listeners(channel_id), ...(forAll ? state.subscribers(channel_id) : [])]
+    for (const user_id of new Set(concerned)) {
+      const own = named.get(user_id) ?? 0
+      const count = waiting.get(user_id) ?? 0
+      if (channel_id !== null && own === 0 && count >= MOST) continue
+      const user = state.users.get(user_id)
+      const policy = policyAt(set.get(user_id), timestamp)
+      const addressed = { channel_id: channel_id ?? undefined, sender_id, mentions: own | forAll, policy }
+      if (user === undefined || !wantsMail(state, user, addressed)) continue
+      const wait = settingOf(user, 'email_notifications_batching_period_seconds')
+      missed.push({ user_id, message_id: id, due_at: timestamp + wait, timestamp })
+      waiting.set(user_id, count + 1)
+    }
+  }
+  const seen = await seenOf(tx, state.realm.id, [...new Set(missed.map(({ user_id }) => user_id))])
+  const lastActive = new Map(seen.map(({ user_id, active_at }) => [user_id, active_at]))
+  return missed
+    .filter(({ user_id, timestamp }) => (lastActive.get(user_id) ?? 0) < timestamp - AWAY_AFTER)
+    .map(({ timestamp: _, ...one }) => one)
+}
+
+/** How many messages wait to be mailed, by account. Index: the key. */
+const waitingOf = async (tx: Transaction, state: RealmState) => {
+  const rows = await tx<{ user_id: number; count: number }[]>`
+    select user_id, count(*)::int as count from missed_messages where realm_id = ${state.realm.id} group by user_id`
+  return new Map(rows.map(({ user_id, count }) => [user_id, count]))
+}
+
+/** The participants of the conversations, by conversation. */
+const peopleOf = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
+  const ids = [...new Set(sent.flatMap(({ dm_id }) => dm_id ?? []))]
+  const rows = await tx<{ id: number; user_ids: number[] }[]>`
+    select id, user_ids from dm_conversations where realm_id = ${state.realm.id} and id = any(${ids}::int[])`
+  return new Map(rows.map(({ id, user_ids }) => [id, user_ids]))
+}
+
+/** How messages mention people, by message and account. Index: message_flags_message. */
+const mentionsIn = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
+  const rows = await tx<{ message_id: number; user_id: number; flags: number }[]>`
+    select message_id, user_id, flags & ${anyMention} as flags from message_flags
+    where realm_id = ${state.realm.id} and message_id = any(${sent.map(({ id }) => id)}::bigint[])
+      and flags & ${anyMention} <> 0`
+  const found = new Map<number, Map<number, number>>()
+  for (const { message_id, user_id, flags } of rows) put(found, message_id, user_id, flags)
+  return found
+}
+
+interface TopicPolicy {
+  visibility_policy: number
+  last_updated: number
+}
+
+/** What held when the message was sent: being mentioned, for example, lets people follow its topic from then on. */
+const policyAt = (set: TopicPolicy | undefined, timestamp: number): number | undefined =>
+  set?.visibility_policy === Policy.followed && set.last_updated >= timestamp ? undefined : set?.visibility_policy
+
+/** What people have set for the topics, by channel and topic. Index: user_topics_topic. */
+const policiesOf = async (tx: Transaction, state: RealmState, sent: readonly Sent[]) => {
+  const topics = new Map(
+    sent.flatMap(({ channel_id, topic }) =>
+      channel_id === null ? [] : [[`${channel_id} ${topic}`, { channel_id, topic }]],
+    ),
+  )
+  const rows = await tx<(TopicPolicy & { channel_id: number; topic: string; user_id: number })[]>`
+    select t.channel_id, lower(t.topic) as topic, t.user_id, t.visibility_policy, t.last_updated
+    from json_to_recordset(${JSON.stringify([...topics.values()])}::text::json) as s (channel_id int, topic text)
+      join user_topics t on t.realm_id = ${state.realm.id} and t.channel_id = s.channel_id and lower(t.topic) = s.topic`
+  const found = new Map<string, Map<number, TopicPolicy>>()
+  for (const row of rows) put(found, `${row.channel_id} ${row.topic}`, row.user_id, row)
+  return found
+}
+
+const put = <K, V>(found: Map<K, Map<number, V>>, key: K, user_id: number, value: V): void => {
+  const inner = found.get(key)
+  if (inner === undefined) found.set(key, new Map([[user_id, value]]))
+  else inner.set(user_id, value)
+}
+
+const remembered = <T>(find: (id: number) => T): ((id: number) => T) => {
+  const known = new Map<number, T>()
+  return (id) => {
+    if (!known.has(id)) known.set(id, find(id))
+    return known.get(id) as T
+  }
+}

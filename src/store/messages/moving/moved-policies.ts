@@ -1,0 +1,103 @@
+/**
+ * How people follow a topic whose messages were all moved into another one: their policies go along.
+ *
+ * Into a topic without messages a policy goes as it is. Where two topics become one, equal policies stay, unmuted
+ * stays unmuted, and whoever had something else of each has none. Source: messages.md 4.4.
+ */
+
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { ChannelRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
+import { secondsNow } from '../../../domain/permissions/permissions.js'
+import type { Transaction } from '../../sql.js'
+import { mutedBy } from '../following/user-topics.js'
+import { keepsMoved } from './moved-records.js'
+
+export interface TopicMove {
+  from: ChannelRow
+  to: ChannelRow
+  old_topic: string
+  topic: string
+  /** no message was there before */
+  into_empty: boolean
+}
+
+interface Policies {
+  user_id: number
+  /** of the topic that is gone, and of the one that is there */
+  old: number
+  now: number
+}
+
+/** Moves the policies. @returns the entries that tell of it. Index: user_topics_topic. */
+export const carryPolicies = async (tx: Transaction, state: RealmState, move: TopicMove): Promise<NewEntry[]> => {
+  const { from, to, old_topic, topic } = move
+  const realm_id = state.realm.id
+  if (from.id === to.id && old_topic.toLowerCase() === topic.toLowerCase()) return []
+  const policies = await tx<Policies[]>`
+    select user_id,
+      coalesce(max(visibility_policy) filter (where channel_id = ${from.id} and lower(topic) = lower(${old_topic})), 0)
+        as old,
+      coalesce(max(visibility_policy) filter (where channel_id = ${to.id} and lower(topic) = lower(${topic})), 0) as now
+    from user_topics
+    where realm_id = ${realm_id} and (
+      (channel_id = ${from.id} and lower(topic) = lower(${old_topic}))
+      or (channel_id = ${to.id} and lower(topic) = lower(${topic}))
+    )
+    group by user_id order by user_id`
+  const after = policies.map((one) => ({
+    ...one,
+    result: keepsMoved(state, one.user_id, to) ? together(one, move.into_empty) : Policy.inherit,
+  }))
+  const changed = after.filter(({ now, result }) => now !== result)
+  const last_updated = secondsNow()
+  await tx`
+    delete from user_topics
+    where realm_id = ${realm_id} and channel_id = ${from.id} and lower(topic) = lower(${old_topic})`
+  await tx`
+    delete from user_topics
+    where realm_id = ${realm_id} and channel_id = ${to.id} and lower(topic) = lower(${topic})
+      and user_id = any(${changed.map(({ user_id }) => user_id)}::int[])`
+  const kept = changed.filter(({ result }) => result !== Policy.inherit)
+  await tx`
+    insert into user_topics (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
+    select ${realm_id}, user_id, ${to.id}, ${topic}, policy, ${last_updated}
+    from unnest(${kept.map(({ user_id }) => user_id)}::int[], ${kept.map(({ result }) => result)}::int[])
+      as p (user_id, policy)`
+  const told = (channel: ChannelRow, topic_name: string, policy: number, people: readonly Policies[]): NewEntry[] =>
+    people.length === 0
+      ? []
+      : [
+          userTopicChanged({
+            users: people.map(({ user_id }) => user_id),
+            stream_id: channel.id,
+            topic_name,
+            last_updated,
+            visibility_policy: policy,
+          }),
+        ]
+  const isAboutMuted = ({ old, now, result }: (typeof after)[number]) => [old, now, result].includes(Policy.muted)
+  const muted: NewEntry[] = []
+  for (const { user_id } of after.filter(isAboutMuted)) {
+    muted.push(mutedTopicsChanged({ user_id, muted_topics: await mutedBy(tx, state, user_id) }))
+  }
+  const had = after.filter(({ old }) => old !== Policy.inherit)
+  return [
+    ...muted,
+    ...told(from, old_topic, Policy.inherit, had),
+    ...Object.values(Policy).flatMap((policy) =>
+      told(
+        to,
+        topic,
+        policy,
+        changed.filter(({ result }) => result === policy),
+      ),
+    ),
+  ]
+}
+
+const together = ({ old, now }: Policies, into_empty: boolean): number => {
+  if (into_empty || old === now) return old
+  return old === Policy.unmuted || now === Policy.unmuted ? Policy.unmuted : Policy.inherit
+}

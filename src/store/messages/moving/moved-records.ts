@@ -1,0 +1,210 @@
+/**
+ * Messages that were moved to another channel: who has them there, and who has not read them.
+ *
+ * There is no row per recipient, and moving must not make one. So a moved message remembers its origin:
+ *
+ * 1. Who received it is told by the spans of membership of the origin, the channel to which it was sent. In a channel
+ *    with protected history, rows of flags alone tell: the origin is 0, and every subscriber of now has a row.
+ * 2. It is unread by whoever received it, is subscribed where it is now, and has passed it neither there nor at the
+ *    origin. Where that would say something else than before the move, a row of flags puts it right (domain/messages/flags.ts,
+ *    1): for people who read the one channel and not the other, and not for the many who read both or none. So it does
+ *    when a pointer of the origin passes it later (moved-away.ts).
+ * 3. Whoever loses access has no rows of it any more. Without access to the new channel, spans say nothing.
+ *
+ * The conditions that follow from this are in narrow.ts. Source: messages.md 4.4.
+ */
+
+import type { ChannelRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { everybody, Flag } from '../../../domain/messages/flags.js'
+import { hasContentAccess } from '../../../domain/permissions/channel-access.js'
+import type { Transaction } from '../../sql.js'
+import { type LeftUnread, leaversOf, leftUnread, settleLeft } from '../flags/left-channels.js'
+import { isPassedElsewhere, wasReadAtOnce, wasSentTo } from '../narrow/conditions.js'
+
+/** The origin of messages of which rows of flags alone tell who has them (1). */
+export const noOrigin = 0
+
+export interface ChannelMove {
+  ids: readonly number[]
+  from: ChannelRow
+  to: ChannelRow
+}
+
+/** Whether the account has the messages after the move, given that it had them before. */
+export const keepsMoved = (state: RealmState, user_id: number, to: ChannelRow): boolean => {
+  const user = state.users.get(user_id)
+  if (user === undefined) return false
+  return to.history_public_to_subscribers ? hasContentAccess(state, user, to) : state.isSubscribed(user_id, to.id)
+}
+
+/**
+ * Brings the rows of flags to where the messages go, before the messages themselves are moved (2, 3).
+ * @returns what is read from now on because its reader has left where it was, or is not subscribed where it goes
+ */
+export const carryRecords = async (tx: Transaction, state: RealmState, move: ChannelMove): Promise<LeftUnread[]> => {
+  const { from, to } = move
+  const leavers = await leaversOf(tx, state.realm.id, from.id)
+  const left = leavers.length === 0 ? [] : await leftUnread(tx, state.realm.id, from.id, leavers)
+  await Promise.all(settleLeft(tx, state.realm.id, from.id, leavers, left))
+  const unread = await unreadBefore(tx, state, move)
+  if (to.history_public_to_subscribers) {
+    await markAgain(tx, state.realm.id, move, unread)
+    await markAsBefore(tx, state, move)
+  } else {
+    await giveToSubscribers(tx, state, move, unread)
+  }
+  await takeFromOthers(tx, state, move)
+  const outside = unread
+    .filter(({ standing }) => standing === 'outside')
+    .map(({ user_ids, message_ids }) => ({
+      user_ids: user_ids.filter((user_id) => keepsMoved(state, user_id, to)),
+      message_ids,
+    }))
+    .filter(({ user_ids }) => user_ids.length > 0)
+  return [...left, ...outside]
+}
+
+/** What people had unread before the move, and whether they are subscribed where it goes, and have passed it there. */
+interface Unread extends LeftUnread {
+  standing: 'outside' | 'passed' | 'ahead'
+}
+
+/** Left out: what needs nothing, being unread by the pointers of both channels. Indexes: keys, message_flags_message. */
+const unreadBefore = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<Unread[]> => {
+  const realm_id = state.realm.id
+  return tx<Unread[]>`
+    with pairs as (
+      select u.user_id, m.id
+      from unnest(${[...state.subscribers(from.id)]}::int[]) as u (user_id)
+        join channel_reads r on r.realm_id = ${realm_id} and r.user_id = u.user_id and r.channel_id = ${from.id}
+        join messages m on m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
+          and m.id > r.read_up_to and not ${wasReadAtOnce(tx, tx`u.user_id`)}
+      where not ${isPassedElsewhere(tx, { realm_id, user_id: tx`u.user_id` })} and not exists (
+        select from message_flags f
+        where f.realm_id = ${realm_id} and f.user_id = u.user_id and f.message_id = m.id
+          and f.flags & ${Flag.read | Flag.unread} <> 0
+      )
+      union
+      select f.user_id, f.message_id from message_flags f
+      where f.realm_id = ${realm_id} and f.message_id = any(${ids as number[]}::bigint[])
+        and f.flags & ${Flag.unread} <> 0
+    ), standings as (
+      select p.user_id, p.id,
+        case when not coalesce(s.active, false) then 'outside' when r.read_up_to >= p.id then 'passed' else 'ahead' end
+          as standing
+      from pairs p
+        left join subscriptions s on s.realm_id = ${realm_id} and s.user_id = p.user_id and s.channel_id = ${to.id}
+        left join channel_reads r on r.realm_id = ${realm_id} and r.user_id = p.user_id and r.channel_id = ${to.id}
+    ), lists as (
+      select user_id, standing, array_agg(id order by id) as message_ids from standings
+      where standing <> 'ahead' or ${!to.history_public_to_subscribers}
+      group by user_id, standing
+    )
+    select standing, array_agg(user_id order by user_id) as user_ids, message_ids from lists
+    group by standing, message_ids`
+}
+
+/** People and messages as two columns of equal length. */
+const pairsOf = (unread: readonly Unread[], ...standings: Unread['standing'][]) => {
+  const among = unread.filter(({ standing }) => standings.includes(standing))
+  const pairs = among.flatMap(({ user_ids, message_ids }) =>
+    user_ids.flatMap((user_id) => message_ids.map((id) => ({ user_id, id }))),
+  )
+  return { users: pairs.map(({ user_id }) => user_id), ids: pairs.map(({ id }) => id) }
+}
+
+/** Unread before and passed here stays unread; unread before and outside here is read. */
+const markAgain = async (
+  tx: Transaction,
+  realm_id: number,
+  { ids, to }: ChannelMove,
+  unread: readonly Unread[],
+): Promise<void> => {
+  const passed = pairsOf(unread, 'passed')
+  await tx`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${realm_id}, user_id, id, ${Flag.unread}
+    from unnest(${passed.users}::int[], ${passed.ids}::bigint[]) as p (user_id, id)
+    on conflict (realm_id, user_id, message_id)
+      do update set flags = message_flags.flags & ~${Flag.read}::int | ${Flag.unread}::int`
+  await tx`
+    update message_flags f set flags = f.flags & ~${Flag.unread}::int
+    where f.realm_id = ${realm_id} and f.message_id = any(${ids as number[]}::bigint[]) and f.flags & ${Flag.unread} <> 0
+      and not exists (
+        select from subscriptions s
+        where s.realm_id = ${realm_id} and s.user_id = f.user_id and s.channel_id = ${to.id} and s.active
+      )`
+}
+
+/**
+ * Read before and not passed here: the origin knows that, unless the message had been moved before.
+ *
+ * The conditions of narrow.ts, asked of many people at once: as joins, because half a million sub-selects took minutes.
+ */
+const markAsBefore = async (tx: Transaction, state: RealmState, { ids, from, to }: ChannelMove): Promise<void> => {
+  const realm_id = state.realm.id
+  await tx`
+    with moved_before as materialized (
+      select id, origin_channel_id from messages
+      where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and origin_channel_id is not null
+    ), reader as materialized (
+      select u.user_id, target.read_up_to as passed_here,
+        case when u.user_id = any(${[...state.subscribers(from.id)]}::int[]) then coalesce(source.read_up_to, 0) end
+          as passed_before
+      from unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
+        join channel_reads target
+          on target.realm_id = ${realm_id} and target.user_id = u.user_id and target.channel_id = ${to.id}
+        left join channel_reads source
+          on source.realm_id = ${realm_id} and source.user_id = u.user_id and source.channel_id = ${from.id}
+    )
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select distinct ${realm_id}::int, reader.user_id, m.id, ${Flag.read}::int
+    from moved_before m
+      join membership_spans span on span.realm_id = ${realm_id} and span.channel_id = m.origin_channel_id
+        and span.from_message <= m.id and (span.to_message is null or span.to_message > m.id)
+      join reader on reader.user_id = span.user_id and reader.passed_here < m.id
+        and (reader.passed_before is null or reader.passed_before >= m.id)
+      left join channel_reads origin
+        on origin.realm_id = ${realm_id} and origin.user_id = span.user_id and origin.channel_id = m.origin_channel_id
+      left join message_flags f on f.realm_id = ${realm_id} and f.user_id = span.user_id and f.message_id = m.id
+    where coalesce(origin.read_up_to, 0) < m.id and coalesce(f.flags & ${Flag.unread}, 0) = 0
+    on conflict (realm_id, user_id, message_id) do update set flags = message_flags.flags | ${Flag.read}::int`
+}
+
+/** A row for every subscriber of a channel with protected history (1), with what they had of the message before. */
+const giveToSubscribers = async (
+  tx: Transaction,
+  state: RealmState,
+  { ids, to }: ChannelMove,
+  unread: readonly Unread[],
+): Promise<void> => {
+  const realm_id = state.realm.id
+  const here = pairsOf(unread, 'passed', 'ahead')
+  await tx`
+    insert into message_flags (realm_id, user_id, message_id, flags)
+    select ${realm_id}, u.user_id, m.id, ${Flag.outside}::int
+      | case when ${wasSentTo(tx, { realm_id, user_id: tx`u.user_id` })} then coalesce(e.flags, 0) else 0 end
+      | case when p.id is null then ${Flag.read}::int else ${Flag.unread}::int end
+    from messages m
+      cross join unnest(${[...state.subscribers(to.id)]}::int[]) as u (user_id)
+      left join message_flags e on e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = m.id
+      left join unnest(${here.users}::int[], ${here.ids}::bigint[]) as p (user_id, id)
+        on p.user_id = u.user_id and p.id = m.id
+    where m.realm_id = ${realm_id} and m.id = any(${ids as number[]}::bigint[])
+    on conflict (realm_id, user_id, message_id) do update
+      set flags = message_flags.flags & ~${Flag.read | Flag.unread}::int | excluded.flags`
+}
+
+/** Rows of those who lose the messages, and rows that say nothing any more. Index: message_flags_message. */
+const takeFromOthers = async (tx: Transaction, state: RealmState, { ids, to }: ChannelMove): Promise<void> => {
+  const realm_id = state.realm.id
+  const holders = await tx<{ user_id: number }[]>`
+    select distinct user_id from message_flags
+    where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[]) and user_id <> ${everybody}`
+  const losers = holders.map(({ user_id }) => user_id).filter((user_id) => !keepsMoved(state, user_id, to))
+  await tx`
+    delete from message_flags
+    where realm_id = ${realm_id} and message_id = any(${ids as number[]}::bigint[])
+      and (user_id = any(${losers}::int[]) or flags = 0)`
+}

@@ -1,0 +1,201 @@
+/**
+ * Moving messages to another topic or channel: which ones go, what they take along, and what is told of it.
+ *
+ * What people hold of the messages is carried by moved-records.ts, their policies for the topic by moved-policies.ts.
+ * Source: messages.md 4.2 to 4.5.
+ */
+import { firstMessageChanged } from '../../../domain/channels/first-messages.js'
+import type { NewEntry } from '../../../domain/log/entry.js'
+import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { topicLinks } from '../../../domain/markdown/render.js'
+import type { Move } from '../../../domain/messages/editing/editing.js'
+import type { NewPlace } from '../../../domain/messages/editing/update-message-entry.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { compiledLinkifiers } from '../../../domain/realm/linkifiers.js'
+import type { JobSpec } from '../../jobs/job-table.js'
+import type { Fragment, Sql, Transaction } from '../../sql.js'
+import type { LeftUnread } from '../flags/left-channels.js'
+import { hasOwnRow, wasRecipient } from '../narrow/conditions.js'
+import type { ReaderRow } from '../narrow/reading.js'
+import { carryPolicies } from './moved-policies.js'
+import { carryRecords, keepsMoved, noOrigin } from './moved-records.js'
+
+/** The messages that go, ascending. Throws MOVE_MESSAGES_TIME_LIMIT_EXCEEDED. Index: messages_topic. */
+export const messagesToMove = async (
+  tx: Transaction,
+  state: RealmState,
+  { editor, message }: { editor: UserRow; message: ReaderRow },
+  move: Move,
+): Promise<number[]> => {
+  const { from, mode, not_before } = move
+  if (mode === 'change_one') return [message.id]
+  const first = mode === 'change_later' ? message.id : 0
+  const rows = await tx<{ id: number; timestamp: number }[]>`
+    select m.id, m.timestamp from messages m
+    where m.realm_id = ${state.realm.id} and m.channel_id = ${from.id} and lower(m.topic) = lower(${message.topic})
+      and m.id >= ${first} and ${isReadable(tx, state, editor, from)}
+    order by m.id`
+  const allowed = rows.filter(({ timestamp }) => timestamp >= not_before)
+  if (mode === 'change_all' && allowed.length < rows.length) {
+    throw errors.moveTimeLimitExceeded({
+      first_message_id_allowed_to_move: allowed[0]?.id ?? null,
+      total_messages_in_topic: rows.length,
+      total_messages_allowed_to_move: allowed.length,
+    })
+  }
+  return rows.map(({ id }) => id)
+}
+
+/** A message of the channel, as `m`, is one that somebody with access to the channel may read. */
+const isReadable = (tx: Transaction, state: RealmState, reader: UserRow, channel: ChannelRow): Fragment => {
+  if (channel.history_public_to_subscribers) return tx`true`
+  const reading = { sql: tx as unknown as Sql, state, reader }
+  return tx`(${wasRecipient(reading)} or ${hasOwnRow(reading)})`
+}
+
+/** Takes from those who hear of the messages whoever loses them. @returns these */
+export const losing = (state: RealmState, heard: Set<number>, { from, to }: Move): number[] => {
+  if (from.id === to.id) return []
+  const lost = [...heard].filter((user_id) => !keepsMoved(state, user_id, to))
+  for (const user_id of lost) heard.delete(user_id)
+  return lost
+}
+
+/** What becomes of the topics. */
+export interface Outcome {
+  /** the mover sees no message left behind */
+  takes_all: boolean
+  /** no message was there before */
+  into_empty: boolean
+}
+
+interface Moving {
+  editor: UserRow
+  message: ReaderRow
+  message_ids: readonly number[]
+  move: Move
+  now: number
+}
+
+/** What became of a move. */
+export interface MoveDone {
+  outcome: Outcome
+  /** what people had unread and read by it, and their policies for the topic */
+  read: LeftUnread[]
+  followed: NewEntry[]
+}
+
+/** Moves the messages, and with them what people hold of them and how they follow the topic. */
+export const moveMessages = async (tx: Transaction, state: RealmState, moving: Moving): Promise<MoveDone> => {
+  const { message, message_ids, move } = moving
+  const { from, to, topic } = move
+  const outcome = await outcomeOf(tx, state, moving)
+  const read = from.id === to.id ? [] : await carryRecords(tx, state, { ids: message_ids, from, to })
+  const { into_empty } = outcome
+  const carried = { from, to, old_topic: message.topic, topic, into_empty }
+  const followed = outcome.takes_all ? await carryPolicies(tx, state, carried) : []
+  await writeMove(tx, state.realm.id, moving)
+  return { outcome, read, followed }
+}
+
+/** Index: messages_topic. */
+const outcomeOf = async (tx: Transaction, state: RealmState, moving: Moving): Promise<Outcome> => {
+  const { editor, message, message_ids, move } = moving
+  const { from, to, topic, mode } = move
+  const isEmpty = async (channel_id: number, name: string, counts: Fragment) => {
+    const [row] = await tx`
+      select from messages m
+      where m.realm_id = ${state.realm.id} and m.channel_id = ${channel_id} and lower(m.topic) = lower(${name})
+        and m.id <> all(${message_ids as number[]}::bigint[]) and ${counts}
+      limit 1`
+    return row === undefined
+  }
+  const takes_all =
+    mode === 'change_all' || (await isEmpty(from.id, message.topic, isReadable(tx, state, editor, from)))
+  return { takes_all, into_empty: await isEmpty(to.id, topic, tx`true`) }
+}
+
+const writeMove = async (tx: Transaction, realm_id: number, moving: Moving): Promise<void> => {
+  const { editor, message, message_ids, move, now } = moving
+  const { from, to, topic, resolves } = move
+  const origin = to.history_public_to_subscribers ? tx`coalesce(origin_channel_id, channel_id)` : tx`${noOrigin}::int`
+  const changesTopic = topic !== message.topic
+  const happened = {
+    user_id: editor.id,
+    timestamp: now,
+    ...(from.id === to.id ? {} : { prev_stream: from.id, stream: to.id }),
+    ...(changesTopic ? { topic } : {}),
+  }
+  await tx`
+    update messages set
+      edit_history = jsonb_build_array(
+        ${JSON.stringify(happened)}::text::jsonb
+          || case when ${changesTopic} then jsonb_build_object('prev_topic', topic) else '{}' end
+      ) || coalesce(edit_history, '[]'),
+      last_moved_timestamp = case when ${resolves !== undefined} then last_moved_timestamp else ${now} end,
+      topic = ${topic}, channel_id = ${to.id}
+      ${from.id === to.id ? tx`` : tx`, origin_channel_id = ${origin}`}
+    where realm_id = ${realm_id} and id = any(${message_ids as number[]}::bigint[])`
+}
+
+/**
+ * What it changes that channels have another first message after a move between two. The head is taken for it: a
+ * message sent meanwhile has to count. Index: messages_channel.
+ */
+export const firstsChanged = async (tx: Transaction, state: RealmState, move: Move): Promise<NewEntry[]> => {
+  if (move.from.id === move.to.id) return []
+  const realm_id = state.realm.id
+  await tx`select from log_heads where realm_id = ${realm_id} for update`
+  const rows = await tx<{ channel_id: number; first: number | null }[]>`
+    select channel_id, (
+      select m.id from messages m
+      where m.realm_id = ${realm_id} and m.channel_id = channel.channel_id order by m.id limit 1
+    ) as first
+    from unnest(${[move.from.id, move.to.id]}::int[]) as channel (channel_id)`
+  return [move.from, move.to].flatMap((channel) => {
+    const value = rows.find(({ channel_id }) => channel_id === channel.id)?.first ?? null
+    return value === (state.firstMessage.get(channel.id) ?? null) ? [] : [firstMessageChanged(state, channel, value)]
+  })
+}
+
+/** What an event says of it. */
+export const placeOf = (state: RealmState, message: ReaderRow, { mode, from, to, topic }: Move): NewPlace => ({
+  propagate_mode: mode,
+  orig_topic: message.topic,
+  ...(from.id === to.id ? {} : { new_stream_id: to.id }),
+  ...(topic === message.topic
+    ? {}
+    : { topic, topic_links: topicLinks(topic, { linkifiers: compiledLinkifiers(state) }) }),
+})
+
+interface NoticesAsked {
+  editor: UserRow
+  message: ReaderRow
+  /** the text that comes with the move, if another does */
+  content?: string | undefined
+  /** which topics get one (messages.md 4.5) */
+  notify: { old_thread: boolean; new_thread: boolean }
+}
+
+/** The notices that a move wants, as a job. A mark that comes with another text wants none. */
+export const noticesOf = (
+  { editor, message, content, notify }: NoticesAsked,
+  { from, to, topic, resolves }: Move,
+  message_ids: readonly number[],
+  outcome: Outcome,
+): JobSpec[] => {
+  const isTold = resolves === undefined ? notify.old_thread || notify.new_thread : content === undefined
+  if (!isTold) return []
+  const payload = {
+    actor_id: editor.id,
+    old: { channel_id: from.id, topic: message.topic },
+    new: { channel_id: to.id, topic },
+    resolves: resolves ?? null,
+    notify,
+    first_id: message_ids[0] ?? message.id,
+    count: message_ids.length,
+    ...outcome,
+  }
+  return [{ kind: 'move_notices', payload }]
+}

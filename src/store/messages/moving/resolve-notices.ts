@@ -1,0 +1,51 @@
+/**
+ * What notices that a topic was resolved, or is not any more, need to know of the topic.
+ *
+ * Source: messages.md 4.5.
+ */
+
+import type { RealmState } from '../../../domain/log/state.js'
+import { Policy } from '../../../domain/messages/user-topic-entries.js'
+import { settingOf } from '../../../domain/settings/user-settings.js'
+import type { Db } from '../../sql.js'
+import type { Topic } from '../following/new-topics.js'
+import { participantsOf } from '../participants.js'
+
+/** For so long a notice is taken back by the opposite, in seconds. */
+const UNDONE_WITHIN = 60
+
+/** How such a notice ends; nothing else that the system says does. */
+export const resolvedAs = (outcome: 'resolved' | 'unresolved'): string => `has marked this topic as ${outcome}.`
+
+/** The topic's last message, if it is such a notice that the opposite takes back. Index: messages_topic. */
+export const noticeToUndo = async (
+  db: Db,
+  state: RealmState,
+  { channel_id, topic }: Topic,
+  now: number,
+): Promise<number | undefined> => {
+  const [last] = await db<{ id: number; sender_id: number; content: string; timestamp: number }[]>`
+    select id, sender_id, content, timestamp from messages
+    where realm_id = ${state.realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
+    order by id desc limit 1`
+  if (last === undefined || last.sender_id !== state.notificationBot()?.id) return undefined
+  const isNotice = last.content.endsWith(resolvedAs('resolved')) || last.content.endsWith(resolvedAs('unresolved'))
+  return isNotice && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
+}
+
+/** To whom the notice is news: those who take part in the topic, as each of them has set it up. */
+export const concernedBy = async (db: Db, state: RealmState, place: Topic): Promise<Set<number>> => {
+  const { channel_id, topic } = place
+  const participants = await participantsOf(db, state.realm.id, channel_id, topic)
+  const followers = await db<{ user_id: number }[]>`
+    select user_id from user_topics
+    where realm_id = ${state.realm.id} and user_id = any(${participants}::int[]) and channel_id = ${channel_id}
+      and lower(topic) = lower(${topic}) and visibility_policy = ${Policy.followed}`
+  const follows = new Set(followers.map(({ user_id }) => user_id))
+  const wants = (id: number): boolean => {
+    const user = state.users.get(id)
+    const policy = user && settingOf(user, 'resolved_topic_notice_auto_read_policy')
+    return policy === 'never' || (policy === 'except_followed' && follows.has(id))
+  }
+  return new Set(participants.filter((id) => state.isSubscribed(id, channel_id) && wants(id)))
+}

@@ -1,0 +1,86 @@
+/** What a page of a narrow asks for, as parts of the statement that reads it (pick.ts). */
+import type { Condition, Narrow } from '../../../domain/messages/narrow/narrow.js'
+import { readableChannels } from '../../../domain/messages/reading.js'
+import type { Fragment } from '../../sql.js'
+import { allOf, isIn, keysOf, type Query, type Window } from './conditions.js'
+
+/** Above every id. */
+export const noBound = Number.MAX_SAFE_INTEGER
+
+export interface Form extends Query {
+  realm_id: number
+  user_id: number
+  limit: number
+  order: Fragment
+  /** how an id of the page compares with the one that a table has, where it has one */
+  within(table: Fragment): Fragment
+  /** the window and the conditions, each beginning with `and` */
+  where: Fragment
+  /** the window alone, for another column than messages have */
+  edge(id: Fragment): Fragment
+  /** the channels in one of which every message must be; undefined: any, or none */
+  channels: readonly number[] | undefined
+  /** the reader may still read `m`, given that they received it */
+  isReadable: Fragment
+  readable: readonly number[]
+}
+
+export const formOf = (query: Query, window: Window): Form => {
+  const { sql, state, reader, narrow } = query
+  const down = 'below' in window
+  const edge = (id: Fragment) => (down ? sql`and ${id} < ${window.below}` : sql`and ${id} >= ${window.from}`)
+  const readable = reader === undefined ? [] : readableChannels(state, reader)
+  return {
+    ...query,
+    ...keysOf(query),
+    limit: window.limit,
+    order: down ? sql`desc` : sql`asc`,
+    within: (table) => {
+      const last = sql`(select id from ${table})`
+      return down ? sql`>= coalesce(${last}, 0)` : sql`<= coalesce(${last}, ${noBound})`
+    },
+    where: sql`${edge(sql`m.id`)} ${allOf(query, narrow.conditions)}`,
+    edge,
+    channels: commonChannels(narrow),
+    isReadable: isIn(query, readable),
+    readable,
+  }
+}
+
+/** The channels that all channel conditions share. */
+const commonChannels = ({ conditions }: Narrow): readonly number[] | undefined => {
+  let common: readonly number[] | undefined
+  for (const condition of conditions) {
+    if (condition.test !== 'channel' || condition.negated) continue
+    const { channel_ids } = condition
+    common = common === undefined ? channel_ids : common.filter((id) => channel_ids.includes(id))
+  }
+  return common
+}
+
+/** Whether one of these is asked for. */
+export const wants = ({ narrow }: Form, ...tests: Condition['test'][]): boolean =>
+  narrow.conditions.some((condition) => !condition.negated && tests.includes(condition.test))
+
+/** Whether direct messages are not. */
+export const excludesDirect = ({ narrow }: Form): boolean =>
+  narrow.conditions.some(({ test, negated }) => test === 'direct' && negated)
+
+/** The channels that the conditions leave: a channel without a match would be read from end to end. */
+export const channelsAmong = ({ narrow, readable }: Form): number[] => {
+  let left: readonly number[] = readable
+  const keep = (ids: readonly number[], negated: boolean) => {
+    const named = new Set(ids)
+    left = left.filter((id) => named.has(id) !== negated)
+  }
+  for (const condition of narrow.conditions) {
+    if (condition.test === 'channel') keep(condition.channel_ids, condition.negated)
+  }
+  return [...left]
+}
+
+/** Statements that each yield some ids of the page, and the tables that they share. */
+export interface Plan {
+  tables: readonly Fragment[]
+  sources: readonly Fragment[]
+}

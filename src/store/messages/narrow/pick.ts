@@ -1,0 +1,167 @@
+/**
+ * The ids of one page of a narrow.
+ *
+ * What a narrow reaches comes from sources, each of which yields ids in order from an index; the page is the first of
+ * them all together. So the cost grows with the reader's own channels, conversations and flags, and never with other
+ * people's messages:
+ *
+ * 1. Ids given: those messages, each asked whether the reader received it.
+ * 2. History (messages.md 1.6): the channels named, whoever received what is in them.
+ * 3. Words wanted: see word-search.ts.
+ * 4. A flag wanted: the reader's own rows of flags, and what called everybody where the reader was.
+ * 5. Topics wanted that the reader follows or mutes: those topics, each message asked whether the reader received it.
+ * 6. Otherwise: every span of membership and every conversation, in each of them the messages of one sender if that is
+ *    asked, and the rows of flags for what came another way.
+ *
+ * How many messages a condition leaves, the planner cannot know, and a wrong guess has it read a whole history. So
+ * every source is spelled as a walk along one index with a look-up per step: a lateral query with a limit of its own
+ * is carried out as it is written.
+ */
+import { apart, Flag } from '../../../domain/messages/flags.js'
+import type { Condition } from '../../../domain/messages/narrow/narrow.js'
+import type { Fragment, Sql } from '../../sql.js'
+import { isReached, type Query, type Window } from './conditions.js'
+import { excludesDirect, type Form, formOf, noBound, type Plan, wants } from './page-query.js'
+import {
+  conversations,
+  FOLLOWED,
+  fromPlaces,
+  MUTED,
+  moved,
+  mutedPlaces,
+  namedChannels,
+  type Places,
+  spans,
+  topics,
+  wildcards,
+} from './places.js'
+import { pickWords } from './word-search.js'
+
+/** Ids of the messages in the narrow and the window, nearest to its edge first. */
+export const pick = (query: Query, window: Window): Promise<number[]> => {
+  const { narrow, ids } = query
+  const search = narrow.conditions.find((condition) => condition.test === 'search' && !condition.negated)
+  return search?.test === 'search' && ids === undefined
+    ? pickWords(query, window, search, fromSources)
+    : fromSources(query, window)
+}
+
+const fromSources = async (query: Query, window: Window): Promise<number[]> => {
+  if (window.limit <= 0 || isNever(query.narrow.conditions)) return []
+  const { sql } = query
+  const form = formOf(query, window)
+  const { tables, sources } = planOf(form)
+  if (sources.length === 0) return []
+  const listed = (parts: readonly Fragment[], between: Fragment) =>
+    parts.reduce((all, part) => sql`${all} ${between} ${part}`)
+  const before = tables.length === 0 ? sql`` : sql`with ${listed(tables, sql`,`)}`
+  const union = listed(
+    sources.map((source) => sql`(${source})`),
+    sql`union`,
+  )
+  const rows = await sql<{ id: number }[]>`
+    ${before} select id from (${union}) as found order by id ${form.order} limit ${window.limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** The conversation of nobody in particular; or what is muted and is not. */
+const isNever = (conditions: readonly Condition[]): boolean =>
+  conditions.some(
+    (one) =>
+      !one.negated &&
+      ((one.test === 'conversation' && one.user_ids === null) ||
+        (one.test === 'muted' && conditions.some((other) => other.test === 'muted' && other.negated))),
+  )
+
+const planOf = (form: Form): Plan => {
+  const { ids, narrow, channels = [] } = form
+  if (ids !== undefined || wants(form, 'id')) return { tables: [], sources: [givenIds(form)] }
+  if (narrow.includesHistory) return fromPlaces(form, [namedChannels(form)], channels.length > 1)
+  for (const condition of narrow.conditions) {
+    if (condition.test === 'flag' && !condition.negated) return flagged(form, condition.flags)
+  }
+  if (wants(form, 'followed')) return withFlags(form, fromPlaces(form, [topics(form, FOLLOWED)], true))
+  if (wants(form, 'muted')) return withFlags(form, fromPlaces(form, [topics(form, MUTED), ...mutedPlaces(form)], true))
+  const isDirect = wants(form, 'direct', 'conversation', 'direct-with')
+  const isChannel = form.channels !== undefined || wants(form, 'topic', 'resolved') || excludesDirect(form)
+  const places = [...(isDirect ? [] : [spans(form), moved(form)]), ...(isChannel ? [] : [conversations(form)])]
+  // A direct message with a topic: there is none.
+  if (places.length === 0) return { tables: [], sources: [] }
+  return withFlags(form, fromPlaces(form, places, channels.length === 0 && !wants(form, 'conversation')))
+}
+
+/** What places do not tell: messages gained later, or from outside, or marked as unread again. */
+const withFlags = (form: Form, { tables, sources }: Plan): Plan => ({
+  tables,
+  sources: [...sources, fromRows(form, hasAny(form.sql, apart))],
+})
+
+const givenIds = (form: Form): Fragment => {
+  const { sql, realm_id, ids, narrow, where, order, limit } = form
+  const given = ids === undefined ? sql`` : sql`and m.id = any(${ids as number[]}::bigint[])`
+  const reach = narrow.includesHistory ? sql`` : sql`and ${isReached(form, form.readable)}`
+  return sql`
+    select m.id from messages m where m.realm_id = ${realm_id} ${given} ${reach} ${where}
+    order by m.id ${order} limit ${limit}`
+}
+
+/** Indexes: message_flags_starred, _mentioned or _alerted, then messages' key; messages_wildcard. */
+const flagged = (form: Form, flags: number): Plan => {
+  const { sql } = form
+  const isUnread = wants(form, 'unread')
+  const late = (id: Fragment) => (isUnread ? sql`and ${id} >= (select id from unread)` : sql``)
+  const own = fromRows(form, sql`${hasAny(sql, flags)} ${late(sql`f.message_id`)}`)
+  const unread = isUnread ? [sql`unread as materialized (${firstAfterPointers(form)})`] : []
+  const { tables, sources } =
+    (flags & Flag.stream_wildcard_mentioned) === 0 ? { tables: [], sources: [own] } : withWildcards(form, own, late)
+  const plan = { tables: [...unread, ...tables], sources }
+  return isUnread ? withFlags(form, plan) : plan
+}
+
+/** Most people are called by name more often than with everybody: their own page tells how far to look for the rest. */
+const withWildcards = (form: Form, own: Fragment, late: (id: Fragment) => Fragment): Plan => {
+  const { sql, order, limit, within } = form
+  const more = sql`and m.id ${within(sql`own_edge`)} ${late(sql`m.id`)}`
+  const { tables, sources } = fromPlaces(form, [wildcards(form, more)], true)
+  return {
+    tables: [
+      sql`own as materialized (${own})`,
+      sql`own_edge as materialized (select id from own order by id ${order} limit 1 offset ${limit - 1})`,
+      ...tables,
+    ],
+    sources: [sql`select id from own`, ...sources],
+  }
+}
+
+/** Written into the text, because a parameter would keep the planner from the partial indexes of migration 0006. */
+const hasAny = (sql: Sql, flags: number): Fragment => sql`f.flags & ${sql.unsafe(String(flags))} <> 0`
+
+/** @param which of the reader's rows */
+const fromRows = (form: Form, which: Fragment): Fragment => {
+  const { sql, realm_id, user_id, where, edge, order, limit, isReadable } = form
+  return sql`
+    select m.id from (
+      select f.message_id as id from message_flags f
+      where f.realm_id = ${realm_id} and f.user_id = ${user_id} and ${which} ${edge(sql`f.message_id`)}
+      order by f.message_id ${order} offset 0
+    ) f cross join lateral (
+      select m.id from messages m
+      where m.realm_id = ${realm_id} and m.id = f.id and ${isReadable} ${where}
+      limit 1
+    ) m
+    order by f.id ${order} limit ${limit}`
+}
+
+/** The first message that lies after the reader's pointer in its place: what is before it is read, rows of flags apart. */
+const firstAfterPointers = (form: Form): Fragment => {
+  const { sql, realm_id } = form
+  const first = ({ rows }: Places, column: Fragment) => sql`
+    select min(found.id) from (${rows}) p cross join lateral (
+      select m.id from messages m where m.realm_id = ${realm_id} and m.${column} = p.place and m.id >= p.first
+      order by m.id limit 1
+    ) found`
+  return sql`
+    select coalesce(
+      least((${first(spans(form), sql`channel_id`)}), (${first(conversations(form), sql`dm_id`)})), ${noBound}
+    ) as id`
+}

@@ -1,0 +1,136 @@
+/**
+ * A page of a narrow that searches for words: from two sides at once, whichever is shorter.
+ *
+ * A common word is soon found among what the rest of the narrow asks for; a rare one is soon found in the index of
+ * words. How common it is for this reader, nobody can say beforehand. So both take turns, walking away from the edge,
+ * with allowances that grow: the cost is a few times that of the shorter way, however long the history is.
+ *
+ * 1. What was passed is decided: `edge` is where the page has come to, and the next turn begins there.
+ * 2. When a stretch had few hits, the rest of the history is estimated to have as few, and is asked for at once.
+ */
+import type { Condition } from '../../../domain/messages/narrow/narrow.js'
+import { readableChannels } from '../../../domain/messages/reading.js'
+import type { Fragment } from '../../sql.js'
+import { allOf, isReached, type Query, type Window } from './conditions.js'
+import { hasPhrases, hasWords, hitsOf, type LookedFor, lookedFor, stretchFrom } from './search-index.js'
+
+type Search = Extract<Condition, { test: 'search' }>
+
+/** Messages of the narrow that are looked through, then ids of the realm that the index is asked about. */
+const allowances: readonly Turn[] = [
+  { candidates: 500, size: 'small' },
+  { candidates: 4_000, size: 'large' },
+  { candidates: 32_000, size: 'all' },
+]
+
+interface Turn {
+  candidates: number
+  size: 'small' | 'large' | 'all'
+}
+
+/** So many hits are looked through at once (2). */
+const FEW = 2_000
+
+/**
+ * Ids of the messages that have the words, nearest to the window's edge first.
+ * @param search the condition that asks for words, one of the narrow's
+ * @param others pages of narrows that do not
+ * @param turns the last one must ask about all
+ */
+export const pickWords = async (
+  query: Query,
+  window: Window,
+  search: Search,
+  others: (query: Query, window: Window) => Promise<number[]>,
+  turns: readonly Turn[] = allowances,
+): Promise<number[]> => {
+  const wanted = await lookedFor(query.sql, query.state.realm.id, search.text)
+  if (wanted.words.length === 0) return []
+  const { limit } = window
+  const direction = 'below' in window ? 'down' : 'up'
+  const conditions = query.narrow.conditions.filter((condition) => condition !== search)
+  const rest: Query = { ...query, narrow: { ...query.narrow, conditions } }
+  const found: number[] = []
+  let edge = 'below' in window ? window.below : window.from
+
+  for (const { candidates, size } of turns) {
+    const page = direction === 'down' ? { below: edge, limit: candidates } : { from: edge, limit: candidates }
+    const near = await others(rest, page)
+    found.push(...(await hitsAmong(query, wanted, search.phrases, near, direction, limit - found.length)))
+    if (found.length >= limit || near.length < candidates) return found
+    const last = near.at(-1) as number
+    edge = direction === 'down' ? last : last + 1
+
+    for (let next: typeof size = size; ; next = 'all') {
+      const stretch = stretchFrom(query.state.realm.id, direction, edge, next)
+      const { ids, hits, last_message_id } = await hitsIn(
+        rest,
+        hitsOf(query.sql, query.state.realm.id, wanted, stretch),
+        search.phrases,
+        direction,
+        limit - found.length,
+      )
+      found.push(...ids)
+      if (found.length >= limit || next === 'all') return found
+      edge = direction === 'down' ? stretch.from : stretch.to
+      const left = direction === 'down' ? edge : last_message_id - edge
+      if (left <= 0) return found
+      if ((hits * left) / (stretch.to - stretch.from) > FEW) break
+    }
+  }
+  return found
+}
+
+type Direction = 'down' | 'up'
+
+/**
+ * The first of the messages, given in their order, that have the words: as many as are wanted and no more are looked at.
+ * Index: message_words' key, and that of messages for phrases and for what is after the mark.
+ */
+const hitsAmong = async (
+  { sql, state }: Query,
+  { words }: LookedFor,
+  phrases: readonly string[],
+  ids: readonly number[],
+  direction: Direction,
+  limit: number,
+): Promise<number[]> => {
+  if (ids.length === 0) return []
+  const order = direction === 'down' ? sql`desc` : sql`asc`
+  const rows = await sql<{ id: number }[]>`
+    select id from (select id from unnest(${ids as number[]}::bigint[]) as id order by id ${order} offset 0) near
+    where ${hasWords(sql, state.realm.id, sql`near.id`, words, phrases)}
+    order by id ${order} limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** What the index of words has in a stretch. Indexes: message_words_words, then keys. */
+const hitsIn = async (
+  query: Query,
+  hits: Fragment,
+  phrases: readonly string[],
+  direction: Direction,
+  limit: number,
+): Promise<{ ids: number[]; hits: number; last_message_id: number }> => {
+  const { sql, state, reader, narrow } = query
+  const realm_id = state.realm.id
+  const order = direction === 'down' ? sql`desc` : sql`asc`
+  const readable = reader === undefined ? [] : readableChannels(state, reader)
+  const reach = narrow.includesHistory ? sql`` : sql`and ${isReached(query, readable)}`
+  const [row] = await sql<{ ids: number[]; hits: number; last_message_id: number }[]>`
+    with hits as materialized (${hits})
+    select last_message_id, (select count(*) from hits) as hits, (
+      select coalesce(json_agg(page.id), '[]') from (
+        select m.id from (select id from hits order by id ${order} offset 0) h cross join lateral (
+          select m.id from messages m
+          where m.realm_id = ${realm_id} and m.id = h.id ${reach} ${allOf(query, narrow.conditions)}
+            and ${hasPhrases(sql, phrases)}
+          limit 1
+        ) m
+        order by h.id ${order} limit ${limit}
+      ) page
+    ) as ids
+    from log_heads where realm_id = ${realm_id}`
+  if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
+  return row
+}

@@ -1,0 +1,152 @@
+/**
+ * Reactions: adding one, taking one back, and those of some messages.
+ *
+ * 1. An emoji keeps on a message the name under which it came first, whatever later ones call it.
+ * 2. Who reacts to a message they never received has it from then on, as a historical one.
+ */
+
+import type { Audience } from '../../../domain/log/entry.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { checkEmoji, type Emoji } from '../../../domain/messages/chosen-emoji.js'
+import { notReceived } from '../../../domain/messages/flags.js'
+import type { MessageObject } from '../../../domain/messages/message.js'
+import { type Reactor, reaction } from '../../../domain/messages/reaction-entries.js'
+import { unknownSender } from '../../../domain/messages/senders.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { commit, type Writer } from '../../log/change.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db, Sql } from '../../sql.js'
+import { strangersTo } from '../../users/acquaintances.js'
+import { audienceOf } from '../audience/message-audience.js'
+import { followByPart } from '../following/following.js'
+import { keepMessages } from '../message-locks.js'
+import type { ReaderRow } from '../narrow/reading.js'
+
+/** A reaction on its way. */
+export interface Reacting {
+  user: UserRow
+  message: ReaderRow
+  emoji: Emoji
+  /** the organization's host, for placeholder addresses */
+  host: string
+}
+
+/** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and Moved. */
+export const addReaction = async (writer: Writer, realm: Realm, guard: number, reacting: Reacting): Promise<void> => {
+  const { user, message } = reacting
+  const told = await tellingOf(writer.sql, realm.state, reacting)
+  await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      await keepMessages(tx, realm.id)
+      const followed = await followByPart(tx, realm.state, user, message, 'takes part')
+      const emoji = await namedAsBefore(tx, realm.state, message.id, reacting.emoji)
+      const { emoji_name, emoji_code, reaction_type } = emoji
+      const [done] = await tx<{ is_there: boolean; is_new: boolean }[]>`
+        with m as (
+          select id from messages where realm_id = ${realm.id} and id = ${message.id}
+        ), record as (
+          insert into message_flags (realm_id, user_id, message_id, flags)
+          select ${realm.id}, ${user.id}, id, ${notReceived} from m where ${!message.received}
+          on conflict do nothing
+        ), added as (
+          insert into reactions (realm_id, message_id, user_id, reaction_type, emoji_code, emoji_name)
+          select ${realm.id}, id, ${user.id}, ${reaction_type}, ${emoji_code}, ${emoji_name} from m
+          on conflict do nothing
+          returning id
+        )
+        select exists (select from m) as is_there, exists (select from added) as is_new`
+      if (done?.is_there !== true) throw errors.invalidMessages()
+      if (!done.is_new) throw errors.reactionAlreadyExists()
+      return { emoji, followed }
+    },
+    told: ({ emoji, followed }) => [...followed, reaction({ ...told, ...emoji, op: 'add' })],
+  })
+}
+
+/** Takes a reaction back. Throws REACTION_DOES_NOT_EXIST, and Moved. */
+export const removeReaction = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  reacting: Reacting,
+): Promise<void> => {
+  const { user, message, emoji } = reacting
+  const told = await tellingOf(writer.sql, realm.state, reacting)
+  await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      await keepMessages(tx, realm.id)
+      const [removed] = await tx<{ emoji_name: string }[]>`
+        delete from reactions
+        where realm_id = ${realm.id} and message_id = ${message.id} and user_id = ${user.id}
+          and reaction_type = ${emoji.reaction_type} and emoji_code = ${emoji.emoji_code}
+        returning emoji_name`
+      if (removed === undefined) throw errors.reactionDoesNotExist()
+      return { ...emoji, ...removed }
+    },
+    told: (removed) => [reaction({ ...told, ...removed, op: 'remove' })],
+  })
+}
+
+/** The reactions of these messages, oldest first. Index: key. */
+export const reactionsOf = async (
+  sql: Db,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<Map<number, MessageObject['reactions']>> => {
+  const byMessage = new Map<number, MessageObject['reactions']>()
+  if (message_ids.length === 0) return byMessage
+  const rows = await sql<(MessageObject['reactions'][number] & { message_id: number })[]>`
+    select message_id, emoji_name, emoji_code, reaction_type, user_id from reactions
+    where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])
+    order by id`
+  for (const { message_id, ...row } of rows) {
+    const known = byMessage.get(message_id)
+    if (known === undefined) byMessage.set(message_id, [row])
+    else known.push(row)
+  }
+  return byMessage
+}
+
+/** The emoji under the name it has on the message (1); a new one must be right. */
+const namedAsBefore = async (db: Db, state: RealmState, message_id: number, emoji: Emoji): Promise<Emoji> => {
+  const [first] = await db<{ emoji_name: string }[]>`
+    select emoji_name from reactions
+    where realm_id = ${state.realm.id} and message_id = ${message_id}
+      and reaction_type = ${emoji.reaction_type} and emoji_code = ${emoji.emoji_code}
+    order by id limit 1`
+  if (first !== undefined) return { ...emoji, ...first }
+  checkEmoji(state, emoji)
+  return emoji
+}
+
+interface Telling {
+  to: Audience
+  message_id: number
+  user: Reactor
+  masked?: { users: number[]; user: Reactor } | undefined
+}
+
+/** Who is told, and what of the reactor. */
+const tellingOf = async (sql: Sql, state: RealmState, { user, message, host }: Reacting): Promise<Telling> => {
+  const { id, channel_id, user_ids } = message
+  const to = await audienceOf(sql, state, { channel_id, user_ids, message_ids: [id] }, user.id)
+  const channel = channel_id === null ? undefined : state.channels.get(channel_id)
+  const strangers = channel === undefined ? [] : await strangersTo(sql, state, user, channel)
+  const unknown = unknownSender(state, user.id, host)
+  return {
+    to,
+    message_id: id,
+    user: { user_id: user.id, email: user.email, full_name: user.full_name },
+    ...(strangers.length === 0
+      ? {}
+      : {
+          masked: {
+            users: strangers,
+            user: { user_id: user.id, email: unknown.sender_email, full_name: unknown.sender_full_name },
+          },
+        }),
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Submessages: what hangs on messages that are widgets, the widget itself as the first.
+ *
+ * 1. The first comes with the message (combiner.ts); its id is taken before, because the message's event names it.
+ * 2. On a message that hangs nothing, only its sender may hang the first.
+ */
+
+import { limits } from '../../../domain/limits/limits.js'
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { MessageObject } from '../../../domain/messages/message.js'
+import { submessage } from '../../../domain/messages/submessage-entry.js'
+import { checkAct, widgetTypeIn } from '../../../domain/messages/widgets.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { commit, type Writer } from '../../log/change.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db } from '../../sql.js'
+import { audienceOf } from '../audience/message-audience.js'
+import { followByPart } from '../following/following.js'
+import { keepMessages } from '../message-locks.js'
+import type { ReaderRow } from '../narrow/reading.js'
+
+/** An act on a widget. */
+export interface Acting {
+  user: UserRow
+  message: ReaderRow
+  msg_type: string
+  content: string
+}
+
+/** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and Moved. */
+export const addSubmessage = async (writer: Writer, realm: Realm, guard: number, acting: Acting): Promise<void> => {
+  const { user, message, msg_type, content } = acting
+  const { channel_id, user_ids, id: message_id } = message
+  const to = await audienceOf(writer.sql, realm.state, { channel_id, user_ids, message_ids: [message_id] }, user.id)
+  await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      await keepMessages(tx, realm.id)
+      const followed = await followByPart(tx, realm.state, user, message, 'takes part')
+      await check(tx, realm.id, acting)
+      const [added] = await tx<{ id: number }[]>`
+        insert into submessages (realm_id, message_id, sender_id, msg_type, content)
+        select ${realm.id}, id, ${user.id}, ${msg_type}, ${content} from messages
+        where realm_id = ${realm.id} and id = ${message_id}
+        returning id`
+      if (added === undefined) throw errors.invalidMessages()
+      await checkWidgetRoom(tx, realm.id, message_id)
+      return { submessage_id: added.id, followed }
+    },
+    told: ({ submessage_id, followed }) => [
+      ...followed,
+      submessage({ to, message_id, submessage_id, sender_id: user.id, msg_type, content }),
+    ],
+  })
+}
+
+/** Who may (2), and what fits. Index: key. */
+const check = async (db: Db, realm_id: number, { user, message, content }: Acting): Promise<void> => {
+  const isAuthor = message.sender_id === user.id
+  const [first] = await db<{ content: string }[]>`
+    select content from submessages
+    where realm_id = ${realm_id} and message_id = ${message.id} and sender_id = ${message.sender_id}
+    order by id limit 1`
+  if (!isAuthor && first === undefined) {
+    throw errors.badRequest('Only the sender may begin a widget on this message.')
+  }
+  checkAct(content, first && widgetTypeIn(first.content), isAuthor)
+}
+
+/** What an act takes beside its text, in bytes. */
+const FRAME = 120
+
+/** Every page with the message brings all that hangs on it. Throws BAD_REQUEST when that is too much. Index: key. */
+const checkWidgetRoom = async (db: Db, realm_id: number, message_id: number): Promise<void> => {
+  const [kept] = await db<{ bytes: number }[]>`
+    select sum(octet_length(content) + ${FRAME}::int8)::int8 as bytes from submessages
+    where realm_id = ${realm_id} and message_id = ${message_id}`
+  if ((kept?.bytes ?? 0) > limits.max_widget_bytes) {
+    throw errors.badRequest('So much was done with this widget that it takes no more: begin another one.')
+  }
+}
+
+/** An id for the first submessage of a message that is not sent yet (1). */
+export const nextSubmessageId = async (db: Db): Promise<number> => {
+  const [next] = await db<{ id: number }[]>`select nextval('submessage_ids') as id`
+  return next?.id ?? 0
+}
+
+/** Whether anything hangs on the message. Index: key. */
+export const isWidget = async (db: Db, realm_id: number, message_id: number): Promise<boolean> => {
+  const [row] = await db`
+    select from submessages where realm_id = ${realm_id} and message_id = ${message_id} limit 1`
+  return row !== undefined
+}
+
+/** The submessages of these messages, oldest first. Index: key. */
+export const submessagesOf = async (
+  db: Db,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<Map<number, MessageObject['submessages']>> => {
+  const byMessage = new Map<number, MessageObject['submessages']>()
+  if (message_ids.length === 0) return byMessage
+  const rows = await db<MessageObject['submessages']>`
+    select id, message_id, sender_id, msg_type, content from submessages
+    where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])
+    order by id`
+  for (const row of rows) {
+    const known = byMessage.get(row.message_id)
+    if (known === undefined) byMessage.set(row.message_id, [row])
+    else known.push(row)
+  }
+  return byMessage
+}

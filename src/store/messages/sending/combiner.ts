@@ -1,0 +1,197 @@
+/**
+ * The send combiner: sends that arrive while a commit is in flight go together in the next one.
+ *
+ * 1. One commit at a time per realm and process. Under light load a send commits at once; under heavy load batches
+ *    grow by themselves, and the lock on the realm's head is taken once for many messages.
+ * 2. A batch is one statement: guard, ids, messages, flags, log entries. It is stored whole or not at all.
+ * 3. Message id order is log order is commit order, because both counters move under the head's lock.
+ * 4. Each send of a batch was permitted on its own state: the batch is guarded with the oldest of them. If the
+ *    structure moved, every send of the batch is refused with Moved, and its handler runs again.
+ */
+import type { Audience, Entry } from '../../../domain/log/entry.js'
+import type { Hung } from '../../../domain/messages/message.js'
+import type { ClaimedFile } from '../../files/attachments.js'
+import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
+import { tell, type Writer } from '../../log/change.js'
+import { Moved } from '../../log/log.js'
+import type { Realm } from '../../log/realm.js'
+import { type Db, isConflict } from '../../sql.js'
+import type { Following } from '../following/following.js'
+
+/** The columns of a message that its sender decides; the id comes with the commit. */
+export interface MessageColumns {
+  sender_id: number
+  channel_id: number | null
+  dm_id: number | null
+  topic: string
+  content: string
+  rendered_content: string
+  timestamp: number
+  client: string
+  is_me_message: boolean
+  sender_read: boolean
+  /** it is news to nobody but those whose rows of flags say `unread` */
+  read_by_all: boolean
+  has_link: boolean
+  has_image: boolean
+  has_attachment: boolean
+  /** it calls everybody who receives it */
+  has_wildcard: boolean
+}
+
+export interface Send {
+  /** seq of the state on which it was permitted */
+  guard: number
+  message: MessageColumns
+  audience: Audience
+  /** data of the message entry, without the id */
+  data: object
+  /** rows of message_flags: the users whose flags differ from the default */
+  flags: readonly { user_id: number; flags: number }[]
+  /** what hangs on it from the start */
+  submessages?: readonly Hung[]
+  /** what is to be done because of it */
+  jobs?: readonly MessageJob[]
+  /** who is to follow its topic from now on; such a message is stored by itself (lone-sends.ts) */
+  following?: Following | undefined
+  /** the conversation that it begins, where that may introduce people to one another (lone-sends.ts) */
+  begins?: { dm_id: number; user_ids: readonly number[] } | undefined
+  /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
+  files?: readonly ClaimedFile[]
+}
+
+// Bounds one statement: about a megabyte of ordinary messages.
+const BATCH = 512
+
+interface Waiting {
+  send: Send
+  resolve(id: number): void
+  reject(error: unknown): void
+}
+
+/** The combiner of one realm. */
+export const sendCombiner = ({ sql, bus, jobsWritten }: Writer, realm: Realm): ((send: Send) => Promise<number>) => {
+  const waiting: Waiting[] = []
+  let committing = false
+
+  const run = async (): Promise<void> => {
+    committing = true
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH)
+      try {
+        const sends = batch.map(({ send }) => send)
+        const { entries, first, jobs } = await storeSends(sql, realm.id, sends)
+        for (const [i, { resolve }] of batch.entries()) resolve(first + i)
+        if (jobs.length > 0) jobsWritten(jobs)
+        tell(bus, realm, entries)
+      } catch (error) {
+        const reason = isConflict(error) ? new Moved() : error
+        for (const { reject } of batch) reject(reason)
+      }
+    }
+    committing = false
+  }
+
+  return (send) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ send, resolve, reject })
+      if (!committing) void run()
+    })
+}
+
+/** What became of a batch. */
+export interface Stored {
+  entries: Entry[]
+  /** the id of the first; the others follow */
+  first: number
+  jobs: QueuedJob[]
+}
+
+/** Stores a batch in one statement (2); for a transaction of the caller's too. Throws Moved. */
+export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send[]): Promise<Stored> => {
+  const n = batch.length
+  const guard = Math.min(...batch.map((send) => send.guard))
+  const input = batch.map(inputRow)
+  const flags = batch.flatMap((send, i) => send.flags.map((flag) => ({ ...flag, n: i + 1 })))
+  const hung = batch.flatMap(({ submessages = [] }, i) => submessages.map((one) => ({ ...one, n: i + 1 })))
+  const wanted = batch.flatMap(({ jobs = [] }, i) => jobs.map((job) => ({ ...job, n: i + 1 })))
+  const [head] = await sql<{ seq: number; message_id: number; jobs?: QueuedJob[] }[]>`
+    with head as (
+      update log_heads set log_seq = log_seq + ${n}, last_message_id = last_message_id + ${n}
+      where realm_id = ${realm_id} and state_seq <= ${guard}
+      returning log_seq - ${n} as seq, last_message_id - ${n} as message_id
+    ), input as (
+      select * from json_to_recordset(${JSON.stringify(input)}::text::json) as t (
+        sender_id int, channel_id int, dm_id int, topic text, content text, rendered_content text, timestamp bigint,
+        client text, is_me_message bool, sender_read bool, read_by_all bool, has_link bool, has_image bool,
+        has_attachment bool, has_wildcard bool, audience json, data json, n int
+      )
+    ), stored as (
+      insert into messages (
+        realm_id, id, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp, client, is_me_message,
+        sender_read, read_by_all, has_link, has_image, has_attachment, has_wildcard
+      )
+      select ${realm_id}, message_id + n, sender_id, channel_id, dm_id, topic, content, rendered_content, timestamp,
+        client, is_me_message, sender_read, read_by_all, has_link, has_image, has_attachment, has_wildcard
+      from head, input
+    ), flagged as (
+      insert into message_flags (realm_id, user_id, message_id, flags)
+      select ${realm_id}, f.user_id, message_id + f.n, f.flags
+      from head, json_to_recordset(${JSON.stringify(flags)}::text::json) as f (user_id int, flags int, n int)
+    ) ${hung.length === 0 ? sql`` : hanging(sql, realm_id, hung)}
+    ${wanted.length === 0 ? sql`` : wanting(sql, realm_id, wanted)}, logged as (
+      insert into log (realm_id, seq, kind, audience, data, message_id)
+      select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
+    )
+    select seq, message_id ${wanted.length === 0 ? sql`` : sql`, (select json_agg(wanted) from wanted) as jobs`} from head`
+  if (head === undefined) throw new Moved()
+  const first = head.message_id + 1
+  const entries = batch.map((send, i) => ({
+    seq: head.seq + 1 + i,
+    kind: 'message',
+    audience: send.audience,
+    data: { ...send.data, id: first + i },
+  }))
+  return { entries, first, jobs: head.jobs ?? [] }
+}
+
+/** The step of the statement that few batches have: submessages. */
+const hanging = (sql: Db, realm_id: number, hung: readonly (Hung & { n: number })[]) => sql`
+  , hung as (
+    insert into submessages (realm_id, message_id, id, sender_id, msg_type, content)
+    select ${realm_id}, message_id + h.n, h.id, h.sender_id, h.msg_type, h.content
+    from head, json_to_recordset(${JSON.stringify(hung)}::text::json)
+      as h (id bigint, sender_id int, msg_type text, content text, n int)
+  )`
+
+/** The step of the statement that few batches have: jobs. */
+const wanting = (sql: Db, realm_id: number, jobs: readonly (MessageJob & { n: number })[]) => sql`
+  , wanted as (
+    insert into jobs (realm_id, kind, payload)
+    select ${realm_id}, j.kind, (j.payload || jsonb_build_object('message_id', message_id + j.n))::json
+    from head, json_to_recordset(${JSON.stringify(jobs)}::text::json) as j (kind text, payload jsonb, n int)
+    returning id, kind
+  )`
+
+/** A row of the statement's input. Spelled out: spreading the columns costs three times what encoding them does. */
+const inputRow = ({ message, audience, data }: Send, i: number) =>
+  ({
+    sender_id: message.sender_id,
+    channel_id: message.channel_id,
+    dm_id: message.dm_id,
+    topic: message.topic,
+    content: message.content,
+    rendered_content: message.rendered_content,
+    timestamp: message.timestamp,
+    client: message.client,
+    is_me_message: message.is_me_message,
+    sender_read: message.sender_read,
+    read_by_all: message.read_by_all,
+    has_link: message.has_link,
+    has_image: message.has_image,
+    has_attachment: message.has_attachment,
+    has_wildcard: message.has_wildcard,
+    audience,
+    data,
+    n: i + 1,
+  }) satisfies MessageColumns & { audience: Audience; data: object; n: number }

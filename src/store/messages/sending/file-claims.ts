@@ -1,0 +1,149 @@
+/**
+ * Which messages lead to which uploaded files. A message claims the files that it leads to, and whoever may read the
+ * message may read them.
+ *
+ * 1. A message claims only what its sender may read: otherwise a leaked address would open a file to whoever the
+ *    message is sent to.
+ * 2. Claims come and go in the transaction that stores, edits or deletes the message. It locks the rows of the files
+ *    first, by id, before the log's head: so what is told of a file is so at that place in the log.
+ */
+import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/attachment-entries.js'
+import type { NewEntry } from '../../../domain/log/entry.js'
+import {
+  type AttachmentRow,
+  attachmentsById,
+  type ClaimedFile,
+  mayReadFile,
+  spaceUsed,
+} from '../../files/attachments.js'
+import { Moved, placed, takeHead, writeEntries } from '../../log/log.js'
+import type { Sql, Transaction } from '../../sql.js'
+import type { Reading } from '../narrow/conditions.js'
+import { type Send, type Stored, storeSends } from './combiner.js'
+
+/** Those of the files that the sender of a message may read, and so may pass on (1). */
+export const passableFiles = async (reading: Reading, path_ids: readonly string[]): Promise<AttachmentRow[]> => {
+  if (path_ids.length === 0) return []
+  const { sql, state } = reading
+  const rows = await sql<AttachmentRow[]>`
+    select id, owner_id, path_id, name, content_type, size, create_time, image
+    from attachments where realm_id = ${state.realm.id} and path_id = any(${path_ids as string[]})`
+  const verdicts = await Promise.all(rows.map((row) => mayReadFile(reading, row)))
+  return rows.filter((_, i) => verdicts[i])
+}
+
+/** Stores a message that leads to files, with its claims, and tells whoever uploaded them. Throws Moved. */
+export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<Stored> => {
+  const { files = [], guard } = send
+  if (files.length === 0) return storeSends(tx, realm_id, [send])
+  const ids = files.map(({ id }) => id)
+  await hold(tx, realm_id, ids, files)
+  const stored = await storeSends(tx, realm_id, [send])
+  await claim(tx, realm_id, stored.first, ids)
+  const told = await updatesOf(tx, realm_id, ids)
+  const head = await takeHead(tx, realm_id, { count: told.length, messages: 0, guard, structural: false })
+  const updates = placed(told, head.log_seq)
+  await writeEntries(tx, realm_id, updates)
+  return { ...stored, entries: [...stored.entries, ...updates] }
+}
+
+/** What an edit did to the claims of a message. */
+export interface Reclaimed {
+  told: NewEntry[]
+  /** this person's files to which nothing leads any more */
+  detached: AttachmentObject[]
+}
+
+/** Lets a message claim these files instead of those it claimed. Throws Moved when one of them has changed. */
+export const reclaimFiles = async (
+  tx: Transaction,
+  realm_id: number,
+  message: { id: number; sender_id: number },
+  files: readonly ClaimedFile[],
+): Promise<Reclaimed> => {
+  const former = (
+    await tx<{ id: number }[]>`
+      select attachment_id as id from attachment_claims where realm_id = ${realm_id} and message_id = ${message.id}`
+  ).map(({ id }) => id)
+  const wanted = files.map(({ id }) => id)
+  if (former.length + wanted.length === 0) return { told: [], detached: [] }
+  await hold(tx, realm_id, [...former, ...wanted], files)
+  const gone = former.filter((id) => !wanted.includes(id))
+  const come = wanted.filter((id) => !former.includes(id))
+  await tx`
+    delete from attachment_claims
+    where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${gone}::bigint[])`
+  await claim(tx, realm_id, message.id, come)
+  const left = await markUnclaimed(tx, realm_id, gone)
+  const detached = left.length === 0 ? [] : await attachmentsById(tx, realm_id, left)
+  return {
+    told: await updatesOf(tx, realm_id, [...gone, ...come]),
+    detached: detached
+      .filter(({ owner_id, is_kept }) => owner_id === message.sender_id && !is_kept)
+      .map(({ attachment }) => attachment),
+  }
+}
+
+/** Ends the claims of messages that go. @returns what is told of it */
+export const dropClaims = async (
+  tx: Transaction,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<NewEntry[]> => {
+  const claims = await tx<{ id: number }[]>`
+    select distinct attachment_id as id from attachment_claims
+    where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
+  if (claims.length === 0) return []
+  const ids = claims.map(({ id }) => id)
+  await hold(tx, realm_id, ids, [])
+  await tx`
+    delete from attachment_claims
+    where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
+  await markUnclaimed(tx, realm_id, ids)
+  return updatesOf(tx, realm_id, ids)
+}
+
+/** Locks the files' rows (2). Throws Moved when one is not as it was when the message was rendered. */
+const hold = async (
+  tx: Transaction,
+  realm_id: number,
+  ids: readonly number[],
+  expected: readonly ClaimedFile[],
+): Promise<void> => {
+  const rows = await tx<ClaimedFile[]>`
+    select id, image from attachments
+    where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[])
+    order by id for no key update`
+  const held = new Map(rows.map(({ id, image }) => [id, image?.thumbnail]))
+  const isAsExpected = ({ id, image }: ClaimedFile) => held.has(id) && held.get(id) === image?.thumbnail
+  if (!expected.every(isAsExpected)) throw new Moved()
+}
+
+const claim = async (tx: Transaction, realm_id: number, message_id: number, ids: readonly number[]): Promise<void> => {
+  if (ids.length === 0) return
+  await tx`
+    insert into attachment_claims (realm_id, attachment_id, message_id)
+    select ${realm_id}, id, ${message_id} from unnest(${ids as number[]}::bigint[]) as id`
+  await tx`
+    update attachments set unclaimed_since = null
+    where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[]) and unclaimed_since is not null`
+}
+
+/** Notes those of the files to which no message leads any more. @returns their ids */
+const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<number[]> => {
+  if (ids.length === 0) return []
+  const rows = await tx<{ id: number }[]>`
+    update attachments a set unclaimed_since = ${Date.now()}
+    where a.realm_id = ${realm_id} and a.id = any(${ids as number[]}::bigint[])
+      and not exists (select from attachment_claims c where c.realm_id = a.realm_id and c.attachment_id = a.id)
+    returning a.id`
+  return rows.map(({ id }) => id)
+}
+
+/** What whoever uploaded the files is told of them, as they are now. */
+const updatesOf = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<NewEntry[]> => {
+  if (ids.length === 0) return []
+  const upload_space_used = await spaceUsed(tx, realm_id)
+  const rows = await attachmentsById(tx as unknown as Sql, realm_id, ids)
+  return rows.map(({ owner_id, attachment }) => attachmentUpdated({ owner_id, attachment, upload_space_used }))
+}

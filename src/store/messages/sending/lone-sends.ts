@@ -1,0 +1,39 @@
+/**
+ * Messages that are stored one by one, because they need more than the statement of a batch: those that lead to files,
+ * the first of a conversation in which people meet, and those for which somebody follows their topic.
+ */
+
+import { placed, takeHead, writeEntries } from '../../log/log.js'
+import type { Realm } from '../../log/realm.js'
+import type { Transaction } from '../../sql.js'
+import { introductionsIn } from '../../users/introductions.js'
+import { checkBeginning, follow } from '../following/following.js'
+import type { Send, Stored } from './combiner.js'
+import { storeWithFiles } from './file-claims.js'
+
+/** What became of it. */
+export interface StoredAlone extends Stored {
+  /** how people follow its topic from now on, where that changed */
+  policies: ReadonlyMap<number, number>
+}
+
+/** Whether the message is such a one. They are few, and would hold up all others of their batch. */
+export const goesAlone = ({ files, begins, following }: Send): boolean =>
+  (files !== undefined && files.length > 0) || begins !== undefined || following !== undefined
+
+/** Stores the message, whatever it needs. People are introduced, and follow, before it is heard. Throws Moved. */
+export const storeAlone = async (tx: Transaction, realm: Realm, send: Send): Promise<StoredAlone> => {
+  const { begins, following, guard } = send
+  const { entries: followed, policies } =
+    following === undefined ? { entries: [], policies: new Map() } : await follow(tx, realm.state, following)
+  const { gained } =
+    begins === undefined ? { gained: [] } : await introductionsIn(tx, realm, begins.dm_id, begins.user_ids)
+  const before = [...gained, ...followed]
+  if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, send)), policies }
+  const head = await takeHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })
+  const told = placed(before, head.log_seq)
+  await writeEntries(tx, realm.id, told)
+  const stored = await storeWithFiles(tx, realm.id, send)
+  if (following?.begins === true) await checkBeginning(tx, realm.id, following.topic, stored.first)
+  return { ...stored, entries: [...told, ...stored.entries], policies }
+}

@@ -1,0 +1,97 @@
+/**
+ * Rendering a text in somebody's name: what it needs from the database is asked for first, since rendering itself
+ * never waits. Most messages need nothing.
+ */
+
+import type { UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import {
+  linkedTopics,
+  MAX_HTML_LENGTH,
+  type RenderContext,
+  type Rendered,
+  render,
+} from '../../../domain/markdown/render.js'
+import { sha256 } from '../../../domain/messages/message.js'
+import { inPlace } from '../../../domain/messages/narrow/narrow.js'
+import { readsHistory } from '../../../domain/messages/reading.js'
+import { pagesShown } from '../../../domain/messages/sending/page-previews.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { type RenderOptions, renderContext } from '../../../domain/rendering/render-context.js'
+import type { ClaimedFile } from '../../files/attachments.js'
+import type { MessageJob } from '../../jobs/job-table.js'
+import type { Sql } from '../../sql.js'
+import { pick } from '../narrow/pick.js'
+import { passableFiles } from './file-claims.js'
+
+/** Links to topics in one message beyond this lead to the topic without naming its first message. */
+const MOST_TOPICS = 20
+
+export interface Rendering extends Rendered {
+  /** the uploaded files that it leads to, and its sender may pass on: only such a link makes it `has_attachment` */
+  files: readonly ClaimedFile[]
+}
+
+/** Throws BAD_REQUEST when the HTML would be too long to store. */
+export const renderedFor = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  content: string,
+  options: Pick<RenderOptions, 'realm_url' | 'isKnown' | 'pagePreview'>,
+): Promise<Rendering> => {
+  const context = renderContext(state, sender, options)
+  const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
+  const known = topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) }
+  const rendering = await withFiles(sql, state, sender, content, known)
+  if (rendering.html.length > MAX_HTML_LENGTH)
+    throw errors.badRequest('This message is too long once rendered: shorten it.')
+  return rendering
+}
+
+/** The job that fetches the pages to be shown below a text, if there are any. */
+export const previewsOf = (
+  state: RealmState,
+  author: UserRow,
+  content: string,
+  { pages }: Rendered,
+): MessageJob<'page_previews'>[] => {
+  const urls = pagesShown(state, author, pages)
+  if (urls.length === 0) return []
+  return [{ kind: 'page_previews', payload: { author_id: author.id, sha256: sha256(content), urls } }]
+}
+
+/** Which files a text leads to is known once it is rendered: with pictures among them it is rendered again. */
+const withFiles = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  content: string,
+  context: RenderContext,
+): Promise<Rendering> => {
+  const rendered = render(content, context)
+  if (!rendered.has_attachment) return { ...rendered, files: [] }
+  const files = await passableFiles({ sql, state, reader: sender }, rendered.attachments)
+  const images = new Map(files.flatMap(({ path_id, image }) => (image === null ? [] : [[path_id, image]])))
+  const shown = images.size === 0 ? rendered : render(content, { ...context, uploadedImage: (id) => images.get(id) })
+  return { ...shown, has_attachment: files.length > 0, files }
+}
+
+const anchorsOf = async (
+  sql: Sql,
+  state: RealmState,
+  reader: UserRow,
+  topics: readonly { channel_id: number; topic: string }[],
+) => {
+  const keyOf = (channel_id: number, topic: string) => `${channel_id} ${topic.toLowerCase()}`
+  const anchors = new Map<string, number>()
+  const find = async ({ channel_id, topic }: { channel_id: number; topic: string }) => {
+    const channel = state.channels.get(channel_id)
+    const includesHistory = channel !== undefined && readsHistory(state, reader, channel)
+    const narrow = { conditions: inPlace(channel_id, topic), includesHistory }
+    const [oldest] = await pick({ sql, state, reader, narrow }, { from: 0, limit: 1 })
+    if (oldest !== undefined) anchors.set(keyOf(channel_id, topic), oldest)
+  }
+  await Promise.all(topics.map(find))
+  return (channel_id: number, topic: string) => anchors.get(keyOf(channel_id, topic))
+}

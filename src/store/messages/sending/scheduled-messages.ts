@@ -1,0 +1,177 @@
+/**
+ * Messages to be sent later.
+ *
+ * 1. Every time at which one is due has a job of its own. A job sends the message only if it is still due at that
+ *    time, so changing the time needs no look for the former job.
+ * 2. The row goes in the transaction that sends the message: it is sent once.
+ */
+import {
+  type ScheduledMessage,
+  scheduledMessageAdded,
+  scheduledMessageRemoved,
+  scheduledMessageUpdated,
+} from '../../../domain/messages/scheduled-message-entries.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import type { JobSpec } from '../../jobs/job-table.js'
+import { type Change, commit, type Writer } from '../../log/change.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db, Fragment } from '../../sql.js'
+import { checkRoom } from '../quota.js'
+import type { Send } from './combiner.js'
+import { storeAlone } from './lone-sends.js'
+
+/** A message as it waits. */
+export interface ScheduledRow {
+  id: number
+  user_id: number
+  channel_id: number | null
+  user_ids: number[] | null
+  topic: string
+  content: string
+  rendered_content: string
+  /** UNIX seconds */
+  deliver_at: number
+  client: string
+  realm_url: string
+  read_by_sender: boolean | null
+  failed: boolean
+}
+
+/** The message as its sender sees it. */
+export const scheduledMessage = (row: ScheduledRow): ScheduledMessage => ({
+  scheduled_message_id: row.id,
+  ...(row.channel_id === null
+    ? { type: 'private', to: row.user_ids ?? [] }
+    : { type: 'stream', to: row.channel_id, topic: row.topic }),
+  content: row.content,
+  rendered_content: row.rendered_content,
+  scheduled_delivery_timestamp: row.deliver_at,
+  failed: row.failed,
+})
+
+const columns = (sql: Db): Fragment => sql`
+  id, user_id, channel_id, user_ids, topic, content, rendered_content, deliver_at, client, realm_url, read_by_sender,
+  failed`
+
+/** What somebody has scheduled, by the time of delivery. Index: scheduled_messages_user. */
+export const scheduledBy = (sql: Db, realm_id: number, user_id: number): Promise<ScheduledRow[]> => sql<ScheduledRow[]>`
+  select ${columns(sql)} from scheduled_messages
+  where realm_id = ${realm_id} and user_id = ${user_id}
+  order by deliver_at, id`
+
+/** The message, if it still waits. */
+export const scheduledRow = async (sql: Db, realm_id: number, id: number): Promise<ScheduledRow | undefined> => {
+  const [row] = await sql<ScheduledRow[]>`
+    select ${columns(sql)} from scheduled_messages where realm_id = ${realm_id} and id = ${id}`
+  return row
+}
+
+const delivery = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
+  kind: 'scheduled_message',
+  payload: { id, deliver_at },
+  run_after: deliver_at,
+})
+
+/** Keeps a message for later. @returns its id */
+export const schedule = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  kept: Omit<ScheduledRow, 'id' | 'failed'>,
+): Promise<number> => {
+  const { user_id } = kept
+  const row = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      const [{ id } = { id: 0 }] = await tx<{ id: number }[]>`
+        insert into scheduled_messages (
+          realm_id, user_id, channel_id, user_ids, topic, content, rendered_content, deliver_at, client, realm_url,
+          read_by_sender
+        ) values (
+          ${realm.id}, ${user_id}, ${kept.channel_id}, ${kept.user_ids}::int[], ${kept.topic}, ${kept.content},
+          ${kept.rendered_content}, ${kept.deliver_at}, ${kept.client}, ${kept.realm_url}, ${kept.read_by_sender}
+        )
+        returning id`
+      await checkRoom(tx, 'scheduled_messages', realm.id, user_id)
+      return { ...kept, id, failed: false }
+    },
+    told: (row) => [scheduledMessageAdded({ user_id, scheduled_message: scheduledMessage(row) })],
+    jobsFor: (row) => [delivery(row)],
+  })
+  return row.id
+}
+
+/** Changes a message that waits. Throws when it does not any more, and Moved. */
+export const reschedule = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  row: Omit<ScheduledRow, 'failed'>,
+): Promise<void> => {
+  const after = { ...row, failed: false }
+  await commit(writer, realm, guard, {
+    entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: scheduledMessage(after) })],
+    async before(tx) {
+      const changed = await tx`
+        update scheduled_messages set channel_id = ${row.channel_id}, user_ids = ${row.user_ids}::int[],
+          topic = ${row.topic}, content = ${row.content}, rendered_content = ${row.rendered_content},
+          deliver_at = ${row.deliver_at}, client = ${row.client}, realm_url = ${row.realm_url},
+          read_by_sender = ${row.read_by_sender}, failed = false
+        where realm_id = ${realm.id} and id = ${row.id}`
+      if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
+      await checkRoom(tx, 'scheduled_messages', realm.id, row.user_id)
+    },
+    jobs: [delivery(after)],
+  })
+}
+
+/** Takes a message back. Throws when it does not wait, and Moved. */
+export const unschedule = (writer: Writer, realm: Realm, guard: number, user_id: number, id: number): Promise<void> =>
+  commit(writer, realm, guard, {
+    entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })],
+    async before(tx) {
+      const gone = await tx`
+        delete from scheduled_messages where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}`
+      if (gone.count === 0) throw errors.scheduledMessageDoesNotExist()
+    },
+  })
+
+/** The change that sends the message, unless it was changed or taken back meanwhile (1, 2). */
+export const deliveryOf = (realm: Realm, row: ScheduledRow, send: Send): Change<unknown> => {
+  const change: Change<boolean> = {
+    entries: [],
+    async before(tx) {
+      const taken = await tx`
+        delete from scheduled_messages
+        where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and content = ${row.content}
+          and not failed`
+      if (taken.count > 0) await storeAlone(tx, realm, send)
+      return taken.count > 0
+    },
+    told: (isSent) => (isSent ? [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] : []),
+  }
+  return change as Change<unknown>
+}
+
+/** The change that says that the message could not be sent. */
+export const failureOf = (realm: Realm, row: ScheduledRow): Change<unknown> => {
+  const change: Change<boolean> = {
+    entries: [],
+    async before(tx) {
+      const failed = await tx`
+        update scheduled_messages set failed = true
+        where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and not failed`
+      return failed.count > 0
+    },
+    told: (hasFailed) =>
+      hasFailed
+        ? [
+            scheduledMessageUpdated({
+              user_id: row.user_id,
+              scheduled_message: scheduledMessage({ ...row, failed: true }),
+            }),
+          ]
+        : [],
+  }
+  return change as Change<unknown>
+}

@@ -1,0 +1,227 @@
+/**
+ * Messages: sending them.
+ *
+ * 1. What a send may depend on is decided on the realm's state at the guard: if the structure moved while it waited
+ *    for anything, the combiner refuses it with Moved, and the handler runs again.
+ * 2. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
+ *    Only people who are mentioned have rows of their own.
+ */
+
+import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
+import type { RealmState } from '../../../domain/log/state.js'
+import { type Hung, normalizedContent, normalizedTopic } from '../../../domain/messages/message.js'
+import type { Destination } from '../../../domain/messages/recipients.js'
+import { unknownSender } from '../../../domain/messages/senders.js'
+import { composed, type Place } from '../../../domain/messages/sending/composing.js'
+import {
+  checkMentions,
+  type MentionFlags,
+  type Mentions,
+  mentionsAmong,
+  mentionsInChannel,
+} from '../../../domain/messages/sending/mentions.js'
+import { webhooksCalled } from '../../../domain/messages/sending/outgoing-webhooks.js'
+import { channelToPostIn, checkDirectPost } from '../../../domain/messages/sending/posting.js'
+import { type Widget, widgetGiven, widgetIn, widgetMessageType } from '../../../domain/messages/widgets.js'
+import { errors } from '../../../domain/protocol/errors.js'
+import { reviveChannel } from '../../channels/channel-activity.js'
+import type { MessageJob } from '../../jobs/job-table.js'
+import { tell, transaction, type Writer } from '../../log/change.js'
+import type { Realm } from '../../log/realm.js'
+import type { Db, Sql } from '../../sql.js'
+import { knownTo, strangersTo } from '../../users/acquaintances.js'
+import { mayMeet } from '../../users/introductions.js'
+import { conversationOf, isBegun } from '../conversations.js'
+import { followingFor } from '../following/following.js'
+import { participantsOf } from '../participants.js'
+import { nextSubmessageId } from '../reactions/submessages.js'
+import { type Send, sendCombiner } from './combiner.js'
+import { goesAlone, storeAlone } from './lone-sends.js'
+import { previewsOf, renderedFor } from './rendering.js'
+
+/** A message on its way, as its sender gave it. */
+export interface Outgoing {
+  sender: UserRow
+  to: Destination
+  content: string
+  /** the sending program's name; `Internal` for the system's own messages */
+  client: string
+  /** the organization's address: links to it become relative */
+  realm_url?: string | undefined
+  /** overrides what the program's name says */
+  read_by_sender?: boolean | undefined
+  /** the queue that waits to see the message again */
+  echo?: { queue_id: string; local_id: string } | undefined
+  /** what the message is to be, whatever its text says: a widget, as JSON text */
+  widget_content?: string | undefined
+}
+
+/** What a sender is told of a message that was sent. */
+export interface Sent {
+  id: number
+  /** how the sender follows the topic from now on, if that changed */
+  automatic_new_visibility_policy?: number
+}
+
+/**
+ * Sends a message that the sender may send, given the realm's state as it was at seq `guard`.
+ * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and Moved.
+ */
+export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
+  const message = await compose(writer, realm, guard, outgoing)
+  const sent = goesAlone(message)
+    ? await sendAlone(writer, realm, message)
+    : { id: await combinerOf(writer, realm)(message) }
+  const { channel_id } = message.message
+  if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
+    await reviveChannel(writer, realm, channel_id)
+  }
+  return sent
+}
+
+const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<Sent> => {
+  const stored = await transaction(sql, (tx) => storeAlone(tx, realm, message))
+  const { entries, first: id, jobs, policies } = stored
+  if (jobs.length > 0) jobsWritten(jobs)
+  tell(bus, realm, entries)
+  const policy = policies.get(message.message.sender_id)
+  return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
+}
+
+/** The same message before it is stored, for a change that it belongs to (store/jobs/effects.ts). Throws the same. */
+export const compose = async (
+  { sql }: Pick<Writer, 'sql'>,
+  realm: Realm,
+  guard: number,
+  outgoing: Outgoing,
+): Promise<Send> => {
+  const { state } = realm
+  const { sender, to, realm_url, widget_content } = outgoing
+  const isKnown = await knownTo(sql, state, sender)
+  const topic = 'users' in to ? '' : normalizedTopic(to.topic)
+  const content = normalizedContent(outgoing.content)
+  const place =
+    'users' in to
+      ? await among(sql, realm, sender, to.users, isKnown)
+      : { channel: channelToPostIn(state, sender, to.channel, topic), topic }
+  const widget = widget_content === undefined ? widgetIn(content) : widgetGiven(widget_content)
+  const rendered = await renderedFor(sql, state, sender, content, { realm_url, isKnown })
+  const mentions = await mentionFlags(sql, state, sender, place, {
+    users: rendered.mentioned_users,
+    groups: rendered.mentioned_groups,
+    channel_wildcard: rendered.channel_wildcard,
+    topic_wildcard: rendered.topic_wildcard,
+  })
+  const masked = 'channel' in place ? await maskOf(sql, state, sender, place.channel, realm_url) : undefined
+  const submessages = await hungOn(sql, sender, widget)
+  const { client, read_by_sender, echo } = outgoing
+  const composition = { sender, content, rendered, mentions, client, read_by_sender, echo, masked, submessages }
+  const jobs = [
+    ...callsOf(state, sender, place, rendered.mentioned_users, realm_url),
+    ...previewsOf(state, sender, content, rendered),
+  ]
+  const begins = 'people' in place ? await beginning(sql, realm, place) : undefined
+  const following =
+    'channel' in place
+      ? await followingFor(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
+      : undefined
+  return { ...composed(state, guard, place, composition), files: rendered.files, jobs, begins, following }
+}
+
+/** The conversation, if this is its first message and may introduce people to one another. */
+const beginning = async (sql: Sql, realm: Realm, { dm_id, people }: Extract<Place, { dm_id: number }>) =>
+  mayMeet(realm, people) && !(await isBegun(sql, realm.id, dm_id))
+    ? { dm_id, user_ids: people.map(({ id }) => id) }
+    : undefined
+
+/** The calls of bots' servers that follow from it. */
+const callsOf = (
+  state: RealmState,
+  sender: UserRow,
+  place: Place,
+  mentioned: Iterable<number>,
+  realm_url = `http://${state.realm.string_id}.invalid`,
+): MessageJob[] => {
+  const calls =
+    'people' in place
+      ? webhooksCalled(
+          state,
+          sender,
+          place.people.map(({ id }) => id),
+          'direct_message',
+        )
+      : webhooksCalled(state, sender, mentioned, 'mention')
+  return calls.map((call) => ({ kind: 'outgoing_webhook', payload: { ...call, realm_url } }))
+}
+
+/** What makes a message a widget. */
+const hungOn = async (sql: Db, { id: sender_id }: UserRow, widget: Widget | undefined): Promise<Hung[]> =>
+  widget === undefined
+    ? []
+    : [{ id: await nextSubmessageId(sql), sender_id, msg_type: widgetMessageType, content: JSON.stringify(widget) }]
+
+/** The conversation of the sender and the others, if the sender may write to them. */
+const among = async (
+  sql: Db,
+  realm: Realm,
+  sender: UserRow,
+  others: readonly UserRow[],
+  isKnown: (user: UserRow) => boolean,
+): Promise<Place> => {
+  const { state } = realm
+  if (!others.every(isKnown)) throw errors.badRequest('Some of the recipients are not yours to write to.')
+  const people = [...new Map([...others, sender].map((user) => [user.id, user])).values()].sort((a, b) => a.id - b.id)
+  const { mayBegin } = checkDirectPost(state, sender, people)
+  const dm_id = await conversationOf(
+    sql,
+    realm,
+    people.map(({ id }) => id),
+  )
+  if (!mayBegin && !(await isBegun(sql, realm.id, dm_id))) {
+    throw errors.badRequest('You may not begin a direct message conversation: only answer in one.')
+  }
+  return { dm_id, people }
+}
+
+/** What the mentions do, if the sender may mention them. Throws the refusals of messages.md 3.5. */
+export const mentionFlags = async (
+  sql: Db,
+  state: RealmState,
+  sender: UserRow,
+  place: Place,
+  mentions: Mentions,
+): Promise<MentionFlags> => {
+  if ('people' in place) {
+    checkMentions(state, sender, mentions, undefined, 0)
+    return mentionsAmong(state, mentions, new Set(place.people.map(({ id }) => id)))
+  }
+  const { channel, topic } = place
+  const participants = mentions.topic_wildcard ? await participantsOf(sql, state.realm.id, channel.id, topic) : []
+  checkMentions(state, sender, mentions, channel, participants.length)
+  return mentionsInChannel(state, mentions, channel, participants)
+}
+
+const maskOf = async (
+  sql: Sql,
+  state: RealmState,
+  sender: UserRow,
+  channel: ChannelRow,
+  realm_url: string | undefined,
+) => {
+  const users = await strangersTo(sql, state, sender, channel)
+  if (users.length === 0) return undefined
+  const host = realm_url === undefined ? `${state.realm.string_id}.invalid` : new URL(realm_url).hostname
+  return { users, sender: unknownSender(state, sender.id, host) }
+}
+
+const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
+
+/** The realm's one combiner in this process. */
+const combinerOf = (writer: Writer, realm: Realm) => {
+  let combiner = combiners.get(realm)
+  if (combiner === undefined) {
+    combiner = sendCombiner(writer, realm)
+    combiners.set(realm, combiner)
+  }
+  return combiner
+}

@@ -1,0 +1,191 @@
+/**
+ * What an export holds: its documents, one after the other, so that no export has to fit into memory.
+ *
+ *   export.json            what this is: `format`, `export_type`, `exported_at`, `consenting_user_ids`
+ *   realm.json             the organization and its settings
+ *   users.json             accounts; an address only where the one who asked may see it
+ *   channels.json          the channels of which messages are in it, with their subscribers
+ *   user_groups.json       groups with their members
+ *   custom_emoji.json, linkifiers.json, profile_fields.json
+ *   messages/000001.json   messages by id, a thousand to a document, with their reactions
+ *   attachments.json       the files to which these messages lead
+ *   uploads/<path_id>      and the files themselves
+ *
+ * Of type 1 are the messages of channels that are not private. Type 2 adds, of each account that consents to it, the
+ * private messages that this account could read: those of its conversations, and of the private channels where it is
+ * now, as far back as it may look. Nobody's keys, passwords or drafts are in any of them.
+ */
+
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { settingOf } from '../../domain/settings/user-settings.js'
+import { seesAddress } from '../../domain/users/users.js'
+import { uploadKey } from '../files/attachments.js'
+import type { Files } from '../files/files.js'
+import type { Sql } from '../sql.js'
+
+/** A document: its name in the archive, and its bytes. */
+export interface Document {
+  name: string
+  bytes: Uint8Array
+}
+
+export interface ExportOrder {
+  actor: UserRow
+  /** 1 what is public, 2 with what people consented to */
+  export_type: number
+  /** UNIX seconds */
+  now: number
+}
+
+/** Messages at once: each may have megabytes of HTML and of earlier texts. */
+const PAGE = 100
+
+/** Whether an account lets administrators export what only it may read. */
+export const consents = (user: UserRow): boolean => !user.is_bot && settingOf(user, 'allow_private_data_export')
+
+/** The documents of an export (see above). */
+export async function* documents(
+  sql: Sql,
+  files: Files,
+  state: RealmState,
+  order: ExportOrder,
+): AsyncIterable<Document> {
+  const reach = reachOf(state, order.export_type)
+  yield json('export.json', {
+    format: 'parley-export/1',
+    export_type: order.export_type,
+    exported_at: order.now,
+    consenting_user_ids: reach.users,
+  })
+  yield* organization(state, order.actor, reach)
+  let after = 0
+  const led = new Set<number>()
+  for (let page = 1; ; page++) {
+    const messages = await messagesAfter(sql, state.realm.id, reach, after)
+    const last = messages.at(-1)
+    if (last === undefined) break
+    after = last.id
+    yield json(`messages/${String(page).padStart(6, '0')}.json`, messages)
+    const ids = messages.map(({ id }) => id)
+    for (const { id } of await attachmentsIn(sql, state.realm.id, ids)) led.add(id)
+  }
+  yield* uploads(sql, files, state.realm.id, [...led])
+}
+
+/** What the messages are chosen by. */
+interface Reach {
+  /** who consents, of type 2 */
+  users: number[]
+  /** channels of which every message is in it */
+  whole: number[]
+  /** channels of which a message is in it if one of `users` who is there now received it */
+  received: number[]
+}
+
+const reachOf = (state: RealmState, export_type: number): Reach => {
+  const channels = [...state.channels.values()]
+  const whole = channels.filter(({ invite_only }) => !invite_only).map(({ id }) => id)
+  if (export_type !== 2) return { users: [], whole, received: [] }
+  const users = [...state.users.values()].filter((user) => user.is_active && consents(user)).map(({ id }) => id)
+  const isThere = ({ id }: ChannelRow) => users.some((user_id) => state.isSubscribed(user_id, id))
+  const there = channels.filter((channel) => channel.invite_only && isThere(channel))
+  const idsOf = (shared: boolean) =>
+    there.filter((channel) => channel.history_public_to_subscribers === shared).map(({ id }) => id)
+  return { users, whole: [...whole, ...idsOf(true)], received: idsOf(false) }
+}
+
+function* organization(state: RealmState, actor: UserRow, reach: Reach): Iterable<Document> {
+  const { id, string_id, name, description, date_created } = state.realm
+  yield json('realm.json', { id, string_id, name, description, date_created, settings: state.settings })
+  yield json(
+    'users.json',
+    [...state.users.values()].map((user) => ({
+      id: user.id,
+      full_name: user.full_name,
+      email: user.email,
+      delivery_email: seesAddress(actor, user) ? user.delivery_email : null,
+      role: user.role,
+      is_active: user.is_active,
+      is_bot: user.is_bot,
+      bot_type: user.bot_type,
+      bot_owner_id: user.bot_owner_id,
+      date_joined: user.date_joined,
+      timezone: user.timezone,
+      profile_data: user.profile_data,
+    })),
+  )
+  const shown = new Set([...reach.whole, ...reach.received])
+  const channels = [...state.channels.values()].filter((channel) => shown.has(channel.id))
+  yield json(
+    'channels.json',
+    channels.map((channel) => ({ ...channel, subscriber_ids: [...state.subscribers(channel.id)] })),
+  )
+  yield json(
+    'user_groups.json',
+    [...state.groups.values()].map((group) => ({ ...group, member_ids: [...state.directMembers(group.id)] })),
+  )
+  yield json('custom_emoji.json', [...state.emoji.values()])
+  yield json('linkifiers.json', [...state.linkifiers.values()])
+  yield json('profile_fields.json', [...state.profileFields.values()])
+}
+
+interface ExportedMessage {
+  id: number
+  [column: string]: unknown
+}
+
+/** The next messages of an export, by id. Index: key. */
+const messagesAfter = (sql: Sql, realm_id: number, { users, whole, received }: Reach, after: number) => sql<
+  ExportedMessage[]
+>`
+  select m.id, m.sender_id, m.channel_id,
+    (select c.user_ids from dm_conversations c where c.realm_id = m.realm_id and c.id = m.dm_id) as recipient_ids,
+    m.topic, m.content, m.rendered_content, m.timestamp, m.client, m.last_edit_timestamp, m.last_moved_timestamp,
+    m.edit_history,
+    (
+      select coalesce(json_agg(json_build_object(
+        'user_id', r.user_id, 'emoji_name', r.emoji_name, 'emoji_code', r.emoji_code, 'reaction_type', r.reaction_type
+      ) order by r.id), '[]')
+      from reactions r where r.realm_id = m.realm_id and r.message_id = m.id
+    ) as reactions
+  from messages m
+  where m.realm_id = ${realm_id} and m.id > ${after} and (
+    m.channel_id = any(${whole}::int[])
+    or exists (
+      select from dm_members d
+      where d.realm_id = m.realm_id and d.dm_id = m.dm_id and d.user_id = any(${users}::int[])
+    )
+    or (m.channel_id = any(${received}::int[]) and exists (
+      select from subscriptions s
+      where s.realm_id = m.realm_id and s.channel_id = m.channel_id and s.active and s.user_id = any(${users}::int[])
+        and (exists (
+          select from membership_spans span
+          where span.realm_id = m.realm_id and span.user_id = s.user_id
+            and span.channel_id = coalesce(m.origin_channel_id, m.channel_id)
+            and m.id >= span.from_message and (span.to_message is null or m.id < span.to_message)
+        ) or exists (
+          select from message_flags f
+          where f.realm_id = m.realm_id and f.user_id = s.user_id and f.message_id = m.id
+        ))
+    ))
+  )
+  order by m.id
+  limit ${PAGE}`
+
+const attachmentsIn = (sql: Sql, realm_id: number, message_ids: readonly number[]) => sql<{ id: number }[]>`
+  select distinct attachment_id as id from attachment_claims
+  where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
+
+async function* uploads(sql: Sql, files: Files, realm_id: number, ids: number[]): AsyncIterable<Document> {
+  const rows = await sql<{ id: number; path_id: string }[]>`
+    select id, owner_id, path_id, name, content_type, size, create_time from attachments
+    where realm_id = ${realm_id} and id = any(${ids}::bigint[]) order by id`
+  yield json('attachments.json', rows)
+  for (const { path_id } of rows) {
+    const bytes = await files.get(uploadKey(path_id))
+    if (bytes !== undefined) yield { name: `uploads/${path_id}`, bytes }
+  }
+}
+
+const json = (name: string, value: unknown): Document => ({ name, bytes: Buffer.from(`${JSON.stringify(value)}\n`) })

@@ -1,0 +1,81 @@
+/**
+ * Deleting what a deactivated organization held: every row with its number, and its files.
+ *
+ * 1. What stays is its own row, emptied, so that its name leads nobody else to where people expect it; its place in
+ *    the log, which every change needs, and how far that was searched; and its jobs.
+ * 2. Files go first, while rows still tell which they are. A deletion that is cut off in between is run again.
+ * 3. Whoever brings the organization back before the time has come keeps it: it must still be deactivated.
+ */
+import type { RealmState } from '../../domain/log/state.js'
+import type { AttachmentRow } from '../files/attachments.js'
+import { removeBytes } from '../files/file-removal.js'
+import type { Files } from '../files/files.js'
+import { avatarKey, emojiKey, realmPictureKey } from '../files/pictures.js'
+import type { Change } from '../log/change.js'
+import type { Db, Sql } from '../sql.js'
+import { exportKey } from './realm-exports.js'
+
+const PAGE = 500
+const KEPT = ['log_heads', 'jobs', 'search_marks']
+
+/** Removes the organization's files (2). */
+export const removeFilesOf = async (sql: Sql, files: Files, state: RealmState): Promise<void> => {
+  const realm_id = state.realm.id
+  for (let after = 0; ; ) {
+    const rows = await sql<Pick<AttachmentRow, 'id' | 'path_id' | 'image'>[]>`
+      select id, path_id, image from attachments where realm_id = ${realm_id} and id > ${after} order by id limit ${PAGE}`
+    for (const row of rows) await removeBytes(files, row)
+    const last = rows.at(-1)
+    if (last === undefined) break
+    after = last.id
+  }
+  const secrets = await sql<{ secret: string }[]>`
+    select secret from realm_exports where realm_id = ${realm_id} and secret is not null`
+  const parts = await sql<{ key: string }[]>`select key from resumable_parts where realm_id = ${realm_id}`
+  const keys = [
+    ...secrets.map(({ secret }) => exportKey(realm_id, secret)),
+    ...parts.map(({ key }) => key),
+    ...picturesOf(state),
+  ]
+  for (const key of keys) await files.remove(key)
+}
+
+/** Former versions of pictures too. */
+const picturesOf = ({ realm, users, emoji }: RealmState): string[] => {
+  const upTo = (version: number) => Array.from({ length: version }, (_, i) => i + 1)
+  return [
+    ...[...emoji.values()].flatMap(({ file_name, still_file_name }) =>
+      [file_name, still_file_name].flatMap((name) => (name ? emojiKey(realm.id, name) : [])),
+    ),
+    ...[...users.values()].flatMap(({ id, avatar_version }) =>
+      upTo(avatar_version).flatMap((version) => [
+        avatarKey(realm.id, id, version),
+        avatarKey(realm.id, id, version, 'medium'),
+      ]),
+    ),
+    ...(['icon', 'logo', 'night_logo'] as const).flatMap((picture) =>
+      upTo(realm.pictures[picture]?.version ?? 0).map((version) => realmPictureKey(realm.id, picture, version)),
+    ),
+  ]
+}
+
+/** The change that deletes the rows, if the organization is still deactivated (1, 3). */
+export const deletionOfRealm = (realm_id: number): Change => ({
+  entries: [],
+  async before(tx) {
+    const [still] = await tx`select from realms where id = ${realm_id} and not is_active for update`
+    if (still === undefined) return
+    for (const table of await tablesOfRealms(tx)) await tx`delete from ${tx(table)} where realm_id = ${realm_id}`
+    await tx`
+      update realms set name = '', description = '', settings = '{}', user_settings_defaults = '{}', pictures = '{}'
+      where id = ${realm_id}`
+  },
+})
+
+const tablesOfRealms = async (db: Db): Promise<string[]> => {
+  const rows = await db<{ name: string }[]>`
+    select t.table_name as name from information_schema.tables t
+    join information_schema.columns c on c.table_schema = t.table_schema and c.table_name = t.table_name
+    where t.table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.column_name = 'realm_id'`
+  return rows.map(({ name }) => name).filter((name) => !KEPT.includes(name))
+}

@@ -1,0 +1,141 @@
+/**
+ * Exports of an organization's data: their rows. A job makes the archive (workers/realm/realm-export.ts).
+ *
+ * The address of an archive holds a secret, and opens it without credentials: administrators open it in a browser. So
+ * it is told to administrators only, and is worth nothing once the archive is deleted.
+ */
+import { randomBytes } from 'node:crypto'
+import type { UserRow } from '../../domain/log/rows.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { errors } from '../../domain/protocol/errors.js'
+import { type RealmExport, realmExportsChanged } from '../../domain/realm/realm-export-entries.js'
+import type { Files } from '../files/files.js'
+import { type Change, commit, type Writer } from '../log/change.js'
+import type { Realm } from '../log/realm.js'
+import type { Db, Sql, Transaction } from '../sql.js'
+
+export interface ExportRow {
+  id: number
+  acting_user_id: number
+  export_type: number
+  export_time: number
+  deleted_timestamp: number | null
+  failed_timestamp: number | null
+  secret: string | null
+  realm_url: string
+}
+
+/** More than this in so many seconds, and others have to wait. */
+const MOST = 5
+const WINDOW_SECS = 7 * 86_400
+
+export const exportKey = (realm_id: number, secret: string): string => `exports/${realm_id}/${secret}.tar.gz`
+
+/** All exports of the organization, the newest last. */
+export const exportsOf = async (db: Db, realm_id: number): Promise<RealmExport[]> =>
+  (await rowsOf(db, realm_id)).map((row) => objectOf(realm_id, row))
+
+const rowsOf = (db: Db, realm_id: number) => db<ExportRow[]>`
+  select id, acting_user_id, export_type, export_time, deleted_timestamp, failed_timestamp, secret, realm_url
+  from realm_exports where realm_id = ${realm_id} order by id`
+
+const isPending = ({ secret, deleted_timestamp, failed_timestamp }: ExportRow): boolean =>
+  secret === null && deleted_timestamp === null && failed_timestamp === null
+
+const objectOf = (realm_id: number, row: ExportRow): RealmExport => ({
+  id: row.id,
+  acting_user_id: row.acting_user_id,
+  export_time: row.export_time,
+  deleted_timestamp: row.deleted_timestamp,
+  failed_timestamp: row.failed_timestamp,
+  export_url:
+    row.secret === null || row.deleted_timestamp !== null
+      ? null
+      : `${row.realm_url}/user_avatars/exports/${realm_id}/${row.secret}/export.tar.gz`,
+  pending: isPending(row),
+  export_type: row.export_type,
+})
+
+/** The export of this id; undefined when there is none. */
+export const exportRow = async (db: Db, realm_id: number, id: number): Promise<ExportRow | undefined> =>
+  (await rowsOf(db, realm_id)).find((row) => row.id === id)
+
+/** Whether the organization has an archive with this secret. */
+export const hasArchive = async (sql: Sql, realm_id: number, secret: string): Promise<boolean> => {
+  const rows = await sql`
+    select from realm_exports where realm_id = ${realm_id} and secret = ${secret} and deleted_timestamp is null`
+  return rows.length > 0
+}
+
+/** Asks for an export. Throws when there were too many, and Moved. @returns its id */
+export const beginExport = async (
+  writer: Writer,
+  realm: Realm,
+  guard: number,
+  actor: UserRow,
+  { export_type, realm_url }: { export_type: number; realm_url: string },
+): Promise<number> => {
+  const now = secondsNow()
+  const { id } = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx) {
+      // One after the other, so that together they cannot be too many.
+      await tx`select from log_heads where realm_id = ${realm.id} for update`
+      const [recent] = await tx<{ count: number }[]>`
+        select count(*)::int as count from realm_exports
+        where realm_id = ${realm.id} and export_time > ${now - WINDOW_SECS}`
+      if ((recent?.count ?? 0) >= MOST)
+        throw errors.badRequest('There were five exports in the last seven days: wait before the next one.')
+      const [row] = await tx<{ id: number }[]>`
+        insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
+        values (${realm.id}, ${actor.id}, ${export_type}, ${now}, ${realm_url})
+        returning id`
+      return { id: row?.id ?? 0, exports: await exportsOf(tx, realm.id) }
+    },
+    told: ({ exports }) => [realmExportsChanged({ user_id: actor.id, exports })],
+    jobsFor: (found) => [{ kind: 'realm_export', payload: { export_id: found.id } }],
+  })
+  return id
+}
+
+/** A new secret of an archive. */
+export const newSecret = (): string => randomBytes(24).toString('base64url')
+
+/** The change that says how the making of an archive ended. @param secret undefined: it failed */
+export const exportEnded = (realm: Realm, row: ExportRow, secret: string | undefined): Change<RealmExport[]> => ({
+  entries: [],
+  async before(tx) {
+    await tx`
+      update realm_exports set secret = ${secret ?? null},
+        failed_timestamp = ${secret === undefined ? secondsNow() : null}
+      where realm_id = ${realm.id} and id = ${row.id}`
+    return exportsOf(tx, realm.id)
+  },
+  told: (exports) => [realmExportsChanged({ user_id: row.acting_user_id, exports })],
+})
+
+/** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and Moved. */
+export const deleteExport = async (
+  writer: Writer,
+  files: Files,
+  realm: Realm,
+  guard: number,
+  id: number,
+): Promise<void> => {
+  const found = await commit(writer, realm, guard, {
+    entries: [],
+    async before(tx: Transaction) {
+      await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
+      const row = await exportRow(tx, realm.id, id)
+      if (row === undefined) throw errors.badRequest('There is no export with this ID.')
+      if (row.deleted_timestamp !== null) throw errors.badRequest('This export is deleted already.')
+      if (row.failed_timestamp !== null) throw errors.badRequest('This export failed: there is nothing to delete.')
+      if (isPending(row)) throw errors.badRequest('This export is still being made: wait for its end.')
+      await tx`
+        update realm_exports set deleted_timestamp = ${secondsNow()} where realm_id = ${realm.id} and id = ${id}`
+      return { row, exports: await exportsOf(tx, realm.id) }
+    },
+    told: ({ row, exports }) => [realmExportsChanged({ user_id: row.acting_user_id, exports })],
+  })
+  if (found.row.secret !== null) await files.remove(exportKey(realm.id, found.row.secret))
+}

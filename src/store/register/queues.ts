@@ -1,0 +1,184 @@
+/**
+ * Registrations of event queues: a cursor's user, profile and beginning. A queue holds no events.
+ *
+ * 1. Postgres keeps them, in an unlogged table: Redis may lose everything without any client noticing, and a crash of
+ *    Postgres costs a client one new registration, which the protocol provides for (BAD_EVENT_QUEUE_ID).
+ * 2. Each process keeps those it serves in memory. Use is written back in one statement per minute for all of them,
+ *    which also tells which are gone; a deletion is told to the other replicas at once through the bus.
+ */
+import { type Profile, profileKey } from '../../domain/log/profile.js'
+import type { Bus } from '../log/bus.js'
+import type { Db, Fragment, Sql } from '../sql.js'
+
+export interface Queue {
+  id: string
+  realm_id: number
+  user_id: number
+  /** interned: equal profiles are one object */
+  profile: Profile
+  /** the log position of the memory part of its snapshot: its events begin after it */
+  state_seq: number
+  /** the position of the database part: content entries up to here are in the snapshot already */
+  content_seq: number
+  lifespan_secs: number
+}
+
+/** A queue whose database part has not been read yet. */
+export type NewQueue = Omit<Queue, 'content_seq'>
+
+export interface Queues {
+  create(queue: Omit<Queue, 'id'>): Promise<Queue>
+  /** Takes a queue whose row is written (queueWritten). */
+  keep(queue: Queue): void
+  /** The queue, if it lives and is this user's; undefined otherwise. Counts as use. */
+  find(realm_id: number, id: string, user_id: number): Promise<Queue | undefined>
+  /** @returns whether there was such a queue of this user */
+  remove(realm_id: number, id: string, user_id: number): Promise<boolean>
+  /** Gives up all queues of these users. */
+  removeAll(realm_id: number, user_ids: readonly number[]): Promise<void>
+  /** Drops a queue that another replica deleted. */
+  forget(id: string): void
+  /** Marks the queue as in use, while a client is connected to it. */
+  touch(queue: Queue): void
+  onGone(listener: (id: string) => void): void
+  /** Writes back which queues are in use. Runs every minute. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The statement that writes a queue's row, given a table `content` with the `seq` of its database part. May be repeated. */
+export const queueWritten = (sql: Db, queue: NewQueue): Fragment => sql`
+  insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
+  select ${queue.realm_id}, ${queue.id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq}, content.seq,
+    ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
+  from content
+  on conflict (realm_id, id) do update set state_seq = excluded.state_seq, content_seq = excluded.content_seq`
+
+const FLUSH_MS = 60_000
+/** A queue lives for its lifespan after its last use, and up to this much longer (events.md 1.8: the collector's turn). */
+const GRACE_SECS = 120
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const openQueues = (sql: Sql, bus: Bus): Queues => {
+  const known = new Map<string, Queue>()
+  const used = new Set<string>()
+  const gone = new Set<(id: string) => void>()
+
+  const drop = (id: string) => {
+    used.delete(id)
+    if (known.delete(id)) for (const listener of gone) listener(id)
+  }
+
+  const keep = (queue: Queue) => {
+    known.set(queue.id, queue)
+    used.add(queue.id)
+  }
+
+  const realmsOf = (ids: string[]) => new Set(ids.flatMap((id) => known.get(id)?.realm_id ?? []))
+
+  const flush = async () => {
+    const ids = [...used]
+    used.clear()
+    if (ids.length > 0) {
+      const alive = await sql<{ id: string }[]>`
+        update event_queues set expires_at = now() + make_interval(secs => lifespan_secs + ${GRACE_SECS})
+        where id = any(${ids}::uuid[]) and realm_id = any(${[...realmsOf(ids)]})
+        returning id`
+      const living = new Set(alive.map((row) => row.id))
+      for (const id of ids) if (!living.has(id)) drop(id)
+    }
+    // What nobody used since the last turn is read again when it is asked for.
+    const idle = new Set(ids)
+    for (const id of known.keys()) if (!idle.has(id) && !used.has(id)) known.delete(id)
+  }
+  const timer = setInterval(() => void flush().catch(() => {}), FLUSH_MS)
+
+  return {
+    async create(queue) {
+      const id = crypto.randomUUID()
+      await sql`
+        insert into event_queues (realm_id, id, user_id, profile, state_seq, content_seq, lifespan_secs, expires_at)
+        values (
+          ${queue.realm_id}, ${id}, ${queue.user_id}, ${profileKey(queue.profile)}, ${queue.state_seq},
+          ${queue.content_seq}, ${queue.lifespan_secs}, now() + make_interval(secs => ${queue.lifespan_secs + GRACE_SECS})
+        )`
+      const created = queueOf(id, profileKey(queue.profile), queue)
+      keep(created)
+      return created
+    },
+    keep: (queue) => keep(queueOf(queue.id, profileKey(queue.profile), queue)),
+    async find(realm_id, id, user_id) {
+      const cached = known.get(id)
+      if (cached !== undefined) {
+        if (cached.user_id !== user_id || cached.realm_id !== realm_id) return undefined
+        used.add(cached.id)
+        return cached
+      }
+      if (!uuid.test(id)) return undefined
+      const [row] = await sql<(Omit<Queue, 'profile'> & { profile: string })[]>`
+        select id, realm_id, user_id, profile, state_seq, content_seq, lifespan_secs
+        from event_queues
+        where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id} and expires_at > now()`
+      if (row === undefined) return undefined
+      const queue = queueOf(row.id, row.profile, row)
+      known.set(queue.id, queue)
+      used.add(queue.id)
+      return queue
+    },
+    async remove(realm_id, id, user_id) {
+      if (!uuid.test(id)) return false
+      const removed = await sql`
+        delete from event_queues where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id}`
+      if (removed.count === 0) return false
+      drop(id)
+      bus.publish({ realm_id, queue_deleted: id })
+      return true
+    },
+    async removeAll(realm_id, user_ids) {
+      const removed = await sql<{ id: string }[]>`
+        delete from event_queues where realm_id = ${realm_id} and user_id = any(${user_ids as number[]})
+        returning id`
+      for (const { id } of removed) {
+        drop(id)
+        bus.publish({ realm_id, queue_deleted: id })
+      }
+    },
+    forget: drop,
+    touch: (queue) => void used.add(queue.id),
+    onGone: (listener) => void gone.add(listener),
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush().catch(() => {})
+    },
+  }
+}
+
+/** Deletes the registrations that nobody used for their lifespan. @returns how many went */
+export const collectQueues = async (sql: Sql): Promise<number> => {
+  const gone = await sql`delete from event_queues where expires_at <= now()`
+  return gone.count
+}
+
+/** Spelled out: every spread copy would have a shape of its own, and whatever reads queues would be slow. */
+const queueOf = (id: string, profile: string, given: Omit<Queue, 'id' | 'profile'>): Queue => ({
+  id,
+  realm_id: given.realm_id,
+  user_id: given.user_id,
+  profile: interned(profile),
+  state_seq: given.state_seq,
+  content_seq: given.content_seq,
+  lifespan_secs: given.lifespan_secs,
+})
+
+const profiles = new Map<string, Profile>()
+
+/** The one object for all equal profiles. Keys are canonical, so a stored text interns to the same object. */
+const interned = (key: string): Profile => {
+  const known = profiles.get(key)
+  if (known !== undefined) return known
+  const profile = JSON.parse(key) as Profile
+  profiles.set(key, profile)
+  return profile
+}

@@ -1,0 +1,297 @@
+/**
+ * The database part of a registration: what of a user's content is not in memory.
+ *
+ * 1. All of it is one statement, and a statement sees one moment, whatever its transaction: the log position read
+ *    with it is exactly that moment's. So no transaction is opened around it.
+ * 2. Unread is a message of a subscribed channel or a conversation that lies after the reader's pointer, or carries
+ *    the `unread` bit; without that bit, neither does it carry the `read` bit nor was it read by being sent (flags.ts).
+ */
+
+import { limits } from '../../domain/limits/limits.js'
+import { anyMention, apart, everybody, Flag, wildcardMentioned } from '../../domain/messages/flags.js'
+import type { Content, ContentName } from '../../domain/register/asked.js'
+import { isPassedElsewhere, wasReadAtOnce } from '../messages/narrow/conditions.js'
+import type { Db, Fragment, Sql } from '../sql.js'
+import { type NewQueue, queueWritten } from './queues.js'
+
+/** The parts of the content that are named, and the log position of their moment. */
+export const loadContent = async <N extends ContentName>(
+  sql: Sql,
+  realm_id: number,
+  user_id: number,
+  needs: readonly N[],
+): Promise<{ seq: number; content: Pick<Content, N> }> =>
+  only<N>(await sql<ContentRow<N>[]>`${contentOf(sql, { realm_id, user_id }, needs)}`, realm_id)
+
+/** The same for a new queue, whose row is written by the same statement, with the position of that moment. */
+export const openWithContent = async <N extends ContentName>(
+  sql: Sql,
+  queue: NewQueue,
+  needs: readonly N[],
+): Promise<{ seq: number; content: Pick<Content, N> }> =>
+  only<N>(
+    await sql<ContentRow<N>[]>`
+      with content as materialized (${contentOf(sql, queue, needs)}), opened as (${queueWritten(sql, queue)})
+      select * from content`,
+    queue.realm_id,
+  )
+
+type ContentRow<N extends ContentName> = Pick<Content, N> & { seq: number }
+
+const contentOf = (sql: Sql, who: Reader, needs: readonly ContentName[]): Fragment => {
+  const columns = needs.map((name) => sql`, (${parts[name](sql, who)}) as ${sql(name as string)}`)
+  return sql`select log_seq as seq ${columns} from log_heads where realm_id = ${who.realm_id}`
+}
+
+const only = <N extends ContentName>([row]: readonly ContentRow<N>[], realm_id: number) => {
+  if (row === undefined) throw new Error(`realm ${realm_id} has no log`)
+  const { seq, ...content } = row
+  return { seq, content: content as unknown as Pick<Content, N> }
+}
+
+interface Reader {
+  realm_id: number
+  user_id: number
+}
+
+type Part = (sql: Sql, reader: Reader) => Fragment
+
+/** Bits as they are spelled in a partial index: as a parameter the planner could not compare them. */
+const written = (sql: Sql, bits: number): Fragment => sql.unsafe(String(bits))
+
+/** Mentions of the reader alone, or of a group of theirs. */
+const byName = Flag.mentioned | Flag.group_mentioned
+
+// The limits inside the lateral joins also hold the planner to the indexes: one probe per channel, conversation or row.
+const parts: { readonly [N in ContentName]: Part } = {
+  // The newest that the reader received: the realm's own would tell of conversations they are not in.
+  // Indexes: messages_channel, messages_origin, messages_dm.
+  last_message_id: (sql, { realm_id, user_id }) => sql`
+    select coalesce(max(id), 0) from (
+      select m.id
+      from membership_spans s cross join lateral (
+        select id from messages
+        where realm_id = ${realm_id} and channel_id = s.channel_id and origin_channel_id is null
+          and id >= s.from_message and (s.to_message is null or id < s.to_message)
+        order by id desc limit 1
+      ) m
+      where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+      union all
+      select m.id
+      from membership_spans s cross join lateral (
+        select id from messages
+        where realm_id = ${realm_id} and origin_channel_id = s.channel_id
+          and id >= s.from_message and (s.to_message is null or id < s.to_message)
+        order by id desc limit 1
+      ) m
+      where s.realm_id = ${realm_id} and s.user_id = ${user_id}
+      union all
+      select m.id
+      from dm_members d cross join lateral (
+        select id from messages where realm_id = ${realm_id} and dm_id = d.dm_id order by id desc limit 1
+      ) m
+      where d.realm_id = ${realm_id} and d.user_id = ${user_id}
+    ) newest`,
+
+  // Indexes: messages_channel, then keys.
+  unread_topics: (sql, reader) => sql`
+    with own as (
+      select s.channel_id as place, s.is_muted, r.read_up_to
+      from subscriptions s join channel_reads r using (realm_id, user_id, channel_id)
+      where s.realm_id = ${reader.realm_id} and s.user_id = ${reader.user_id} and s.active
+    ), ${unreadIn(sql, reader, sql`channel_id`)}, topics as (
+      select place, lower(topic) as folded, max(id) as last, json_agg(id order by id) as ids,
+        coalesce(json_agg(id) filter (where flags & ${byName} <> 0), '[]') as mentions,
+        coalesce(json_agg(id) filter (where flags & ${wildcardMentioned} <> 0), '[]') as wildcards
+      from unread group by place, lower(topic)
+    ), grouped as (
+      select place as channel_id, coalesce(t.visibility_policy = 1, own.is_muted) as is_muted,
+        (select topic from messages where realm_id = ${reader.realm_id} and id = topics.last) as topic,
+        ids, mentions, wildcards
+      from topics join own using (place)
+      left join user_topics t on t.realm_id = ${reader.realm_id} and t.user_id = ${reader.user_id}
+        and t.channel_id = place and lower(t.topic) = folded
+    )
+    select ${listed(sql)}`,
+
+  // Indexes: messages_dm, then keys.
+  unread_direct: (sql, reader) => sql`
+    with own as (
+      select dm_id as place, read_up_to
+      from dm_members where realm_id = ${reader.realm_id} and user_id = ${reader.user_id}
+    ), ${unreadIn(sql, reader, sql`dm_id`)}, grouped as (
+      select to_json(c.user_ids) as user_ids, json_agg(u.id order by u.id) as ids,
+        coalesce(json_agg(u.id) filter (where u.flags & ${byName} <> 0), '[]') as mentions
+      from unread u join dm_conversations c on c.realm_id = ${reader.realm_id} and c.id = u.place
+      group by c.id, c.user_ids
+    )
+    select ${listed(sql)}`,
+
+  // Index: messages_dm.
+  recent_direct: (sql, { realm_id, user_id }) => sql`
+    with recent as (
+      select d.dm_id, m.id
+      from dm_members d cross join lateral (
+        select id from messages where realm_id = ${realm_id} and dm_id = d.dm_id order by id desc limit 1
+      ) m
+      where d.realm_id = ${realm_id} and d.user_id = ${user_id}
+      order by m.id desc limit ${limits.recent_direct_messages_scanned}
+    )
+    select coalesce(json_agg(json_build_object('max_message_id', r.id, 'user_ids', c.user_ids) order by r.id desc), '[]')
+    from recent r join dm_conversations c on c.realm_id = ${realm_id} and c.id = r.dm_id`,
+
+  // Index: message_flags_starred.
+  starred: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(message_id order by message_id), '[]')
+    from (
+      select message_id from message_flags
+      where realm_id = ${realm_id} and user_id = ${user_id} and flags & ${written(sql, Flag.starred)} <> 0
+      order by message_id desc limit ${limits.max_starred_messages}
+    ) newest`,
+
+  navigation_views: (sql, { realm_id, user_id }) => sql`
+    select coalesce(
+      json_agg(json_build_object('fragment', fragment, 'is_pinned', is_pinned, 'name', name) order by fragment), '[]')
+    from navigation_views where realm_id = ${realm_id} and user_id = ${user_id}`,
+
+  // Index: key.
+  presence: (sql, { realm_id }) => sql`
+    select coalesce(json_agg(json_build_object(
+      'user_id', user_id, 'active_at', active_at, 'connected_at', connected_at, 'update_id', update_id)), '[]')
+    from presence
+    where realm_id = ${realm_id}
+      and connected_at >= extract(epoch from now()) - ${limits.presence_history_days * 86_400}`,
+
+  // Index: drafts_user.
+  drafts: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(newest order by newest.timestamp desc, newest.id desc), '[]')
+    from (
+      select id, type, "to", topic, content, timestamp from drafts
+      where realm_id = ${realm_id} and user_id = ${user_id}
+      order by timestamp desc, id desc limit ${limits.max_registered_drafts}
+    ) newest`,
+
+  // Index: scheduled_messages_user.
+  scheduled_messages: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(json_strip_nulls(json_build_object(
+      'scheduled_message_id', s.id, 'type', case when s.channel_id is null then 'private' else 'stream' end,
+      'to', coalesce(to_json(s.channel_id), to_json(s.user_ids)),
+      'topic', case when s.channel_id is not null then s.topic end, 'content', s.content,
+      'rendered_content', s.rendered_content, 'scheduled_delivery_timestamp', s.deliver_at, 'failed', s.failed
+    )) order by s.deliver_at, s.id), '[]')
+    from scheduled_messages s
+    where s.realm_id = ${realm_id} and s.user_id = ${user_id}`,
+
+  // Index: saved_snippets_user.
+  saved_snippets: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(own order by own.id), '[]')
+    from (
+      select id, title, content, date_created from saved_snippets
+      where realm_id = ${realm_id} and user_id = ${user_id}
+    ) own`,
+
+  // Index: key.
+  onboarding_seen: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(step order by step), '[]')
+    from onboarding_steps where realm_id = ${realm_id} and user_id = ${user_id}`,
+
+  // Index: user_topics_key.
+  user_topics: (sql, { realm_id, user_id }) => sql`
+    select coalesce(json_agg(json_build_object(
+      'stream_id', t.channel_id, 'topic_name', t.topic, 'last_updated', t.last_updated,
+      'visibility_policy', t.visibility_policy
+    ) order by t.channel_id, lower(t.topic)), '[]')
+    from user_topics t join channels c on c.realm_id = t.realm_id and c.id = t.channel_id and not c.is_archived
+    where t.realm_id = ${realm_id} and t.user_id = ${user_id}`,
+
+  partners: (sql, reader) => sql`select coalesce(json_agg(user_id), '[]') from (${partnersOf(sql, reader)}) partner`,
+}
+
+/**
+ * The table `unread` of a statement that has `own`: the reader's places and pointers (2). Of what lies after the
+ * pointers, the newest are looked at and no more: their ids alone tell which these are (`newest`, `edge`), and then
+ * each place is read from there on.
+ * @param place the column of messages that names the place
+ */
+const unreadIn = (sql: Sql, { realm_id, user_id }: Reader, place: Fragment): Fragment => sql`
+  newest as materialized (
+    select m.id
+    from own cross join lateral (
+      select id from messages
+      where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to
+      order by id desc limit ${limits.max_unread_messages}
+    ) m
+    order by m.id desc limit ${limits.max_unread_messages}
+  ), edge as materialized (
+    select min(id) as id, count(*) as ids from newest
+  ), flagged as materialized (
+    ${flagsFromEdge(sql, { realm_id, user_id })}
+  ), again as materialized (
+    select f.message_id as id, f.flags from message_flags f
+    where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.flags & ${written(sql, apart)} <> 0
+      and f.flags & ${Flag.unread} <> 0
+  ), later as materialized (
+    select own.place, m.id, m.topic, m.has_wildcard,
+      ${wasReadAtOnce(sql, user_id)} or ${isPassedElsewhere(sql, { realm_id, user_id })} as is_read
+    from own cross join lateral (
+      select id, topic, sender_id, sender_read, read_by_all, channel_id, dm_id, origin_channel_id, has_wildcard
+      from messages
+      where realm_id = ${realm_id} and ${place} = own.place and id > own.read_up_to and id >= (select id from edge)
+      order by id limit ${limits.max_unread_messages}
+    ) m
+  ), found as (
+    select place, id, topic, has_wildcard, coalesce(flags, 0) as flags
+    from later left join flagged using (id)
+    where coalesce(flags, 0) & ${Flag.unread} <> 0 or (coalesce(flags, 0) & ${Flag.read} = 0 and not is_read)
+    union all
+    select own.place, m.id, m.topic, m.has_wildcard, again.flags
+    from again cross join lateral (
+      select id, ${place} as place, topic, has_wildcard from messages
+      where realm_id = ${realm_id} and id = again.id limit 1
+    ) m join own on own.place = m.place and m.id <= own.read_up_to
+  ), unread as (
+    select place, id, topic, flags | case when has_wildcard then coalesce((
+      select e.flags from message_flags e
+      where e.realm_id = ${realm_id} and e.user_id = ${everybody} and e.message_id = found.id
+    ), 0) else 0 end as flags
+    from found
+  )`
+
+/** What flags may say of an unread message here. */
+const telling = Flag.read | Flag.unread | anyMention
+
+/** From so many messages on, it is cheaper to read all of the reader's flags since the first than to ask for each. */
+const MANY = 1_000
+
+/** The reader's flags of the messages in `newest`, and maybe of others. Index: key. */
+const flagsFromEdge = (sql: Sql, { realm_id, user_id }: Reader): Fragment => sql`
+  select f.message_id as id, f.flags from message_flags f
+  where f.realm_id = ${realm_id} and f.user_id = ${user_id} and f.message_id >= (select id from edge)
+    and f.flags & ${telling} <> 0 and (select ids from edge) >= ${MANY}
+  union all
+  select newest.id, f.flags
+  from newest cross join lateral (
+    select flags from message_flags
+    where realm_id = ${realm_id} and user_id = ${user_id} and message_id = newest.id limit 1
+  ) f
+  where (select ids from edge) < ${MANY}`
+
+/** What such a statement answers. */
+const listed = (sql: Sql): Fragment => sql`
+  json_build_object(
+    'conversations', coalesce((select json_agg(grouped) from grouped), '[]'),
+    'is_cut', (select ids from edge) >= ${limits.max_unread_messages}
+  )`
+
+/** The others in conversations in which somebody has written. Index: messages_dm. */
+const partnersOf = (sql: Db, { realm_id, user_id }: Reader) => sql`
+  select distinct other.user_id
+  from dm_members d join dm_members other using (realm_id, dm_id)
+  where d.realm_id = ${realm_id} and d.user_id = ${user_id} and other.user_id <> ${user_id}
+    and exists (select from messages m where m.realm_id = ${realm_id} and m.dm_id = d.dm_id)`
+
+/** Ids of the people with whom this account has exchanged direct messages. */
+export const partnersIn = async (sql: Db, realm_id: number, user_id: number): Promise<number[]> => {
+  const rows = await sql<{ user_id: number }[]>`${partnersOf(sql, { realm_id, user_id })}`
+  return rows.map((row) => row.user_id)
+}

@@ -1,0 +1,118 @@
+/** Mails about an account: to whoever has it, or is to have its new address. */
+
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { settingOf } from '../../domain/settings/user-settings.js'
+import { emailChangeToken, passwordResetToken } from '../../domain/users/keyring.js'
+import { emailChangeOf } from '../../store/users/email-changes.js'
+import { passwordHashOf } from '../../store/users/passwords.js'
+import type { Work } from '../jobs/job-handler.js'
+
+const nothing = { change: { entries: [] } }
+
+export const welcomeMail: Work<'welcome_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true) return nothing
+  const { name } = state.realm
+  const { delivery_email: to } = user
+  const text = [
+    `You have an account at ${name} now.`,
+    `Log in as ${to}, with an app of your choice, at:\n\n${payload.realm_url}`,
+  ]
+  await outside(() => sendMail({ to, subject: `Welcome to ${name}`, text: `${text.join('\n\n')}\n` }))
+  return nothing
+}
+
+export const emailChangeMail: Work<'email_change_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+  const { change_id, realm_url } = payload
+  const change = await emailChangeOf(writer.sql, realm.id, change_id)
+  const user = change && realm.state.users.get(change.user_id)
+  if (change === undefined || user?.is_active !== true) return nothing
+  const { name } = realm.state.realm
+  const link = `${realm_url}/confirm_email/${emailChangeToken(realm.id, change_id)}`
+  const text = [
+    `${user.full_name} of ${name} asks to have this address instead of ${user.delivery_email}.`,
+    `If that is you, open this page within a day and confirm it:\n\n${link}`,
+    'If not, there is nothing to do: nothing changes.',
+  ]
+  await outside(() =>
+    sendMail({ to: change.email, subject: `Confirm your address at ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return nothing
+}
+
+export const emailChangedMail: Work<'email_changed_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const user = realm.state.users.get(payload.user_id)
+  if (user === undefined) return nothing
+  const { name } = realm.state.realm
+  const text = [
+    `The account of ${user.full_name} at ${name} has another address now: ${user.delivery_email}.`,
+    'If you did not want that, tell an administrator of the organization.',
+  ]
+  await outside(() =>
+    sendMail({
+      to: payload.former_email,
+      subject: `Your address at ${name} was changed`,
+      text: `${text.join('\n\n')}\n`,
+    }),
+  )
+  return nothing
+}
+
+export const loginMail: Work<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const { client, ip, at, realm_url } = payload
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true || !settingOf(user, 'enable_login_emails')) return nothing
+  const { name } = state.realm
+  const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  const text = [
+    `Somebody logged in to your account at ${name}:\n\n  with ${client}\n  from ${ip}\n  at ${time} UTC`,
+    'If that was you, there is nothing to do.',
+    `If not, choose another password:\n\n${realm_url}/accounts/password/reset`,
+  ]
+  await outside(() =>
+    sendMail({ to: user.delivery_email, subject: `A new log-in at ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return nothing
+}
+
+const RESET_SECONDS = 86_400
+
+export const passwordResetMail: Work<'password_reset_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+  const { user_id, realm_url } = payload
+  const user = realm.state.users.get(user_id)
+  if (user?.is_active !== true) return nothing
+  const password_hash = (await passwordHashOf(writer.sql, realm.id, user_id)) ?? ''
+  const expires_at = secondsNow() + RESET_SECONDS
+  const { name } = realm.state.realm
+  const link = `${realm_url}/accounts/password/reset/${passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`
+  const text = [
+    `Somebody asks for another password for your account at ${name}.`,
+    `If that is you, choose one within a day on this page:\n\n${link}`,
+    'If not, there is nothing to do: nothing changes.',
+  ]
+  await outside(() =>
+    sendMail({ to: user.delivery_email, subject: `Your password at ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return nothing
+}
+
+export const deactivationMail: Work<'deactivation_mail'> = async ({ realm, payload, sendMail, outside }) => {
+  const { state } = realm
+  const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
+  if (user === undefined || actor === undefined) return nothing
+  const { name } = state.realm
+  const text = [
+    `${actor.full_name} deactivated your account at ${name}.`,
+    ...(payload.comment.trim() === '' ? [] : [`They say:\n\n${payload.comment.trim()}`]),
+  ]
+  await outside(() =>
+    sendMail({
+      to: user.delivery_email,
+      subject: `Your account at ${name} was deactivated`,
+      text: `${text.join('\n\n')}\n`,
+    }),
+  )
+  return nothing
+}

@@ -1,0 +1,23 @@
+/** Mails an invitation to the address that it is for. */
+import { invitationToken } from '../../domain/users/keyring.js'
+import { openInvitation } from '../../store/users/invitations.js'
+import type { Work } from '../jobs/job-handler.js'
+
+export const invitationMail: Work<'invitation_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+  const { invitation_id, realm_url } = payload
+  const invitation = await openInvitation(writer.sql, realm.state, invitation_id)
+  const inviter = invitation && realm.state.users.get(invitation.invited_by)
+  const nothing = { change: { entries: [] } }
+  if (inviter === undefined || invitation?.email == null) return nothing
+  const { name } = realm.state.realm
+  const link = `${realm_url}/join/${invitationToken(realm.id, invitation_id)}`
+  const to = invitation.email
+  const text = [
+    `${inviter.full_name} (${inviter.delivery_email}) invites you to join ${name}.`,
+    `To join, open this address:\n\n${link}`,
+  ]
+  await outside(() =>
+    sendMail({ to, subject: `${inviter.full_name} invites you to ${name}`, text: `${text.join('\n\n')}\n` }),
+  )
+  return nothing
+}

@@ -1,0 +1,82 @@
+/**
+ * Says in a channel what somebody changed about it: one message for each thing, in the topic of its creation notice.
+ *
+ * Source: endpoints.md 1.5 and 3.5, permissions.md 7.4, events.md 4.6.
+ */
+import { policyName } from '../../domain/channels/channels.js'
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
+import type { Work } from '../jobs/job-handler.js'
+import { channelLink, mention, notice, readBut, sendable } from '../jobs/notices.js'
+
+export const channelNews: Work<'channel_news'> = async (assignment) => {
+  const { state } = assignment.realm
+  const { actor_id, channel_id, before, after } = assignment.payload
+  const [actor, channel] = [state.users.get(actor_id), state.channels.get(channel_id)]
+  if (actor === undefined || channel === undefined) return { sends: [] }
+  const say = (content: string) => notice(assignment, { channel: channel_id, topic: 'channel events' }, content)
+  const sends = await sendable(news(state, actor, channel, before, after).map(say))
+  // In an archived channel there is nothing to do: it is unread for nobody.
+  const nobody = new Set<number>()
+  return { sends: after.is_archived === true ? sends.map((send) => readBut(send, nobody)) : sends }
+}
+
+/** The texts, in the order in which the changes were told to clients. */
+const news = (
+  state: RealmState,
+  actor: UserRow,
+  channel: ChannelRow,
+  before: Partial<ChannelRow>,
+  after: Partial<ChannelRow>,
+): string[] => {
+  const by = mention(actor)
+  const texts: string[] = []
+  if (after.invite_only !== undefined) {
+    const [was, is] = [policyName({ ...channel, ...before }), policyName({ ...channel, ...after })]
+    texts.push(`${by} made this channel **${is}**. It was **${was}** before.`)
+  }
+  if (after.message_retention_days !== undefined) {
+    const [was, is] = [retention(before.message_retention_days), retention(after.message_retention_days)]
+    texts.push(`${by} changed how long messages stay in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
+  }
+  if (after.is_archived !== undefined) {
+    texts.push(`Channel ${channelLink(channel)} has been ${after.is_archived ? 'archived' : 'unarchived'}.`)
+  }
+  if (after.description !== undefined) {
+    const [was, is] = [quoted(before.description), quoted(after.description)]
+    texts.push(`${by} changed the description of this channel.\n\n**Before:**\n${was}\n\n**Now:**\n${is}`)
+  }
+  if (after.name !== undefined) {
+    texts.push(`${by} renamed this channel from ${literal(before.name)} to ${literal(after.name)}.`)
+  }
+  if (after.can_send_message_group !== undefined) {
+    const [was, is] = [holders(state, before.can_send_message_group), holders(state, after.can_send_message_group)]
+    texts.push(`${by} changed who may post in this channel:\n\n* **Before:** ${was}\n* **Now:** ${is}`)
+  }
+  return texts
+}
+
+const retention = (days: number | null | undefined): string => {
+  if (days === -1) return 'forever'
+  return days === null || days === undefined ? 'as long as everywhere in this organization' : `${days} days`
+}
+
+const quoted = (description = ''): string =>
+  description === '' ? '*No description.*' : `\`\`\`\` quote\n${description}\n\`\`\`\``
+
+/** Text that stands for nothing but itself: a name may look like a mention. */
+const literal = (name = ''): string => {
+  const longest = Math.max(0, ...(name.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return longest === 0 ? `\`${name}\`` : `${fence} ${name} ${fence}`
+}
+
+/** Who holds a permission, named silently. */
+const holders = (state: RealmState, value: GroupSettingValue | undefined): string => {
+  const { direct_members, direct_subgroups } =
+    typeof value === 'object' ? value : { direct_members: [], direct_subgroups: value === undefined ? [] : [value] }
+  const groups = direct_subgroups.flatMap((id) => state.groups.get(id) ?? []).map(({ name }) => `@_*${name}*`)
+  const users = direct_members.flatMap((id) => state.users.get(id) ?? []).map(mention)
+  return [...groups, ...users].join(', ')
+}

@@ -1,0 +1,43 @@
+/**
+ * Says who created a channel: in the channel itself, and where the organization announces new channels.
+ *
+ * A private channel is announced nowhere: its name is its members' own. Source: endpoints.md 1.1, permissions.md 7.1.
+ */
+import { policyName } from '../../domain/channels/channels.js'
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import type { Work } from '../jobs/job-handler.js'
+import { channelLink, mention, notice, sendable } from '../jobs/notices.js'
+
+export const channelNotices: Work<'channel_notices'> = async (assignment) => {
+  const { state } = assignment.realm
+  const { actor_id, channel_ids, announce } = assignment.payload
+  const actor = state.users.get(actor_id)
+  const channels = channel_ids.flatMap((id) => state.channels.get(id) ?? []).filter((channel) => !channel.is_archived)
+  if (actor === undefined) return { sends: [] }
+
+  const inside = state.settings.send_channel_events_messages
+    ? channels.map((channel) =>
+        notice(assignment, { channel: channel.id, topic: 'channel events' }, creationNotice(channel, actor)),
+      )
+    : []
+  const place = state.channels.get(state.settings.new_stream_announcements_stream_id)
+  const open = channels.filter((channel) => !channel.invite_only && channel.id !== place?.id)
+  const announced =
+    announce && place !== undefined && !place.is_archived && open.length > 0
+      ? [notice(assignment, { channel: place.id, topic: 'new channels' }, announcement(open, actor))]
+      : []
+  return { sends: await sendable([...inside, ...announced]) }
+}
+
+const creationNotice = (channel: ChannelRow, actor: UserRow): string => {
+  const description = channel.description === '' ? '*No description.*' : channel.description
+  const created = `**${policyName(channel)}** channel created by ${mention(actor)}. **Description:**`
+  return `${created}\n\`\`\`\` quote\n${description}\n\`\`\`\``
+}
+
+const announcement = (channels: readonly ChannelRow[], actor: UserRow): string => {
+  const links = channels.map(channelLink)
+  return links.length === 1
+    ? `${mention(actor)} created a new channel ${links[0]}.`
+    : `${mention(actor)} created the following channels: ${links.join(', ')}.`
+}

@@ -1,0 +1,24 @@
+/** Tells people, in one direct message each, to which channels somebody else subscribed them (endpoints.md 1.1). */
+
+import type { Work } from '../jobs/job-handler.js'
+import { channelLink, mention, notice, sendable } from '../jobs/notices.js'
+
+export const subscriptionNotices: Work<'subscription_notices'> = async (assignment) => {
+  const { state } = assignment.realm
+  const { actor_id, user_channels } = assignment.payload
+  const actor = state.users.get(actor_id)
+  const sends = user_channels.map(({ user_id, channel_ids }) => {
+    const user = state.users.get(user_id)
+    const links = channel_ids.flatMap((id) => {
+      const channel = state.channels.get(id)
+      return channel === undefined ? [] : [channelLink(channel)]
+    })
+    if (actor === undefined || user?.is_active !== true || links.length === 0) return undefined
+    const content =
+      links.length === 1
+        ? `${mention(actor)} subscribed you to ${links[0]}.`
+        : `${mention(actor)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
+    return notice(assignment, { users: [user] }, content)
+  })
+  return { sends: await sendable(sends) }
+}

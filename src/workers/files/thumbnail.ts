@@ -1,0 +1,21 @@
+/**
+ * Makes the smaller versions of an uploaded picture, and shows them in the messages that wait for them.
+ *
+ * The versions are stored before the change: a job that runs twice stores the same bytes again.
+ */
+
+import { attachmentAt, thumbnailKey, uploadKey } from '../../store/files/attachments.js'
+import { thumbnailsOf } from '../../store/files/raster.js'
+import { thumbnailMade } from '../../store/files/thumbnails.js'
+import type { Change } from '../../store/log/change.js'
+import type { Work } from '../jobs/job-handler.js'
+
+export const thumbnail: Work<'thumbnail'> = async ({ writer, realm, payload, files }) => {
+  const file = await attachmentAt(writer.sql, realm.id, { id: payload.attachment_id })
+  if (file?.image?.thumbnail !== 'pending') return { change: { entries: [] } }
+  const bytes = await files.get(uploadKey(file.path_id))
+  const made = bytes && (await thumbnailsOf(bytes, file.image))
+  for (const { name, bytes } of made ?? []) await files.put(thumbnailKey(file.path_id, name), bytes)
+  const image = { ...file.image, thumbnail: made === undefined ? ('impossible' as const) : ('ready' as const) }
+  return { change: thumbnailMade(realm, file, image) as Change<unknown> }
+}

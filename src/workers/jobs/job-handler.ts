@@ -1,0 +1,44 @@
+/**
+ * What a kind of job is: a function from its payload to its effect.
+ *
+ * It may run any number of times, in several workers at once; the effect is carried out once (store/jobs/effects.ts). So
+ * it changes nothing by itself, and decides on the realm's state as it is at `guard`.
+ */
+
+import type { Files } from '../../store/files/files.js'
+import type { Effect } from '../../store/jobs/effects.js'
+import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
+import type { Writer } from '../../store/log/change.js'
+import type { Realm } from '../../store/log/realm.js'
+import type { SendMail } from './mail.js'
+import type { Get, Post } from './outgoing-http.js'
+
+/** What jobs reach outside with. */
+export interface Means {
+  sendMail: SendMail
+  /** the address that clients of an organization are told, by its string_id */
+  realmUrl(string_id: string): string
+  post: Post
+  get: Get
+  files: Files
+}
+
+export interface Assignment<K extends JobKind> extends Means {
+  writer: Writer
+  realm: Realm
+  /** seq of the realm's state when the job began */
+  guard: number
+  payload: JobPayloads[K]
+  /** how often it was put off before */
+  attempts: number
+  /**
+   * Does what reaches outside, where no transaction can take it back: in one process at a time, and once however often
+   * the job is decided anew because the structure of its realm moved.
+   */
+  outside<T>(act: () => Promise<T>): Promise<T>
+}
+
+/** What the job needs outside is not there: it is put off, which is no fault of ours. */
+export class NotYet extends Error {}
+
+export type Work<K extends JobKind> = (assignment: Assignment<K>) => Promise<Effect>

@@ -1,0 +1,37 @@
+/**
+ * Mail: over SMTP where that is set up, else into a folder, where a developer finds it.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import nodemailer from 'nodemailer'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.js'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+/** Delivers a mail, or throws. */
+export type SendMail = (mail: Mail) => Promise<void>
+
+export const openMail = (config: Config, log: Logger): SendMail => {
+  const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX, BASE_DOMAIN } = config
+  const from = MAIL_FROM ?? `Parley <noreply@${BASE_DOMAIN}>`
+  if (SMTP_URL !== undefined) {
+    const transport = nodemailer.createTransport(SMTP_URL)
+    return async (mail) => {
+      await transport.sendMail({ from, ...mail })
+    }
+  }
+  const builder = nodemailer.createTransport({ streamTransport: true, buffer: true })
+  return async (mail) => {
+    const { message } = await builder.sendMail({ from, ...mail })
+    await mkdir(MAIL_OUTBOX, { recursive: true })
+    const file = join(MAIL_OUTBOX, `${Date.now()}-${randomBytes(4).toString('hex')}.eml`)
+    await writeFile(file, message as Buffer)
+    log.info({ to: mail.to, file }, 'a mail is in the outbox: SMTP_URL is not set')
+  }
+}

@@ -1,0 +1,58 @@
+/** Messages of the Notification Bot: what all jobs that send them share. */
+
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import { Flag } from '../../domain/messages/flags.js'
+import type { Destination } from '../../domain/messages/recipients.js'
+import type { MessageData } from '../../domain/messages/sending/message-entry.js'
+import { ApiError } from '../../domain/protocol/errors.js'
+import type { Send } from '../../store/messages/sending/combiner.js'
+import { compose } from '../../store/messages/sending/sending.js'
+import type { Assignment } from './job-handler.js'
+
+/** How an account is named in a notice: silently, so that it notifies nobody. */
+export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
+
+export const channelLink = (channel: ChannelRow): string => `#**${channel.name}**`
+
+/**
+ * A message from the Notification Bot, not stored yet; undefined when it cannot be sent. A refusal does not depend on
+ * how often it is tried, and must not keep the others of the job waiting.
+ */
+export const notice = async (
+  { writer, realm, guard }: Pick<Assignment<never>, 'writer' | 'realm' | 'guard'>,
+  to: Destination,
+  content: string,
+): Promise<Send | undefined> => {
+  const sender = realm.state.notificationBot()
+  if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
+  try {
+    return await compose(writer, realm, guard, { sender, to, content, client: 'Internal' })
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
+/** The notices that can be sent. */
+export const sendable = async (notices: readonly (Promise<Send | undefined> | undefined)[]): Promise<Send[]> =>
+  (await Promise.all(notices)).filter((send) => send !== undefined)
+
+/** The message in a channel, read from the start by everybody but those to whom it is news. */
+export const readBut = (send: Send, news: ReadonlySet<number>): Send => {
+  const data = send.data as Pick<MessageData, 'flags' | 'everyone'>
+  const told = new Set([...Object.keys(data.flags).map(Number), ...news])
+  const others = send.flags.filter(({ user_id }) => !news.has(user_id))
+  const rows = new Map(send.flags.map(({ user_id, flags }) => [user_id, flags]))
+  return {
+    ...send,
+    message: { ...send.message, read_by_all: true },
+    data: {
+      ...send.data,
+      everyone: data.everyone | Flag.read,
+      flags: Object.fromEntries(
+        [...told].map((id) => [id, (data.flags[id] ?? data.everyone) | (news.has(id) ? 0 : Flag.read)]),
+      ),
+    },
+    flags: [...others, ...[...news].map((user_id) => ({ user_id, flags: (rows.get(user_id) ?? 0) | Flag.unread }))],
+  }
+}

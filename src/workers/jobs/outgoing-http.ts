@@ -1,0 +1,129 @@
+/**
+ * Calls to servers that strangers name.
+ *
+ * 1. The address is judged where it is connected to, and not before: a name that leads elsewhere when it is asked for
+ *    again gains nothing. So each redirection is judged as well, where redirections are followed at all.
+ * 2. An answer has a limit in time and in size.
+ */
+import { type LookupAddress, lookup } from 'node:dns'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { callable } from '../../domain/net/networks.js'
+
+/** Milliseconds for everything together. */
+const TIMEOUT_MS = 10_000
+/** Bytes. */
+const LONGEST_ANSWER = 256 * 1024
+const MOST_REDIRECTIONS = 5
+
+export interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: Buffer
+}
+
+/** There was no answer. */
+export class CallFault extends Error {
+  /** whether another attempt could fare better */
+  readonly passes: boolean
+
+  constructor(message: string, passes: boolean) {
+    super(message)
+    this.name = 'CallFault'
+    this.passes = passes
+  }
+}
+
+/** Sends a body to an address, and follows no redirection. Throws CallFault. */
+export type Post = (url: string, type: string, body: string) => Promise<Answer>
+
+/** Fetches what is at an address, or the beginning of it where it is long. Throws CallFault. */
+export type Get = (url: string, accept: string) => Promise<Answer & { url: string }>
+
+/** @param allowed networks that may be called although they are private */
+export const openPost = (allowed: readonly string[]): Post => {
+  const call = openCalls(allowed, 'ParleyOutgoingWebhook/1.0', 'refuse')
+  return (url, type, body) =>
+    call(new URL(url), AbortSignal.timeout(TIMEOUT_MS), {
+      method: 'POST',
+      headers: { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) },
+      body,
+    })
+}
+
+/** @param allowed networks that may be called although they are private */
+export const openGet = (allowed: readonly string[]): Get => {
+  const call = openCalls(allowed, 'ParleyLinkPreview/1.0', 'cut')
+  return async (given, accept) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    let url = new URL(given)
+    for (let hop = 0; hop <= MOST_REDIRECTIONS; hop++) {
+      const answer = await call(url, signal, { method: 'GET', headers: { Accept: accept } })
+      const { location } = answer.headers
+      if (answer.status < 300 || answer.status >= 400 || location === undefined) return { ...answer, url: url.href }
+      if (!URL.canParse(location, url.href)) throw new CallFault('the redirection leads nowhere', false)
+      url = new URL(location, url)
+      if (!/^https?:$/.test(url.protocol)) throw new CallFault('the redirection leads elsewhere than to a page', false)
+    }
+    throw new CallFault('there were too many redirections', false)
+  }
+}
+
+interface Request {
+  method: string
+  headers: http.OutgoingHttpHeaders
+  body?: string
+}
+
+/** @param tooLong what happens to an answer that is too long (2) */
+const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refuse' | 'cut') => {
+  const isCallable = callable(allowed)
+  const refusal = (host: string) => new CallFault(`the address of ${host} is private`, false)
+
+  /** Finds addresses as ever, and refuses them all when one of them is private (1). */
+  const publicOnly: LookupFunction = (host, options, done) => {
+    lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error !== null) return done(error, '', 0)
+      const [first] = found
+      if (first === undefined || !found.every(({ address }) => isCallable(address))) return done(refusal(host), '', 0)
+      if (options.all === true) done(null, found)
+      else done(null, first.address, first.family)
+    })
+  }
+
+  return (url: URL, signal: AbortSignal, { method, headers, body }: Request): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      if (isIP(host) !== 0 && !isCallable(host)) return reject(refusal(host))
+      const fail = (error: Error) => reject(error instanceof CallFault ? error : new CallFault(reasonOf(error), true))
+      const request = (url.protocol === 'https:' ? https : http).request(
+        url,
+        { method, agent: false, lookup: publicOnly, signal, headers: { ...headers, 'User-Agent': userAgent } },
+        (response) => {
+          const parts: Buffer[] = []
+          let size = 0
+          const end = () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) })
+          response.on('error', fail)
+          response.on('end', end)
+          response.on('data', (part: Buffer) => {
+            size += part.length
+            if (size <= LONGEST_ANSWER) parts.push(part)
+            else if (tooLong === 'refuse') request.destroy(new CallFault('the answer is too long', false))
+            else {
+              end()
+              request.destroy()
+            }
+          })
+        },
+      )
+      request.on('error', fail)
+      request.end(body)
+    })
+}
+
+const reasonOf = (error: Error): string =>
+  error.name === 'TimeoutError' || error.name === 'AbortError'
+    ? `there was no answer within ${TIMEOUT_MS / 1000} seconds`
+    : `the server could not be reached (${(error as NodeJS.ErrnoException).code ?? error.message})`

@@ -1,9 +1,0 @@
-/** Marks the next messages of a channel or topic as read for somebody (store/messages/marking.ts). */
-import { nextMarks } from '../store/messages/marking.js'
-import type { Work } from './work.js'
-
-export const markRead: Work<'mark_read'> = async ({ writer, realm, payload }) => {
-  const reader = realm.state.users.get(payload.user_id)
-  const change = reader === undefined ? undefined : await nextMarks(writer.sql, realm, reader, payload)
-  return { change: change ?? { entries: [] } }
-}

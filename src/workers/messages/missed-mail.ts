@@ -1,0 +1,66 @@
+/** Mails somebody the messages that they missed, as far as they still have not read them, and may. */
+
+import type { UserRow } from '../../domain/log/rows.js'
+import type { RealmState } from '../../domain/log/state.js'
+import { Flag } from '../../domain/messages/flags.js'
+import type { MessageObject } from '../../domain/messages/message.js'
+import { type MissedMessage, missedMail as mailOf } from '../../domain/messages/missed/missed-mail.js'
+import { linkTo } from '../../domain/messages/quoting.js'
+import { messageObjects } from '../../store/messages/fetching/message-objects.js'
+import { type ReaderRow, visible } from '../../store/messages/narrow/reading.js'
+import type { Db } from '../../store/sql.js'
+import type { Work } from '../jobs/job-handler.js'
+
+const nothing = { change: { entries: [] } }
+
+export const missedMail: Work<'missed_mail'> = async ({ writer, realm, payload, realmUrl, sendMail, outside }) => {
+  const { sql } = writer
+  const { state } = realm
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true) return nothing
+  const reading = { sql, state, reader: user }
+  const rows = (await visible(reading, payload.message_ids)).filter(({ flags }) => (flags & Flag.read) === 0)
+  if (rows.length === 0) return nothing
+  const realm_url = realmUrl(state.realm.string_id)
+  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, older_names: false }
+  const messages = await messageObjects(reading, rows, format, new URL(realm_url).hostname)
+  const settings = state.settingsOf(user)
+  const policy = settings.realm_name_in_email_notifications_policy
+  const mail = mailOf(
+    {
+      realm_name: state.realm.name,
+      realm_url,
+      names_realm: policy === NameRealm.always || (policy === NameRealm.automatic && (await hasSeveral(sql))),
+      withheld: !state.settings.message_content_allowed_in_email_notifications
+        ? 'organization'
+        : !settings.message_content_in_email_notifications
+          ? 'person'
+          : undefined,
+    },
+    rows.flatMap((row, i) => missedMessage(state, user, row, messages[i])),
+  )
+  await outside(() => sendMail({ to: user.delivery_email, ...mail }))
+  return nothing
+}
+
+/** Values of `realm_name_in_email_notifications_policy`. */
+const NameRealm = { automatic: 1, always: 2 }
+
+/** Whether there are other organizations, with which this one may be confused. */
+const hasSeveral = async (db: Db): Promise<boolean> => (await db`select from realms where is_active limit 2`).length > 1
+
+const missedMessage = (
+  state: RealmState,
+  reader: UserRow,
+  row: ReaderRow,
+  message: MessageObject | undefined,
+): MissedMessage[] => {
+  if (message === undefined) return []
+  const { display_recipient, subject } = message
+  const isDirect = typeof display_recipient !== 'string'
+  const place = isDirect
+    ? display_recipient.flatMap(({ id, full_name }) => (id === reader.id ? [] : full_name)).join(', ')
+    : `#${display_recipient} > ${subject}`
+  const thread = isDirect ? `${row.dm_id}` : `${row.channel_id} ${row.topic.toLowerCase()}`
+  return [{ message, thread, place, isDirect, link: linkTo(state, row) }]
+}

@@ -1,0 +1,70 @@
+/**
+ * Says in the topics concerned that messages were moved, or a topic resolved (messages.md 4.5).
+ */
+
+import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import { channelMessageLink } from '../../domain/messages/permalinks.js'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import type { Effect } from '../../store/jobs/effects.js'
+import type { Change } from '../../store/log/change.js'
+import { deletionOf } from '../../store/messages/editing/deletion.js'
+import { concernedBy, noticeToUndo, resolvedAs } from '../../store/messages/moving/resolve-notices.js'
+import type { Assignment, Work } from '../jobs/job-handler.js'
+import { mention, notice, readBut, sendable } from '../jobs/notices.js'
+
+export const moveNotices: Work<'move_notices'> = async (assignment) => {
+  const { state } = assignment.realm
+  const { actor_id, old, new: now, resolves, notify, first_id, count, takes_all, into_empty } = assignment.payload
+  const actor = state.users.get(actor_id)
+  const [from, to] = [state.channels.get(old.channel_id), state.channels.get(now.channel_id)]
+  if (actor === undefined || from === undefined || to === undefined) return { sends: [] }
+  const by = mention(actor)
+  const say = (channel: ChannelRow, topic: string, content: string) =>
+    notice(assignment, { channel: channel.id, topic }, content)
+  if (resolves !== null) return resolveNotice(assignment, actor, to, resolves)
+  const gone = `to ${topicLink(to, now.topic)} by ${by}.`
+  const come = `moved here from ${topicLink(from, old.topic)} by ${by}.`
+  const messages = count === 1 ? 'A message was' : `${count} messages were`
+  // Within a channel whose history is protected, some who read the notice came too late for the message.
+  const isEverybodys = to.history_public_to_subscribers || from.id !== to.id
+  const linked =
+    count === 1 && isEverybodys ? `[A message](${channelMessageLink(to, now.topic, first_id)}) was` : messages
+  const comer = takes_all && into_empty ? 'This topic was' : linked
+  return {
+    sends: await sendable([
+      notify.old_thread
+        ? say(from, old.topic, takes_all ? `This topic was moved ${gone}` : `${messages} moved from this topic ${gone}`)
+        : undefined,
+      notify.new_thread ? say(to, now.topic, `${comer} ${come}`) : undefined,
+    ]),
+  }
+}
+
+/**
+ * Says that a topic was resolved, or that it is not, or takes back that the opposite was said a moment ago. It is news
+ * only to those who take part.
+ */
+const resolveNotice = async (
+  assignment: Assignment<'move_notices'>,
+  actor: UserRow,
+  channel: ChannelRow,
+  outcome: 'resolved' | 'unresolved',
+): Promise<Effect> => {
+  const { writer, realm, payload } = assignment
+  const { state } = realm
+  const place = { channel_id: channel.id, topic: payload.new.topic }
+  const undone = await noticeToUndo(writer.sql, state, place, secondsNow())
+  if (undone !== undefined) {
+    const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
+    return { change: (await deletionOf(writer.sql, realm, doomed)) as Change<unknown> }
+  }
+  const said = notice(
+    assignment,
+    { channel: channel.id, topic: place.topic },
+    `${mention(actor)} ${resolvedAs(outcome)}`,
+  )
+  const news = await concernedBy(writer.sql, state, place)
+  return { sends: (await sendable([said])).map((send) => readBut(send, news)) }
+}
+
+const topicLink = (channel: ChannelRow, topic: string): string => `#**${channel.name}>${topic}**`

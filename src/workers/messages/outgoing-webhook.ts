@@ -1,0 +1,128 @@
+/**
+ * Calls the server of a bot that somebody mentioned or wrote to, and posts what it answers.
+ *
+ * 1. The answer goes where the message is. What goes wrong is told to the bot's owner, in a message from the bot.
+ * 2. A server that cannot be reached, or says that it has a problem, is called again a few times.
+ *
+ * Source: endpoints.md 3.8.
+ */
+
+import { BotType, type UserRow } from '../../domain/log/rows.js'
+import { linkTo } from '../../domain/messages/quoting.js'
+import type { Destination } from '../../domain/messages/recipients.js'
+import { answerIn, requestBody } from '../../domain/messages/sending/outgoing-webhooks.js'
+import { ApiError } from '../../domain/protocol/errors.js'
+import { botRow } from '../../domain/users/bots.js'
+import { tokenOf } from '../../domain/users/keyring.js'
+import { messageObjects } from '../../store/messages/fetching/message-objects.js'
+import { type ReaderRow, rowsFor } from '../../store/messages/narrow/reading.js'
+import type { Send } from '../../store/messages/sending/combiner.js'
+import { compose } from '../../store/messages/sending/sending.js'
+import { type Assignment, NotYet, type Work } from '../jobs/job-handler.js'
+import { CallFault } from '../jobs/outgoing-http.js'
+
+/** Calls before it is given up (2). */
+const MOST_CALLS = 4
+
+type Task = Assignment<'outgoing_webhook'>
+
+export const outgoingWebhook: Work<'outgoing_webhook'> = async (task) => {
+  const { writer, realm, payload } = task
+  const { state } = realm
+  const bot = state.users.get(payload.bot_id)
+  if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return { sends: [] }
+  const [row] = await rowsFor({ sql: writer.sql, state, reader: bot }, [payload.message_id])
+  if (row === undefined) return { sends: [] }
+  const outcome = await task.outside(() => called(task, bot, row))
+  const send = await answered(task, bot, row, outcome)
+  return { sends: send === undefined ? [] : [send] }
+}
+
+interface Outcome {
+  content?: string | undefined
+  widget_content?: string | undefined
+  /** why there is no answer */
+  fault?: string
+}
+
+/** What the server says. Throws NotYet when it should be called again (2). */
+const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome> => {
+  const { writer, realm, payload, attempts, post } = task
+  const { state } = realm
+  const service = botRow(state, bot.id)
+  const host = new URL(payload.realm_url).hostname
+  const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, older_names: false }
+  const [message] = await messageObjects({ sql: writer.sql, state, reader: bot }, [row], format, host)
+  if (message === undefined) return {}
+  const { type, body } = requestBody({
+    bot,
+    service,
+    token: tokenOf(realm.id, bot.id),
+    trigger: payload.trigger,
+    message,
+    rendered_content: row.rendered_content,
+    realm: { id: realm.id, host },
+  })
+  try {
+    const { status, body: said } = await post(service.service_url, type, body)
+    if (status >= 500 || status === 429) throw new CallFault(`the server answered with status ${status}`, true)
+    if (status < 200 || status >= 300) return { fault: `the server answered with status ${status}` }
+    return answerIn(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
+  } catch (error) {
+    if (!(error instanceof CallFault)) throw error
+    if (error.passes && attempts + 1 < MOST_CALLS) throw new NotYet(error.message)
+    return { fault: error.message }
+  }
+}
+
+/** The message that follows from it, if any (1). */
+const answered = async (
+  task: Task,
+  bot: UserRow,
+  row: ReaderRow,
+  { content = '', widget_content, fault }: Outcome,
+): Promise<Send | undefined> => {
+  if (fault !== undefined) return complaint(task, bot, row, fault)
+  if (content.trim() === '') return undefined
+  const { state } = task.realm
+  const to: Destination =
+    row.channel_id === null
+      ? { users: (row.user_ids ?? []).flatMap((id) => (id === bot.id ? [] : (state.users.get(id) ?? []))) }
+      : { channel: row.channel_id, topic: row.topic }
+  try {
+    return await say(task, bot, to, content, widget_content)
+  } catch (error) {
+    if (error instanceof ApiError) return complaint(task, bot, row, `the answer was refused (${error.message})`)
+    throw error
+  }
+}
+
+const complaint = async (task: Task, bot: UserRow, row: ReaderRow, fault: string): Promise<Send | undefined> => {
+  const { state } = task.realm
+  const owner = state.users.get(bot.bot_owner_id ?? 0)
+  if (owner?.is_active !== true) return undefined
+  const content = `[A message](${linkTo(state, row)}) called the server of @_**${bot.full_name}|${bot.id}**, but ${fault}.`
+  try {
+    return await say(task, bot, { users: [owner] }, content)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
+/** A call takes long: what is said after it is decided on the state of then. */
+const say = (
+  { writer, realm, payload }: Task,
+  sender: UserRow,
+  to: Destination,
+  content: string,
+  widget_content?: string,
+): Promise<Send> =>
+  compose(writer, realm, realm.seq, {
+    sender: realm.state.users.get(sender.id) ?? sender,
+    to,
+    content,
+    client: 'OutgoingWebhookResponse',
+    realm_url: payload.realm_url,
+    widget_content,
+  })

@@ -1,0 +1,105 @@
+/**
+ * Fetches the pages that a message links to, and shows below it what they say of themselves (messages.md 6.5).
+ *
+ * Whoever edits the message meanwhile has a job of their own for the new text, and this one ends. A page that cannot
+ * be fetched is not asked again: the message is as good without.
+ */
+import type { NewEntry } from '../../domain/log/entry.js'
+import type { PagePreview } from '../../domain/markdown/render.js'
+import { sha256 } from '../../domain/messages/message.js'
+import { metaOf, videoIn } from '../../domain/messages/sending/page-meta.js'
+import { allowsPagePreviews } from '../../domain/messages/sending/page-previews.js'
+import { ApiError } from '../../domain/protocol/errors.js'
+import type { Change } from '../../store/log/change.js'
+import { Moved } from '../../store/log/log.js'
+import type { Realm } from '../../store/log/realm.js'
+import { type Drawn, drawn, redraw } from '../../store/messages/audience/redrawing.js'
+import { freeMessages } from '../../store/messages/message-locks.js'
+import { renderedFor } from '../../store/messages/sending/rendering.js'
+import { knownTo } from '../../store/users/acquaintances.js'
+import type { Assignment, Work } from '../jobs/job-handler.js'
+import { CallFault, type Get } from '../jobs/outgoing-http.js'
+
+export const pagePreviews: Work<'page_previews'> = async (task) => {
+  const { writer, realm, payload } = task
+  const message = await drawn(writer.sql, realm.id, payload.message_id)
+  const isSame = message !== undefined && sha256(message.content) === payload.sha256
+  const html = isSame && allowsPagePreviews() ? await shown(task, message.content) : undefined
+  if (message === undefined || html === undefined || html === message.rendered_content) return { sends: [] }
+  return { change: shows(realm, message, html) as Change<unknown> }
+}
+
+/** The message's HTML with what its pages say; undefined: it cannot be shown so. */
+const shown = async (
+  { writer, realm, payload, realmUrl, get, outside }: Assignment<'page_previews'>,
+  content: string,
+): Promise<string | undefined> => {
+  const { author_id, urls } = payload
+  const previews = await outside(() => fetched(get, urls))
+  const { state } = realm
+  const author = state.users.get(author_id)
+  if (author === undefined || previews.size === 0) return undefined
+  const isKnown = await knownTo(writer.sql, state, author)
+  try {
+    const realm_url = realmUrl(state.realm.string_id)
+    const options = { realm_url, isKnown, pagePreview: (url: string) => previews.get(url) }
+    return (await renderedFor(writer.sql, state, author, content, options)).html
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
+const shows = (realm: Realm, message: Drawn, html: string): Change<NewEntry[]> => ({
+  entries: [],
+  async before(tx) {
+    await freeMessages(tx, realm.id)
+    const now = await drawn(tx, realm.id, message.id)
+    if (now?.content !== message.content) return []
+    // A picture of it is ready meanwhile, or it was moved: it is drawn anew.
+    if (now.rendered_content !== message.rendered_content || now.channel_id !== message.channel_id) throw new Moved()
+    return redraw(tx, realm.state, message, html)
+  },
+  told: (entries) => entries,
+})
+
+/** What the pages say of themselves, those left out that say nothing. */
+const fetched = async (get: Get, urls: readonly string[]): Promise<ReadonlyMap<string, PagePreview>> => {
+  const found = new Map<string, PagePreview>()
+  const look = async (url: string) => {
+    const preview = await previewAt(get, url)
+    if (preview !== undefined) found.set(url, preview)
+  }
+  await Promise.all(urls.map(look))
+  return found
+}
+
+const previewAt = async (get: Get, address: string): Promise<PagePreview | undefined> => {
+  const page = await textAt(get, address, 'text/html')
+  if (page === undefined) return undefined
+  const { oembed, ...meta } = metaOf(page.text, page.url)
+  if (oembed === undefined) return meta
+  const description = await textAt(get, oembed, 'application/json')
+  return (description && videoIn(description.text, description.url)) ?? meta
+}
+
+/** The text that is at an address, if it is there and of this type. */
+const textAt = async (get: Get, address: string, type: string): Promise<{ text: string; url: string } | undefined> => {
+  try {
+    const { status, headers, body, url } = await get(address, type)
+    const [, given, charset = 'utf-8'] =
+      /^\s*([^\s;]+)[^;]*(?:;.*?charset="?([\w-]+))?/i.exec(headers['content-type'] ?? '') ?? []
+    return status === 200 && given?.toLowerCase() === type ? { text: decoded(body, charset), url } : undefined
+  } catch (error) {
+    if (error instanceof CallFault) return undefined
+    throw error
+  }
+}
+
+const decoded = (bytes: Buffer, charset: string): string => {
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return bytes.toString('utf8')
+  }
+}

@@ -1,0 +1,16 @@
+/** Reminds somebody of a message, if they can still read it (endpoints.md 2.5). */
+import { placeOf, quoted } from '../../domain/messages/quoting.js'
+import { visible } from '../../store/messages/narrow/reading.js'
+import type { Work } from '../jobs/job-handler.js'
+import { notice, sendable } from '../jobs/notices.js'
+
+export const reminder: Work<'reminder'> = async (assignment) => {
+  const { writer, realm, payload } = assignment
+  const { state } = realm
+  const user = state.users.get(payload.user_id)
+  if (user?.is_active !== true) return { sends: [] }
+  const [message] = await visible({ sql: writer.sql, state, reader: user }, [payload.message_id])
+  if (message === undefined) return { sends: [] }
+  const content = `You requested a reminder for ${placeOf(state, message)}.\n\n${quoted(state, message)}`
+  return { sends: await sendable([notice(assignment, { users: [user] }, content)]) }
+}

@@ -1,0 +1,38 @@
+/**
+ * Sends a message at the time for which it was scheduled, with the rights that its sender has then.
+ *
+ * One that is much too late is not sent: what it says may have been meant for that hour. Source: endpoints.md 3.3.
+ */
+
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import { ApiError } from '../../domain/protocol/errors.js'
+import { deliveryOf, failureOf, scheduledRow } from '../../store/messages/sending/scheduled-messages.js'
+import { compose } from '../../store/messages/sending/sending.js'
+import type { Work } from '../jobs/job-handler.js'
+
+/** Seconds. */
+const TOO_LATE = 600
+
+export const scheduledMessage: Work<'scheduled_message'> = async ({ writer, realm, guard, payload }) => {
+  const { state } = realm
+  const row = await scheduledRow(writer.sql, realm.id, payload.id)
+  if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return { sends: [] }
+  const sender = state.users.get(row.user_id)
+  if (sender?.is_active !== true || secondsNow() - row.deliver_at > TOO_LATE) return { change: failureOf(realm, row) }
+  const people = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
+  if (people.some(({ is_active }) => !is_active)) return { change: failureOf(realm, row) }
+  try {
+    const send = await compose(writer, realm, guard, {
+      sender,
+      to: row.channel_id === null ? { users: people } : { channel: row.channel_id, topic: row.topic },
+      content: row.content,
+      client: row.client,
+      realm_url: row.realm_url,
+      read_by_sender: row.read_by_sender ?? undefined,
+    })
+    return { change: deliveryOf(realm, row, send) }
+  } catch (error) {
+    if (error instanceof ApiError) return { change: failureOf(realm, row) }
+    throw error
+  }
+}

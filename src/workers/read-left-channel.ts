@@ -1,8 +1,0 @@
-/** Marks as read what people had not read in a channel when they left it, and tells their clients. */
-import type { Change } from '../store/change.js'
-import { readLeft } from '../store/channels/left-channels.js'
-import type { Work } from './work.js'
-
-export const readLeftChannel: Work<'read_left_channel'> = async ({ realm, payload }) => ({
-  change: readLeft(realm.id, payload.channel_id, payload.user_ids) as Change<unknown>,
-})

@@ -1,0 +1,44 @@
+/**
+ * Makes the archive of an export (store/realm/export-content.ts), and tells the administrator who asked where it is.
+ *
+ * The archive is stored before the change that shows it. A process that dies in between leaves one that nobody can ask
+ * for, and another makes it anew.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { secondsNow } from '../../domain/permissions/permissions.js'
+import type { Change } from '../../store/log/change.js'
+import { documents } from '../../store/realm/export-content.js'
+import { exportEnded, exportKey, exportRow, newSecret } from '../../store/realm/realm-exports.js'
+import type { Work } from '../jobs/job-handler.js'
+import { writeArchive } from './tar.js'
+
+/** After so many attempts an export has failed, and another may be asked for. */
+const MOST_ATTEMPTS = 3
+
+export const realmExport: Work<'realm_export'> = async ({ writer, realm, payload, files, attempts, outside }) => {
+  const row = await exportRow(writer.sql, realm.id, payload.export_id)
+  const actor = row && realm.state.users.get(row.acting_user_id)
+  if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {
+    return { change: { entries: [] } }
+  }
+  const make = async (): Promise<string | undefined> => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-export-'))
+    try {
+      const path = join(folder, 'export.tar.gz')
+      const now = secondsNow()
+      const { sql } = writer
+      await writeArchive(path, documents(sql, files, realm.state, { actor, export_type: row.export_type, now }), now)
+      const secret = newSecret()
+      await files.putFile(exportKey(realm.id, secret), path)
+      return secret
+    } catch (error) {
+      if (attempts + 1 < MOST_ATTEMPTS) throw error
+      return undefined
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  return { change: exportEnded(realm, row, await outside(make)) as Change<unknown> }
+}

@@ -1,0 +1,230 @@
+/** What is mailed about accounts: new addresses to be confirmed, and words of farewell. Source: endpoints.md 1.4 and 3.7. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { ask } from '../setup/ask.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
+import { startGateway } from '../setup/processes.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+import { get } from '../setup/upload.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [owner, ada, grace] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+  )) as [Person, Person, Person]
+  return { realm, owner, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+let count = 0
+const newAddress = () => `other-${process.pid}-${++count}@example.com`
+
+const pathIn = (mail: string): string => /\/confirm_email\/[\w-]+/.exec(mail)?.[0] ?? ''
+
+const confirm = (host: string, path: string, headers: Record<string, string> = {}) =>
+  ask(Number(new URL(anyGateway()).port), {
+    method: 'POST',
+    path,
+    host,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: '',
+  })
+
+const program = { Accept: 'application/json' }
+
+const refusal = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const addressOf = async (person: Person) => (await ok(person, 'GET', '/users/me')).delivery_email
+
+describe('a new address', () => {
+  test('is the account’s once it is confirmed by the link mailed to it, and the old one is told', async () => {
+    await using s = await stage()
+    const listener = await listen(s.grace, { event_types: ['realm_user'] })
+    const email = newAddress()
+    const former = (await addressOf(s.ada)) as string
+    await ok(s.ada, 'PATCH', '/settings', { email: ` ${email} ` })
+    expect(await addressOf(s.ada)).toBe(former)
+    const path = pathIn((await awaitMailsTo(email))[0] as string)
+
+    const page = await get(s.ada.host, path)
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.text).toContain(email)
+    expect(await addressOf(s.ada)).toBe(former)
+    expect(await listener.events()).toEqual([])
+
+    const told = await confirm(s.ada.host, path)
+    expect([told.status, told.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await addressOf({ ...s.ada, email })).toBe(email)
+    const persons = (await listener.events()).map(({ person }) => person)
+    expect(persons).toContainEqual({ user_id: s.ada.user_id, new_email: email })
+    expect(persons).toContainEqual({ user_id: s.ada.user_id, delivery_email: email })
+    // Others have that address in organizations of their own.
+    const isTold = () => mailsTo(former).some((mail) => mail.includes(email))
+    await expect.poll(isTold, { timeout: 15_000, interval: 20 }).toBe(true)
+
+    expect((await get(s.ada.host, path)).status).toBe(404)
+    expect((await confirm(s.ada.host, path, program)).json).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
+  })
+
+  test('is confirmed by the last link only, and by a program too', async () => {
+    await using s = await stage()
+    const [first, second] = [newAddress(), newAddress()]
+    await ok(s.ada, 'PATCH', '/settings', { email: first })
+    const [stale] = await awaitMailsTo(first)
+    await ok(s.ada, 'PATCH', '/settings', { email: second })
+    const [fresh] = await awaitMailsTo(second)
+    expect((await confirm(s.ada.host, pathIn(stale as string), program)).status).toBe(400)
+    const told = await confirm(s.ada.host, pathIn(fresh as string), program)
+    expect(told.json).toMatchObject({ result: 'success', user_id: s.ada.user_id, email: second })
+  })
+
+  test('is not the account’s if it has become somebody else’s, or changes are disabled by then', async () => {
+    await using s = await stage()
+    const email = newAddress()
+    await ok(s.ada, 'PATCH', '/settings', { email })
+    const path = pathIn((await awaitMailsTo(email))[0] as string)
+    await setRealm(s.realm, { email_changes_disabled: true })
+    expect((await confirm(s.ada.host, path, program)).json.msg).toBe(
+      'Only administrators change email addresses in this organization.',
+    )
+    await setRealm(s.realm, { email_changes_disabled: false })
+    await ok(s.owner, 'PATCH', `/users/${s.grace.user_id}`, { new_email: email })
+    expect((await confirm(s.ada.host, path, program)).json.msg).toBe('There is an account with this address already.')
+    expect((await confirm(s.ada.host, path)).status).toBe(400)
+  })
+
+  test('cannot be confirmed with a link made up, or in another organization', async () => {
+    await using s = await stage()
+    await using other = await stage()
+    const email = newAddress()
+    await ok(s.ada, 'PATCH', '/settings', { email })
+    const path = pathIn((await awaitMailsTo(email))[0] as string)
+    const wrong = path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
+    expect((await confirm(s.ada.host, wrong, program)).status).toBe(400)
+    expect((await confirm(other.ada.host, path, program)).status).toBe(400)
+  })
+
+  test.each([
+    ['no address', 'nonsense', 'Not an email address.'],
+    ['thrown away after use', 'ada@mailinator.com', 'A throw-away address.'],
+    ['thrown away after use, within a domain of its own', 'ada@ada.mailinator.com', 'A throw-away address.'],
+    ["somebody else's", 'grace@example.com', 'There is an account with this address already.'],
+  ])('is refused that is %s', async (_, email, msg) => {
+    await using s = await stage()
+    expect(await refusal(call(s.ada, 'PATCH', '/settings', { email }))).toBe(`400 BAD_REQUEST: ${msg}`)
+  })
+
+  test('is for administrators alone where changes are disabled', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { email_changes_disabled: true })
+    expect(await refusal(call(s.ada, 'PATCH', '/settings', { email: newAddress() }))).toBe(
+      '400 BAD_REQUEST: Only administrators change email addresses in this organization.',
+    )
+    await ok(s.ada, 'PATCH', '/settings', { email: (await addressOf(s.ada)) as string })
+    await ok(s.owner, 'PATCH', '/settings', { email: newAddress() })
+  })
+
+  test('is wanted so often and no more', async () => {
+    await using s = await stage()
+    await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'email_change_by_user=2/3600,3/86400' })
+    const want = (email: string) => call(s.ada, 'PATCH', '/settings', { email }, { url: gateway.url })
+    // What is refused for another reason does not count.
+    for (let n = 0; n < 3; n++) expect((await want('nonsense')).status).toBe(400)
+    expect((await want(newAddress())).status).toBe(200)
+    expect((await want(newAddress())).status).toBe(200)
+    const { status, body } = await want(newAddress())
+    expect([status, body.code]).toEqual([429, 'RATE_LIMIT_HIT'])
+    expect(body['retry-after']).toBeGreaterThan(3_500)
+  })
+})
+
+test('somebody who gets an account is welcomed, if the organization wants that, whoever made it', async () => {
+  await using s = await stage()
+  const [made, joined, unwelcome] = [newAddress(), newAddress(), newAddress()]
+  const password = 'quite another staple'
+  const make = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
+  await make(made)
+  const { invite_link } = await ok<{ invite_link: string }>(s.owner, 'POST', '/invites/multiuse')
+  const told = await ask(Number(new URL(anyGateway()).port), {
+    method: 'POST',
+    path: new URL(invite_link).pathname,
+    host: s.realm.host,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...program },
+    body: new URLSearchParams({ email: joined, full_name: 'Jo', password }).toString(),
+  })
+  expect(told.status).toBe(200)
+  for (const email of [made, joined]) {
+    const [mail] = (await awaitMailsTo(email)) as [string]
+    expect(mail).toContain('Subject: Welcome to')
+    expect(mail).toContain(`Log in as ${email}`)
+  }
+  await setRealm(s.realm, { send_welcome_emails: false })
+  await make(unwelcome)
+  const { realm_id, sql } = s.realm
+  expect(await sql`select from jobs where realm_id = ${realm_id} and kind = 'welcome_mail'`).toHaveLength(2)
+})
+
+describe('somebody whose account is deactivated', () => {
+  const person = async (s: Awaited<ReturnType<typeof stage>>, email: string) =>
+    ((await s.realm.people({ full_name: 'Mary', email })) as [Person])[0]
+
+  test('is mailed what is to be said of it, if anything is', async () => {
+    await using s = await stage()
+    const [silent, empty, spoken] = [newAddress(), newAddress(), newAddress()]
+    const leave = async (email: string, params: Record<string, unknown>) =>
+      ok(s.owner, 'DELETE', `/users/${(await person(s, email)).user_id}`, params)
+    await leave(silent, {})
+    await leave(empty, { deactivation_notification_comment: '' })
+    await leave(spoken, { deactivation_notification_comment: 'Thank you for all the fish.' })
+    expect((await awaitMailsTo(spoken))[0]).toContain('Thank you for all the fish.')
+    expect((await awaitMailsTo(empty))[0]).toContain('Owner deactivated your account')
+    expect(mailsTo(silent)).toEqual([])
+  })
+
+  test('is not mailed more than so much', async () => {
+    await using s = await stage()
+    const params = { deactivation_notification_comment: 'x'.repeat(2_001) }
+    expect(await refusal(call(s.owner, 'DELETE', `/users/${s.ada.user_id}`, params))).toBe(
+      '400 BAD_REQUEST: deactivation_notification_comment may have at most 2000 characters.',
+    )
+  })
+
+  test('takes their invitations along for good', async () => {
+    await using s = await stage()
+    const mary = await person(s, newAddress())
+    await ok(s.owner, 'PATCH', `/users/${mary.user_id}`, { role: Role.administrator })
+    await ok(mary, 'POST', '/invites', { invitee_emails: newAddress(), stream_ids: [] })
+    const { invite_link } = await ok<{ invite_link: string }>(mary, 'POST', '/invites/multiuse')
+    const listener = await listen(s.owner, { event_types: ['invites_changed'] })
+    await ok(s.owner, 'DELETE', `/users/${mary.user_id}`)
+    expect(await listener.told()).toEqual(['invites_changed'])
+    await ok(s.owner, 'POST', `/users/${mary.user_id}/reactivate`)
+    expect((await ok(s.owner, 'GET', '/invites')).invites).toEqual([])
+    expect((await get(s.owner.host, new URL(invite_link).pathname)).status).toBe(404)
+  })
+})
+
+test('an organization invites so many people in a day, or none of those who are asked for', async () => {
+  await using s = await stage()
+  await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'invitations_by_realm=3/86400' })
+  const invite = (...emails: string[]) =>
+    call(s.ada, 'POST', '/invites', { invitee_emails: emails.join(), stream_ids: [] }, { url: gateway.url })
+  expect((await invite(newAddress(), newAddress())).status).toBe(200)
+  const { status, body } = await invite(newAddress(), newAddress())
+  expect(status).toBe(400)
+  expect(body).toMatchObject({
+    code: 'INVITATION_FAILED',
+    daily_limit_reached: true,
+    sent_invitations: false,
+    license_limit_reached: false,
+    errors: [],
+  })
+  expect((await ok(s.owner, 'GET', '/invites')).invites).toHaveLength(2)
+  expect((await invite(newAddress())).status).toBe(200)
+})

@@ -1,0 +1,380 @@
+/** Invitations: who invites whom, what is mailed, and how somebody joins. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { ask } from '../setup/ask.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+import { get } from '../setup/upload.js'
+
+const stage = () => stageOf('Owner', 'Admin', 'Moderator', 'Ada', 'Guest')
+
+type Stage = Awaited<ReturnType<typeof stage>>
+
+let count = 0
+const newAddress = () => `newcomer-${process.pid}-${++count}@example.com`
+
+const invite = (person: Person, invitee_emails: string, params: Record<string, unknown> = {}) =>
+  call(person, 'POST', '/invites', { invitee_emails, stream_ids: [], ...params })
+
+interface Invite {
+  id: number
+  email?: string
+  link_url?: string
+  expiry_date: number | null
+  invited: number
+}
+
+const invitesOf = async (person: Person) => (await ok<{ invites: Invite[] }>(person, 'GET', '/invites')).invites
+
+const refusal = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+/** The links in the mails to an address, once there are so many of them. */
+const mailedLinks = async (email: string, expected = 1): Promise<string[]> => {
+  const outbox = join(inject('log_folder'), 'outbox')
+  for (;;) {
+    const files = (() => {
+      try {
+        return readdirSync(outbox)
+      } catch {
+        return []
+      }
+    })()
+    const mails = files.map((file) => readFileSync(join(outbox, file), 'utf8')).filter((mail) => mail.includes(email))
+    const links = mails.flatMap((mail) => /\/join\/[\w-]+/.exec(mail.replace(/=\r?\n/g, ''))?.[0] ?? [])
+    if (links.length >= expected) return links
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const password = 'correct horse battery staple'
+
+const joinAt = (host: string, path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  ask(Number(new URL(anyGateway()).port), {
+    method: 'POST',
+    path,
+    host,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(form).toString(),
+  })
+
+const program = { Accept: 'application/json' }
+
+/** Joins as a program does. @returns the new account */
+const joined = async (s: Stage, path: string, form: Record<string, string>): Promise<Person> => {
+  const { status, json } = await joinAt(s.ada.host, path, { password, ...form }, program)
+  expect(json).toMatchObject({ result: 'success' })
+  expect(status).toBe(200)
+  return { ...json, full_name: form.full_name, host: s.ada.host } as unknown as Person
+}
+
+describe('somebody who was invited by address', () => {
+  test('gets a mail, joins by its link once, and the inviter is told', async () => {
+    await using s = await stage()
+    const email = newAddress()
+    expect((await invite(s.ada, email)).status).toBe(200)
+    const [path] = (await mailedLinks(email)) as [string]
+    const page = await get(s.ada.host, path)
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.text).toContain(email)
+
+    const mary = await joined(s, path, { full_name: 'Mary' })
+    expect(await ok(mary, 'GET', '/users/me')).toMatchObject({ delivery_email: email, full_name: 'Mary', role: 400 })
+    expect(await invitesOf(s.ada)).toEqual([])
+    expect((await joinAt(s.ada.host, path, { full_name: 'Eve', password }, program)).status).toBe(400)
+    expect((await get(s.ada.host, path)).status).toBe(404)
+
+    for (;;) {
+      const asked = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false }
+      const { messages } = await ok<{ messages: { content: string }[] }>(s.ada, 'GET', '/messages', asked)
+      if (messages[0]?.content.includes('accepted your invitation')) break
+    }
+  })
+
+  test('has the role, the channels and the groups of the invitation', async () => {
+    await using s = await stage()
+    const names = ['design', 'secret', 'old', 'other']
+    await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) })
+    const ids = await Promise.all(
+      names.map(
+        async (stream) => (await ok<{ stream_id: number }>(s.admin, 'GET', '/get_stream_id', { stream })).stream_id,
+      ),
+    )
+    const group = { name: 'team', description: '', members: [] }
+    const { group_id } = await ok<{ group_id: number }>(s.admin, 'POST', '/user_groups/create', group)
+    const email = newAddress()
+    await invite(s.admin, email, {
+      invite_as: Role.guest,
+      stream_ids: ids.slice(0, 2),
+      group_ids: [group_id],
+      notify_referrer_on_join: false,
+    })
+    const [path] = (await mailedLinks(email)) as [string]
+    const mary = await joined(s, path, { full_name: 'Mary' })
+    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(mary, 'GET', '/users/me/subscriptions')
+    expect(subscriptions.map(({ name }) => name).sort()).toEqual(['design', 'secret'])
+    expect(await ok(mary, 'GET', '/users/me')).toMatchObject({ role: Role.guest })
+    expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
+  })
+
+  test('has the default channels of the day they join, where the invitation says so', async () => {
+    await using s = await stage()
+    const create = (name: string) =>
+      ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], is_default_stream: true })
+    await create('before')
+    const [some, none] = [newAddress(), newAddress()]
+    await invite(s.ada, some, { include_realm_default_subscriptions: true })
+    await invite(s.ada, none)
+    await create('after')
+    const channelsOf = async (email: string) => {
+      const [path] = (await mailedLinks(email)) as [string]
+      const person = await joined(s, path, { full_name: 'Mary' })
+      const told = await ok<{ subscriptions: { name: string }[] }>(person, 'GET', '/users/me/subscriptions')
+      return told.subscriptions.map(({ name }) => name).sort()
+    }
+    expect(await channelsOf(some)).toEqual(['after', 'before'])
+    expect(await channelsOf(none)).toEqual([])
+  })
+
+  test('is shown what was wrong, and can try again', async () => {
+    await using s = await stage()
+    const email = newAddress()
+    await invite(s.ada, email)
+    const [path] = (await mailedLinks(email)) as [string]
+    const weak = await joinAt(s.ada.host, path, { full_name: 'Mary "<b>"', password: 'secret' })
+    expect([weak.status, weak.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
+    expect(weak.text).toContain('The password is too easy to guess: choose a longer one.')
+    expect(weak.text).not.toContain('<b>')
+    const nameless = await joinAt(s.ada.host, path, { full_name: '', password }, program)
+    expect([nameless.status, nameless.json]).toMatchObject([400, { msg: 'The name is too short.' }])
+    const done = await joinAt(s.ada.host, path, { full_name: 'Mary', password })
+    expect([done.status, done.text]).toEqual([200, expect.stringMatching(/[0-9A-Za-z]{32}/)])
+  })
+})
+
+describe('a link', () => {
+  test('lets anybody join, until it is taken back', async () => {
+    await using s = await stage()
+    const { invite_link } = await ok<{ invite_link: string }>(s.admin, 'POST', '/invites/multiuse')
+    const path = new URL(invite_link).pathname
+    const [mary, eve] = [newAddress(), newAddress()]
+    await joined(s, path, { full_name: 'Mary', email: mary })
+    await joined(s, path, { full_name: 'Eve', email: eve })
+    const taken = await joinAt(s.ada.host, path, { full_name: 'Mary', email: mary, password }, program)
+    expect(taken.json).toMatchObject({ msg: 'There is an account with this address already.' })
+
+    const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
+    expect(link_url).toBe(invite_link)
+    expect(await refusal(call(s.admin, 'DELETE', `/invites/${id}`))).toBe(
+      '400 BAD_REQUEST: There is no such invitation.',
+    )
+    await ok(s.admin, 'DELETE', `/invites/multiuse/${id}`)
+    expect(await refusal(call(s.admin, 'DELETE', `/invites/multiuse/${id}`))).toBe(
+      '400 BAD_REQUEST: This invitation was revoked before.',
+    )
+    expect((await get(s.ada.host, path)).status).toBe(404)
+  })
+
+  test('is for those only to whom the organization gives it', async () => {
+    await using s = await stage()
+    expect(await refusal(call(s.ada, 'POST', '/invites/multiuse'))).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
+    await setRealm(s.realm, { create_multiuse_invite_group: SystemGroup.members })
+    await ok(s.ada, 'POST', '/invites/multiuse')
+  })
+
+  test('cannot be made up', async () => {
+    await using s = await stage()
+    await using other = await stage()
+    const { invite_link } = await ok<{ invite_link: string }>(s.admin, 'POST', '/invites/multiuse')
+    const path = new URL(invite_link).pathname
+    expect(
+      (
+        await get(
+          s.ada.host,
+          path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
+        )
+      ).status,
+    ).toBe(404)
+    expect((await get(other.ada.host, path)).status).toBe(404)
+  })
+})
+
+describe('the list of invitations', () => {
+  test('has all of them for administrators, and for others their own', async () => {
+    await using s = await stage()
+    const [one, two] = [newAddress(), newAddress()]
+    await invite(s.ada, one, { invite_expires_in_minutes: null, invite_as: Role.guest })
+    await invite(s.moderator, `Two <${two}>`, { invite_expires_in_minutes: 60 })
+    const [first, second] = await invitesOf(s.admin)
+    expect(first).toEqual({
+      id: expect.any(Number),
+      email: one,
+      invited_by_user_id: s.ada.user_id,
+      invited: expect.any(Number),
+      expiry_date: null,
+      invited_as: Role.guest,
+      is_multiuse: false,
+      notify_referrer_on_join: true,
+    })
+    expect(second?.email).toBe(two)
+    expect(second?.expiry_date).toBe((second?.invited ?? 0) + 3600)
+    expect(await invitesOf(s.ada)).toEqual([first])
+    await invite(s.admin, newAddress())
+    const last = (await invitesOf(s.admin)).at(-1)
+    expect(last?.expiry_date).toBe((last?.invited ?? 0) + 14_400 * 60)
+  })
+
+  test('loses those of somebody who is deactivated', async () => {
+    await using s = await stage()
+    const email = newAddress()
+    await invite(s.ada, email)
+    const [path] = (await mailedLinks(email)) as [string]
+    await ok(s.admin, 'DELETE', `/users/${s.ada.user_id}`)
+    expect(await invitesOf(s.admin)).toEqual([])
+    expect((await get(s.ada.host, path)).status).toBe(404)
+    expect((await invite(s.admin, email)).status).toBe(200)
+  })
+
+  test('is what administrators and the inviter are told to look at again', async () => {
+    await using s = await stage()
+    const [ada, admin, moderator] = [await listen(s.ada), await listen(s.admin), await listen(s.moderator)]
+    const email = newAddress()
+    await invite(s.ada, email)
+    const [{ id } = { id: 0 }] = await invitesOf(s.ada)
+    await ok(s.ada, 'POST', `/invites/${id}/resend`)
+    await ok(s.admin, 'DELETE', `/invites/${id}`)
+    const told = ['invites_changed', 'invites_changed', 'invites_changed']
+    expect([await ada.told(), await admin.told(), await moderator.told()]).toEqual([told, told, []])
+  })
+})
+
+describe('an invitation', () => {
+  test('is mailed again with the same link', async () => {
+    await using s = await stage()
+    const email = newAddress()
+    await invite(s.ada, email)
+    const [{ id } = { id: 0 }] = await invitesOf(s.ada)
+    await mailedLinks(email)
+    await ok(s.ada, 'POST', `/invites/${id}/resend`)
+    const [first, second] = await mailedLinks(email, 2)
+    expect(second).toBe(first)
+  })
+
+  test('is taken back by its inviter and by administrators, into owners by owners', async () => {
+    await using s = await stage()
+    await invite(s.owner, newAddress(), { invite_as: Role.owner })
+    const [{ id } = { id: 0 }] = await invitesOf(s.owner)
+    const target = `/invites/${id}`
+    expect(await refusal(call(s.ada, 'DELETE', target))).toBe(
+      '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.',
+    )
+    expect(await refusal(call(s.admin, 'POST', `${target}/resend`))).toBe(
+      '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
+    )
+    await ok(s.owner, 'DELETE', target)
+    expect(await refusal(call(s.owner, 'DELETE', target))).toBe('400 BAD_REQUEST: There is no such invitation.')
+  })
+
+  test('into a role is for those who have it, into owners for owners', async () => {
+    await using s = await stage()
+    const as = (person: Person, invite_as: number) => refusal(invite(person, newAddress(), { invite_as }))
+    expect(await as(s.admin, Role.owner)).toBe(
+      '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
+    )
+    expect(await as(s.moderator, Role.administrator)).toBe(
+      '400 BAD_REQUEST: Only administrators of the organization may do this.',
+    )
+    expect(await as(s.ada, Role.moderator)).toBe(
+      '400 BAD_REQUEST: Only administrators of the organization may do this.',
+    )
+    expect((await invite(s.moderator, newAddress(), { invite_as: Role.moderator })).status).toBe(200)
+    expect(await refusal(invite(s.guest, newAddress()))).toBe('400 BAD_REQUEST: Guests may not do this.')
+    await setRealm(s.realm, { can_invite_users_group: SystemGroup.administrators })
+    expect(await as(s.ada, Role.member)).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
+  })
+
+  test('is refused for channels and groups that are not the inviter’s to give', async () => {
+    await using s = await stage()
+    await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
+    const { stream_id } = await ok(s.admin, 'GET', '/get_stream_id', { stream: 'secret' })
+    expect(await refusal(invite(s.ada, newAddress(), { stream_ids: [stream_id] }))).toBe(
+      `400 BAD_REQUEST: There is no channel with ID ${stream_id}, or it is not yours to see: nobody was invited.`,
+    )
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
+    const open = (await ok(s.ada, 'GET', '/get_stream_id', { stream: 'open' })).stream_id
+    await setRealm(s.realm, { can_add_subscribers_group: SystemGroup.administrators })
+    expect(await refusal(invite(s.moderator, newAddress(), { stream_ids: [open] }))).toBe(
+      '400 BAD_REQUEST: You may not subscribe others to channels.',
+    )
+    expect(await refusal(invite(s.ada, newAddress(), { group_ids: [SystemGroup.members] }))).toBe(
+      '400 BAD_REQUEST: There is no such user group.',
+    )
+    const group = { name: 'team', description: '', members: [] }
+    const { group_id } = await ok(s.admin, 'POST', '/user_groups/create', group)
+    expect(await refusal(invite(s.ada, newAddress(), { group_ids: [group_id] }))).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
+  })
+})
+
+describe('of several addresses', () => {
+  const failure = { license_limit_reached: false, daily_limit_reached: false, code: 'INVITATION_FAILED' }
+
+  test('none is invited when one is no address', async () => {
+    await using s = await stage()
+    const good = newAddress()
+    expect((await invite(s.ada, `${good}, nonsense\n`)).body).toMatchObject({
+      ...failure,
+      msg: 'Nobody is invited: some of these are no addresses that may join.',
+      sent_invitations: false,
+      errors: [['nonsense', 'Not an email address.', false]],
+    })
+    expect(await invitesOf(s.ada)).toEqual([])
+    expect(await refusal(invite(s.ada, ' ,\n'))).toBe('400 BAD_REQUEST: Name at least one email address.')
+    const crowd = Array.from({ length: 1_001 }, (_, n) => `n${n}@example.com`).join()
+    expect(await refusal(invite(s.ada, crowd))).toBe('400 BAD_REQUEST: At most 1000 people can be invited at once.')
+  })
+
+  test('those that have an account or an invitation are named, and the others invited', async () => {
+    await using s = await stage()
+    await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
+    const [before, fresh] = [newAddress(), newAddress()]
+    await invite(s.moderator, before)
+    const passedOver = [
+      [s.admin.email, 'There is an account with this address already.', false],
+      [s.guest.email, 'The account with this address is deactivated.', true],
+      [before, 'Already has an invitation.', false],
+    ]
+    const all = [s.admin.email, s.guest.email, before]
+    expect(await invite(s.ada, [...all, fresh].join(','))).toMatchObject({
+      status: 400,
+      body: { ...failure, sent_invitations: true, errors: passedOver },
+    })
+    expect((await invitesOf(s.ada)).map(({ email }) => email)).toEqual([fresh])
+    expect((await invite(s.ada, all.join('\n'))).body).toMatchObject({
+      ...failure,
+      msg: 'Nobody is invited: all of them are here, or were.',
+      sent_invitations: false,
+      errors: passedOver,
+    })
+  })
+
+  test('each is invited once, however many ask at once', async () => {
+    await using s = await stage()
+    const email = newAddress()
+    const answers = await Promise.all([s.ada, s.admin, s.moderator, s.owner].map((person) => invite(person, email)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+    expect(await invitesOf(s.admin)).toHaveLength(1)
+  })
+})

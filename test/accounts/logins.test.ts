@@ -1,0 +1,410 @@
+/** Logging in: who gets a key by which word, and how often one may guess. Source: endpoints.md 3.12, errors.md 4 and 8. */
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
+import { ask } from '../setup/ask.js'
+import { jobsDone } from '../setup/jobs.js'
+import { listen } from '../setup/listener.js'
+import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
+import { startGateway, type TestProcess } from '../setup/processes.js'
+import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const password = 'correct horse battery staple'
+
+/** An organization where Ada has a password. */
+const stage = async () => {
+  const realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+  await storePassword(realm.sql, realm.realm_id, ada.user_id, await hashPassword(password))
+  return { realm, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const GUESSES = 3
+const limited = {
+  RATE_LIMITS: 'on',
+  RATES: `authenticate_by_username=${GUESSES}/1800 authenticate_by_ip=12/1800 api_by_ip=1000/60`,
+  TRUSTED_PROXIES: '127.0.0.1',
+}
+
+let gateways: [TestProcess, TestProcess]
+beforeAll(async () => {
+  gateways = [await startGateway(limited), await startGateway(limited)]
+})
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())))
+
+let address = 0
+/** An address that no other test calls from. */
+const newIp = () => `198.18.${process.pid % 256}.${++address}`
+
+const login = async (realm: TestRealm, username: string, given: string, ip: string, n = 0) => {
+  const { status, json, headers } = await ask(Number(new URL(gateways[n % 2]?.url ?? '').port), {
+    method: 'POST',
+    path: '/api/v1/fetch_api_key',
+    host: realm.host,
+    headers: { 'X-Forwarded-For': ip },
+    body: new URLSearchParams({ username, password: given }).toString(),
+  })
+  return { status, json, headers }
+}
+
+describe('somebody who logs in', () => {
+  const monthOld = Math.floor(Date.now() / 1_000) - 30 * 86_400
+  const [phone, laptop] = ['ParleyMobile/1.0 (Android)', 'ParleyTerminal/1.0 (Linux)']
+
+  /** An organization where somebody has an account and a password for a month. */
+  const settled = async (settings = {}) => {
+    const realm = await newRealm()
+    const email = `mary-${realm.host}@example.com`
+    const date_joined = monthOld
+    const [mary] = (await realm.people({ full_name: 'Mary', email, date_joined, settings })) as [Person]
+    await storePassword(realm.sql, realm.realm_id, mary.user_id, await hashPassword(password))
+    const comes = async (ip: string, agent: string, client?: string) => {
+      const body = { username: email, password, ...(client === undefined ? {} : { client }) }
+      const told = await ask(Number(new URL(gateways[0].url).port), {
+        method: 'POST',
+        path: '/api/v1/fetch_api_key',
+        host: realm.host,
+        headers: { 'X-Forwarded-For': ip, 'User-Agent': agent },
+        body: new URLSearchParams(body).toString(),
+      })
+      expect(told.json.api_key).toBe(mary.api_key)
+    }
+    return { realm, email, mary, comes, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+  }
+  const jobs = async ({ sql, realm_id }: TestRealm) =>
+    (await sql`select payload from jobs where realm_id = ${realm_id} and kind = 'login_mail'`).length
+
+  test('is mailed about it once, and again when it is with another program, or from elsewhere', async () => {
+    await using s = await settled()
+    const [home, work] = ['198.51.100.7', '203.0.113.9']
+    for (const ip of [home, home]) await s.comes(ip, phone)
+    const [mail] = (await awaitMailsTo(s.email)) as [string]
+    expect(mail).toContain('with ParleyMobile')
+    expect(mail).toContain(`from ${home}`)
+    expect(mail).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(mail).toContain('/accounts/password/reset')
+    await Promise.all([s.comes(home, laptop), s.comes(home, laptop)])
+    await s.comes(work, phone)
+    await s.comes(home, phone)
+    expect(await jobs(s.realm)).toBe(3)
+    await awaitMailsTo(s.email, 3)
+  })
+
+  test('is not mailed who does not want it, or has just made the account, or has had so many', async () => {
+    await using s = await settled({ enable_login_emails: false })
+    await s.comes(newIp(), phone)
+    await using fresh = await stage()
+    expect((await login(fresh.realm, 'ada@example.com', password, newIp())).status).toBe(200)
+    expect(await jobs(fresh.realm)).toBe(0)
+    await using other = await settled()
+    const { sql, realm_id } = other.realm
+    await sql`
+      insert into logins (realm_id, user_id, client, network, last_at)
+      select ${realm_id}, ${other.mary.user_id}, 'p' || n, '', ${monthOld + 86_400} from generate_series(1, 50) n`
+    await other.comes(newIp(), phone)
+    expect(await jobs(other.realm)).toBe(0)
+    await sql`update logins set last_at = last_at - 100 * 86400 where realm_id = ${realm_id}`
+    await other.comes(newIp(), phone)
+    await awaitMailsTo(other.email)
+    await jobsDone(s.realm)
+    expect(mailsTo(s.email)).toEqual([])
+  })
+})
+
+describe('guessing a password', () => {
+  test('ends after so many wrong ones for an account, whichever gateways and addresses they came by', async () => {
+    await using s = await stage()
+    // Both of her addresses mean her.
+    for (const [n, username] of ['ada@example.com', 'ADA@example.com', s.ada.email].entries()) {
+      expect((await login(s.realm, username, 'wrong', newIp(), n)).json.code).toBe('AUTHENTICATION_FAILED')
+    }
+    const { status, json, headers } = await login(s.realm, 'ada@example.com', password, newIp())
+    expect([status, json.code]).toEqual([429, 'RATE_LIMIT_HIT'])
+    expect(json['retry-after']).toBeGreaterThan(1_700)
+    expect(Number(headers['retry-after'])).toBe(json['retry-after'])
+  })
+
+  test('ends as soon when it is done side by side', async () => {
+    await using s = await stage()
+    const told = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', newIp(), n)),
+    )
+    expect(told.filter(({ status }) => status === 401)).toHaveLength(GUESSES)
+    expect(told.filter(({ status }) => status === 429)).toHaveLength(10 - GUESSES)
+  })
+
+  test('begins anew after a right one', async () => {
+    await using s = await stage()
+    const ip = newIp()
+    for (let n = 0; n < 3; n++) {
+      for (let wrong = 1; wrong < GUESSES; wrong++) await login(s.realm, 'ada@example.com', 'wrong', ip, wrong)
+      expect((await login(s.realm, 'ada@example.com', password, ip, n)).status).toBe(200)
+    }
+  })
+
+  test('ends as well for an account that there is not', async () => {
+    await using s = await stage()
+    for (let n = 0; n < GUESSES; n++) {
+      expect((await login(s.realm, 'nobody@example.com', 'wrong', newIp(), n)).status).toBe(401)
+    }
+    expect((await login(s.realm, 'Nobody@example.com', 'wrong', newIp())).status).toBe(429)
+  })
+
+  test('ends after so many wrong ones from an address, whichever accounts they were for', async () => {
+    await using s = await stage()
+    const ip = newIp()
+    for (let n = 0; n < 12; n++) {
+      expect((await login(s.realm, `somebody${n}@example.com`, 'wrong', ip, n)).status).toBe(401)
+      if (n === 5) expect((await login(s.realm, 'ada@example.com', password, ip)).status).toBe(200)
+    }
+    expect((await login(s.realm, 'ada@example.com', password, ip)).status).toBe(429)
+    expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(200)
+  })
+
+  test('counts the old one of a new password with the others', async () => {
+    await using s = await stage()
+    const change = (old_password: string) =>
+      call(s.ada, 'PATCH', '/settings', { old_password, new_password: `${password} again` }, { url: gateways[0].url })
+    for (let n = 0; n < GUESSES; n++) expect((await change('wrong')).body.msg).toBe('The old password is wrong.')
+    const { status, body } = await change(password)
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(body.msg).toMatch(/^Too many attempts: try again in \d+ seconds\.$/)
+    expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(429)
+  })
+})
+
+describe('a password', () => {
+  test('opens nothing where there is no organization', async () => {
+    const host = `nowhere.${inject('base_domain')}`
+    const told = await call(undefined, 'POST', '/fetch_api_key', { username: 'a@b.c', password }, { host })
+    expect([told.status, told.body]).toMatchObject([
+      404,
+      { code: 'NONEXISTENT_SUBDOMAIN', msg: 'There is no organization at this address.' },
+    ])
+  })
+
+  test('opens nothing in a deactivated organization', async () => {
+    await using s = await stage()
+    await s.realm.sql`update realms set is_active = false where id = ${s.realm.realm_id}`
+    await using gateway = await startGateway()
+    const told = await call(
+      undefined,
+      'POST',
+      '/fetch_api_key',
+      { username: 'ada@example.com', password },
+      { host: s.realm.host, url: gateway.url },
+    )
+    expect([told.status, told.body.code]).toEqual([401, 'REALM_DEACTIVATED'])
+  })
+
+  test('is asked for with POST', async () => {
+    await using s = await stage()
+    const told = await call(undefined, 'GET', '/fetch_api_key', {}, { host: s.realm.host })
+    expect([told.status, told.body.allowed_methods]).toEqual([405, ['POST']])
+  })
+})
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const token = (claims: object, key: string, header: object = { alg: 'HS256', typ: 'JWT' }, hash = 'sha256') => {
+  const text = `${part(header)}.${part(claims)}`
+  return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
+}
+
+describe('a JSON web token', () => {
+  const key = 'a secret of two sites, long enough'.padEnd(40, '.').replaceAll(' ', '_')
+  const trusting = async () => {
+    const s = await stage()
+    const gateway = await startGateway({ JWT_KEYS: `${s.realm.host.split('.')[0]}=${key}` })
+    const fetch = (given: string, more: Record<string, unknown> = {}) =>
+      call(undefined, 'POST', '/jwt/fetch_api_key', { token: given, ...more }, { host: s.realm.host, url: gateway.url })
+    const leave = async () => {
+      await gateway.stop()
+      await s[Symbol.asyncDispose]()
+    }
+    return { ...s, fetch, gateway, [Symbol.asyncDispose]: leave }
+  }
+  const now = Math.floor(Date.now() / 1_000)
+  // What changes nothing shares one, because a gateway takes long to start.
+  let shared: Awaited<ReturnType<typeof trusting>>
+  beforeAll(async () => {
+    shared = await trusting()
+  })
+  afterAll(() => shared[Symbol.asyncDispose]())
+
+  test('of a trusted site is worth the key of the account it names', async () => {
+    const s = shared
+    const { api_key, email } = s.ada
+    const own = { result: 'success', msg: '', api_key, email: 'ada@example.com' }
+    expect((await s.fetch(token({ email }, key))).body).toEqual(own)
+    for (const [alg, hash] of [
+      ['HS384', 'sha384'],
+      ['HS512', 'sha512'],
+    ] as const) {
+      expect((await s.fetch(token({ email, exp: now + 60, nbf: now }, key, { alg }, hash))).body).toEqual(own)
+    }
+    expect((await s.fetch(token({ email }, key), { include_profile: true })).body).toMatchObject({
+      api_key,
+      user: { user_id: s.ada.user_id, full_name: 'Ada', is_bot: false },
+    })
+  })
+
+  test.each<[string, (key: string) => string, number, string, string]>([
+    ['that is missing', () => '', 400, 'BAD_REQUEST', 'Send the JSON web token as token.'],
+    ['that is none', () => 'x', 400, 'BAD_REQUEST', 'This JSON web token is not one that the organization signs.'],
+    [
+      'of another secret',
+      () => token({ email: 'ada@example.com' }, 'x'),
+      400,
+      'BAD_REQUEST',
+      'This JSON web token is not one that the organization signs.',
+    ],
+    [
+      'without a signature',
+      () => `${part({ alg: 'none' })}.${part({ email: 'ada@example.com' })}.`,
+      400,
+      'BAD_REQUEST',
+      'This JSON web token is not one that the organization signs.',
+    ],
+    [
+      'of an algorithm that it does not say',
+      (secret) => token({ email: 'ada@example.com' }, secret, { alg: 'HS512' }),
+      400,
+      'BAD_REQUEST',
+      'This JSON web token is not one that the organization signs.',
+    ],
+    [
+      'that is over',
+      (secret) => token({ email: 'ada@example.com', exp: now - 120 }, secret),
+      400,
+      'BAD_REQUEST',
+      'This JSON web token is not one that the organization signs.',
+    ],
+    [
+      'that is not yet to be used',
+      (secret) => token({ email: 'ada@example.com', nbf: now + 600 }, secret),
+      400,
+      'BAD_REQUEST',
+      'This JSON web token is not one that the organization signs.',
+    ],
+    [
+      'that names nobody',
+      (secret) => token({ name: 'Ada' }, secret),
+      400,
+      'BAD_REQUEST',
+      'The JSON web token must have an email claim.',
+    ],
+    [
+      'for somebody who has no account',
+      (secret) => token({ email: 'eve@example.com' }, secret),
+      401,
+      'AUTHENTICATION_FAILED',
+      'The email address or the password is wrong.',
+    ],
+  ])('%s is refused', async (_, made, status, code, msg) => {
+    const told = await shared.fetch(made(key))
+    expect([told.status, told.body]).toEqual([status, { result: 'error', code, msg }])
+  })
+
+  test('can be the only way in, and be turned off, by owners', async () => {
+    await using s = await trusting()
+    const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    const at = { host: s.realm.host, url: s.gateway.url }
+    const choose = (authentication_methods: object) =>
+      call(owner, 'PATCH', '/realm', { authentication_methods }, { url: s.gateway.url })
+    const opens = async () => {
+      const byPassword = await call(undefined, 'POST', '/fetch_api_key', { username: 'ada@example.com', password }, at)
+      return [byPassword.body.code ?? '', (await s.fetch(token({ email: 'ada@example.com' }, key))).body.msg]
+    }
+    const listener = await listen(s.ada, { event_types: ['realm'] })
+    expect(await opens()).toEqual(['', ''])
+
+    const passwordless = { Email: { enabled: false, available: true }, JWT: { enabled: true, available: true } }
+    expect((await choose({ Email: false })).body).toEqual({
+      result: 'success',
+      msg: '',
+      authentication_methods: passwordless,
+    })
+    expect(await opens()).toEqual(['PASSWORD_AUTH_DISABLED', ''])
+    expect((await listener.events()).map(({ data }) => data)).toEqual([{ authentication_methods: passwordless }])
+    const registered = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] }, { url: s.gateway.url })
+    expect(registered).toMatchObject({
+      realm_authentication_methods: passwordless,
+      realm_email_auth_enabled: false,
+      realm_password_auth_enabled: false,
+    })
+    expect((await call(undefined, 'GET', '/server_settings', {}, at)).body).toMatchObject({
+      email_auth_enabled: false,
+      authentication_methods: { password: false, email: false },
+    })
+    // Where no site is trusted any more, passwords are the only way.
+    expect((await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_email_auth_enabled).toBe(true)
+
+    expect((await choose({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')
+    await choose({ JWT: false, Email: true })
+    expect(await opens()).toEqual(['', 'This organization logs nobody in by JSON web token.'])
+  })
+
+  test('is worth nothing for a deactivated account', async () => {
+    await using s = await trusting()
+    await ok(s.ada, 'DELETE', '/users/me')
+    const { status, body } = await s.fetch(token({ email: 'ada@example.com' }, key))
+    expect([status, body.code]).toEqual([401, 'USER_DEACTIVATED'])
+  })
+
+  test('is worth nothing where no site is trusted', async () => {
+    await using s = await stage()
+    const params = { token: token({ email: 'ada@example.com' }, key) }
+    const { status, body } = await call(undefined, 'POST', '/jwt/fetch_api_key', params, { host: s.realm.host })
+    expect([status, body.msg]).toEqual([400, 'This organization logs nobody in by JSON web token.'])
+  })
+})
+
+describe('on a development server', () => {
+  test('one can be anybody, and is told who there is', async () => {
+    await using s = await stage()
+    const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    await using gateway = await startGateway({ NODE_ENV: 'development' })
+    const at = { host: s.realm.host, url: gateway.url }
+    const { body } = await call(undefined, 'GET', '/dev_list_users', {}, at)
+    const url = expect.stringContaining(s.realm.host)
+    const entry = (email: string) => ({ email, realm_url: url, realm_uri: url })
+    expect(body).toMatchObject({
+      direct_admins: [entry('owner@example.com')],
+      direct_users: [entry('ada@example.com'), entry('grace@example.com')],
+    })
+    const asked = await call(undefined, 'POST', '/dev_fetch_api_key', { username: owner.email }, at)
+    expect(asked.body).toMatchObject({ api_key: owner.api_key, email: 'owner@example.com', user_id: owner.user_id })
+    const unknown = await call(undefined, 'POST', '/dev_fetch_api_key', { username: 'x@y.z' }, at)
+    expect([unknown.status, unknown.body.code]).toEqual([401, 'AUTHENTICATION_FAILED'])
+    await ok(s.ada, 'DELETE', '/users/me')
+    const gone = await call(undefined, 'POST', '/dev_fetch_api_key', { username: s.ada.email }, at)
+    expect([gone.status, gone.body.code]).toEqual([401, 'USER_DEACTIVATED'])
+  })
+
+  test('and nowhere else', async () => {
+    await using s = await stage()
+    await using gateway = await startGateway({ NODE_ENV: 'production' })
+    for (const [method, path] of [
+      ['GET', '/dev_list_users'],
+      ['POST', '/dev_fetch_api_key'],
+    ] as const) {
+      const params = { username: s.ada.email }
+      const production = await call(undefined, method, path, params, { host: s.realm.host, url: gateway.url })
+      expect([production.status, production.body.msg]).toEqual([400, 'This works only on a development server.'])
+      const tests = await call(undefined, method, path, params, { host: s.realm.host })
+      expect([tests.status, tests.body.msg]).toEqual([400, 'This server lets nobody log in without a password.'])
+    }
+  })
+})
+
+test('a client is told whether it is new enough', async () => {
+  const told = async (agent: string) => {
+    const headers = { 'User-Agent': agent }
+    const { status, json } = await ask(Number(new URL(anyGateway()).port), { path: '/compatibility', headers })
+    return [status, json.msg]
+  }
+  expect(await told('ZulipMobile/27.2 (iOS 17)')).toEqual([200, ''])
+  expect(await told('ZulipInvalid/1.0')).toEqual([400, 'This app is too old for the server: update it.'])
+  expect(await told('')).toEqual([400, 'Send a User-Agent header that names the app.'])
+})

@@ -1,0 +1,133 @@
+/** What a change of structure means for who sees which channels. Rules only: no server. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { accessChanges, accessEntries } from '../../src/domain/channels/access-changes.js'
+import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
+import { type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
+import type { RealmState } from '../../src/domain/log/state.js'
+import { hasMetadataAccess } from '../../src/domain/permissions/channel-access.js'
+import type { GroupSettingValue } from '../../src/domain/settings/group-setting-values.js'
+import { StateBuilder } from '../setup/state.js'
+
+const roles = Object.values(Role)
+
+/** A small organization out of a stream of choices, and a change to it. */
+const world = (choose: (n: number) => number) => {
+  const build = new StateBuilder({ waiting_period_threshold: choose(2) * 3 })
+  const now = Math.floor(Date.now() / 1000)
+  const users = Array.from({ length: 6 }, () =>
+    build.user({ role: roles[choose(5)], is_active: choose(5) > 0, date_joined: now - choose(6) * 86_400 }),
+  )
+  const some = () => users.filter(() => choose(3) === 0)
+  const first = build.group({}, some(), choose(2) === 0 ? [] : [1 + choose(8)])
+  const second = build.group({}, some(), choose(2) === 0 ? [first.id] : [1 + choose(8)])
+  const value = (): GroupSettingValue =>
+    choose(2) === 0
+      ? ([first.id, second.id, 1 + choose(8)][choose(3)] ?? 1)
+      : { direct_members: some().map(({ id }) => id), direct_subgroups: choose(2) === 0 ? [first.id] : [] }
+  const channels = Array.from({ length: 4 }, () =>
+    build.channel({
+      invite_only: choose(3) > 0,
+      is_web_public: choose(8) === 0,
+      can_administer_channel_group: value(),
+      can_add_subscribers_group: value(),
+      can_subscribe_group: value(),
+    }),
+  )
+  for (const user of users) build.subscribe(user, ...channels.filter(() => choose(4) === 0))
+
+  const { state } = build
+  const user = users[choose(users.length)] as UserRow
+  const group = [first, second][choose(2)] as typeof first
+  const channel = channels[choose(channels.length)] as (typeof channels)[number]
+  const row = { group_id: group.id, user_id: user.id }
+  const isIn = state.directMembers(group.id).has(user.id)
+  const settings: RealmRow['settings'] = { waiting_period_threshold: choose(6) }
+  const changes: (RowChange | undefined)[] = [
+    isIn ? deleted('group_members', row) : inserted('group_members', row),
+    updated('users', user, { role: roles[choose(5)] as number }),
+    updated('users', user, { is_active: !user.is_active }),
+    updated('realms', state.realm, { settings }),
+    updated('channels', channel, { can_subscribe_group: value() }),
+    updated('channels', channel, { invite_only: !channel.invite_only }),
+  ]
+  return { state, changes: changes.filter((change) => change !== undefined && choose(2) === 0) as RowChange[] }
+}
+
+/** Who sees which channel, asked for each pair. */
+const sights = (state: RealmState): string[] =>
+  [...state.channels.values()].flatMap((channel) =>
+    [...state.users.values()]
+      .filter((user) => hasMetadataAccess(state, user, channel))
+      .map(({ id }) => `${channel.id} ${id}`),
+  )
+
+const arbitrary = fc.infiniteStream(fc.nat(1_000_000))
+const chooser = (stream: Iterator<number>) => (n: number) => (stream.next().value as number) % n
+
+describe('a state after changes', () => {
+  test('has them, and the state before has not', () => {
+    fc.assert(
+      fc.property(arbitrary, (stream) => {
+        const { state, changes } = world(chooser(stream))
+        const before = sights(state)
+        const members = JSON.stringify([...state.groups.keys()].map((id) => [...state.directMembers(id)]))
+        const subscribers = JSON.stringify([...state.channels.keys()].map((id) => [...state.subscribers(id)]))
+        const after = state.after(changes)
+        expect(sights(state)).toEqual(before)
+        expect(JSON.stringify([...state.groups.keys()].map((id) => [...state.directMembers(id)]))).toBe(members)
+        expect(JSON.stringify([...state.channels.keys()].map((id) => [...state.subscribers(id)]))).toBe(subscribers)
+        const foreseen = sights(after)
+        for (const change of changes) state.apply(change)
+        expect(sights(state)).toEqual(foreseen)
+      }),
+    )
+  })
+})
+
+describe('gains and losses', () => {
+  test('are what asking for every pair anew would find, for accounts that are there before and after', () => {
+    fc.assert(
+      fc.property(arbitrary, (stream) => {
+        const { state, changes } = world(chooser(stream))
+        const after = state.after(changes)
+        const expected = new Set<string>()
+        for (const channel of after.channels.values()) {
+          for (const user of after.users.values()) {
+            const [formerChannel, former] = [state.channels.get(channel.id), state.users.get(user.id)]
+            if (formerChannel === undefined || !former?.is_active || !user.is_active) continue
+            const saw = hasMetadataAccess(state, former, formerChannel)
+            const sees = hasMetadataAccess(after, user, channel)
+            if (saw !== sees) expected.add(`${channel.id} ${user.id} ${sees ? 'gained' : 'lost'}`)
+          }
+        }
+        const found = accessChanges(state, after).flatMap(({ channel, gained, lost }) => [
+          ...gained.map(({ id }) => `${channel.id} ${id} gained`),
+          ...lost.map(({ id }) => `${channel.id} ${id} lost`),
+        ])
+        expect(new Set(found)).toEqual(expected)
+        expect(found.length).toBe(expected.size)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('of the same channels are told in one event', () => {
+    const build = new StateBuilder()
+    const [ada, grace, linus] = [build.user(), build.user(), build.user()]
+    const group = build.group()
+    const channels = [1, 2].map(() => build.channel({ invite_only: true, can_subscribe_group: group.id }))
+    build.subscribe(linus, ...channels)
+    const rows = [ada, grace].map(({ id }) => inserted('group_members', { group_id: group.id, user_id: id }))
+    const after = build.state.after(rows)
+    const entries = accessEntries(after, accessChanges(build.state, after))
+    expect(entries.map(({ kind, audience }) => [kind, audience])).toEqual([
+      ['stream/create', { users: [ada.id, grace.id] }],
+      ['subscription/peer_add', { users: [ada.id, grace.id], except: [linus.id] }],
+      ['subscription/peer_add', { users: [ada.id, grace.id], except: [linus.id] }],
+    ])
+    expect(accessEntries(build.state, accessChanges(after, build.state)).map(({ kind }) => kind)).toEqual([
+      'stream/delete',
+    ])
+  })
+})

@@ -1,0 +1,105 @@
+/** How much is written in channels, and whether anything still is. */
+import { describe, expect, test } from 'vitest'
+import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
+import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
+import { countChannels, realmToCount } from '../../src/store/channels/channel-activity.js'
+import { setChannel, withWriter } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post } from '../setup/office.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const count = (realm: TestRealm) =>
+  withWriter(realm, (writer) => countChannels(writer, realm.realm_id, async () => realm.realm))
+
+const streamOf = async (by: Person, stream_id: number) =>
+  (await ok<{ stream: Record<string, unknown> }>(by, 'GET', `/streams/${stream_id}`)).stream
+
+describe('the traffic of a channel', () => {
+  const now = 1_700_000_000
+  test.each([
+    [6, 100, null],
+    [7, 10, 10],
+    [14, 10, 5],
+    [28, 10, 2],
+    [400, 10, 2],
+    [400, 1, 1],
+    [400, 0, 0],
+    [28, 4 * 1_234, 1_200],
+  ])('of %i days with %i messages lately is %o a week', (days, recent, traffic) => {
+    expect(weeklyTraffic(recent, now - days * DAY, now)).toBe(traffic)
+  })
+
+  test('is counted from the messages of the last four weeks, and told where it is new', async () => {
+    const { realm, people } = await office('Ada', 'Grace')
+    await using _ = realm
+    const [ada, grace] = people as [Person, Person]
+    const design = await channel(ada, 'design', [ada, grace])
+    const young = await channel(ada, 'young', [ada])
+    const now = secondsNow()
+    for (let i = 0; i < 6; i++) await post(ada, 'design', 'logo')
+    await post(ada, 'young', 'logo')
+    await realm.sql`
+      update messages set timestamp = ${now - 40 * DAY} where realm_id = ${realm.realm_id} and id in (
+        select id from messages where realm_id = ${realm.realm_id} order by id limit 2
+      )`
+    await setChannel(realm, 'design', { date_created: now - 14 * DAY })
+    const hers = await listen(grace)
+    await count(realm)
+    expect(await hers.events()).toEqual([
+      {
+        id: expect.any(Number),
+        type: 'stream',
+        op: 'update',
+        stream_id: design,
+        name: 'design',
+        property: 'stream_weekly_traffic',
+        value: 2,
+      },
+    ])
+    expect(await streamOf(grace, design)).toMatchObject({ stream_weekly_traffic: 2 })
+    expect(await streamOf(grace, young)).toMatchObject({ stream_weekly_traffic: null })
+    await count(realm)
+    expect(await hers.told()).toEqual([])
+  })
+})
+
+test('a channel in which nobody wrote for half a year is inactive until somebody does', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const design = await channel(ada, 'design', [ada, grace])
+  const now = secondsNow()
+  await post(ada, 'design', 'logo')
+  await setChannel(realm, 'design', { date_created: now - 200 * DAY })
+  await count(realm)
+  expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: true })
+  await realm.sql`update messages set timestamp = ${now - 181 * DAY} where realm_id = ${realm.realm_id}`
+  const hers = await listen(grace)
+  await count(realm)
+  expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: false })
+  await post(ada, 'design', 'logo')
+  expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: true })
+  const told = (await hers.events()).filter(({ property }) => property === 'is_recently_active')
+  expect(told.map(({ value }) => value)).toEqual([false, true])
+})
+
+test('a realm is counted once a day, by whoever takes it', async () => {
+  const { realm } = await office('Ada')
+  await using _ = realm
+  const taken = async () => {
+    const ids: number[] = []
+    for (let id = await realmToCount(realm.sql); id !== undefined; id = await realmToCount(realm.sql)) ids.push(id)
+    return ids
+  }
+  expect(await taken()).not.toContain(realm.realm_id)
+  await realm.sql`update realms set date_created = 0 where id = ${realm.realm_id}`
+  const counted = async () =>
+    (
+      await realm.sql<{ counted_at: Date }[]>`select counted_at from channel_counts where realm_id = ${realm.realm_id}`
+    )[0]
+  await taken()
+  const first = await counted()
+  expect(first).toBeDefined()
+  await taken()
+  expect(await counted()).toEqual(first)
+})

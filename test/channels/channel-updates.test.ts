@@ -1,0 +1,570 @@
+/** Changing channels, archiving them, and making them defaults: who may, what is refused, who is told. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setChannel, setRealm } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { listen } from '../setup/listener.js'
+import type { WireEvent } from '../setup/reader.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+type Name = 'owner' | 'admin' | 'ada' | 'grace' | 'linus' | 'guest'
+const names: readonly Name[] = ['owner', 'admin', 'ada', 'grace', 'linus', 'guest']
+const roles: Partial<Record<Name, number>> = { owner: Role.owner, admin: Role.administrator, guest: Role.guest }
+
+const stage = async (settings: Parameters<typeof setRealm>[1] = {}) => {
+  const realm = await newRealm()
+  const list = await realm.people(...names.map((name) => ({ full_name: name, role: roles[name] ?? Role.member })))
+  const people = Object.fromEntries(names.map((name, i) => [name, list[i]])) as Record<Name, Person>
+  await setRealm(realm, { send_channel_events_messages: false, enable_spectator_access: true, ...settings })
+  return { realm, ...people, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const ids = (...people: Person[]) => people.map(({ user_id }) => user_id)
+const these = (...people: Person[]) => ({ direct_members: ids(...people), direct_subgroups: [] })
+
+/** Creates a channel. @returns its id */
+const create = async (by: Person, name: string, params: Record<string, unknown> = {}): Promise<number> => {
+  await ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
+  const { stream_id } = await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })
+  return stream_id
+}
+const update = (by: Person, id: number, params: Record<string, unknown>) => call(by, 'PATCH', `/streams/${id}`, params)
+const done = async (answer: Promise<Answer>) => expect((await answer).body).toEqual({ result: 'success', msg: '' })
+const refused = async (answer: Promise<Answer>, msg: string, code = 'BAD_REQUEST') =>
+  expect(await answer).toMatchObject({ status: 400, body: { code, msg } })
+const stream = async (by: Person, id: number) =>
+  (await ok<{ stream: Record<string, unknown> }>(by, 'GET', `/streams/${id}`)).stream
+
+const about = ['stream', 'subscription', 'default_streams', 'realm']
+const capable = {
+  event_types: about,
+  client_capabilities: { notification_settings_null: true, archived_channels: true },
+}
+const incapable = { event_types: about }
+
+const short = ({ type, op, property, value }: WireEvent) =>
+  [`${type}/${op}`, ...(property === undefined ? [] : [property, JSON.stringify(value)])].join(' ')
+
+/** What everybody is told of what `work` does, in short. */
+const toldOf = async (
+  people: Partial<Record<Name, Person>>,
+  work: () => Promise<unknown>,
+  params: object = capable,
+) => {
+  const ears = await Promise.all(
+    Object.entries(people).map(async ([name, one]) => [name, await listen(one, { ...params })] as const),
+  )
+  await work()
+  return Object.fromEntries(
+    await Promise.all(ears.map(async ([name, ear]) => [name, (await ear.events()).map(short)] as const)),
+  )
+}
+
+describe('who may change a private channel', () => {
+  const refusals = {
+    5: ['BAD_REQUEST', 'Only administrators of this channel may do this.'],
+    6: ['BAD_REQUEST', 'There is no channel with this ID, or it is not yours to see.'],
+    7: ['BAD_REQUEST', 'Only people who can read this channel may do this.'],
+    8: ['BAD_REQUEST', 'Only administrators may change the default channels.'],
+    9: ['UNAUTHORIZED_PRINCIPAL', 'Only owners of the organization may do this.'],
+  } as const
+
+  // Administrators who read it and who do not; holders of can_administer who read it and who do not; a mere reader;
+  // somebody who does not see it. Digits are the notes of permissions.md 6.4.
+  test.each<[string, string, Record<string, unknown> | 'archive']>([
+    ['name', 'YYYY56', { new_name: 'another' }],
+    ['description', 'YYYY56', { description: 'another' }],
+    ['folder', 'YYYY56', { folder_id: null }],
+    ['topics_policy', 'YYYY56', { topics_policy: 'inherit' }],
+    ['is_private', 'Y7Y756', { is_private: false }],
+    ['history', 'Y7Y756', { history_public_to_subscribers: false }],
+    ['is_web_public', 'Y7Y756', { is_web_public: false }],
+    ['can_add_subscribers_group', 'Y7Y756', { can_add_subscribers_group: { new: SystemGroup.moderators } }],
+    ['can_subscribe_group', 'Y7Y756', { can_subscribe_group: { new: SystemGroup.moderators } }],
+    ['can_administer_channel_group', 'YYYY56', { can_administer_channel_group: { new: SystemGroup.moderators } }],
+    ['can_remove_subscribers_group', 'YYYY56', { can_remove_subscribers_group: { new: SystemGroup.moderators } }],
+    ['can_send_message_group', 'YYYY56', { can_send_message_group: { new: SystemGroup.moderators } }],
+    [
+      'can_move_messages_out_of_channel_group',
+      'YYYY56',
+      { can_move_messages_out_of_channel_group: { new: SystemGroup.members } },
+    ],
+    [
+      'can_move_messages_within_channel_group',
+      'YYYY56',
+      { can_move_messages_within_channel_group: { new: SystemGroup.members } },
+    ],
+    ['is_default_stream', 'YY8856', { is_default_stream: false }],
+    ['message_retention_days', '999956', { message_retention_days: 30 }],
+    ['archive', 'YYYY56', 'archive'],
+  ])('%s: %s', async (_, row, params) => {
+    await using s = await stage()
+    const { admin, owner, ada, grace, linus, guest } = s
+    // Each cell has a channel of its own, because what is done may change who may do it next.
+    const cells = [
+      [admin, [admin]],
+      [admin, []],
+      [ada, [ada]],
+      [ada, []],
+      [grace, [grace]],
+      [guest, []],
+    ] as const
+    for (const [i, [person, readers]] of cells.entries()) {
+      const principals = [linus.user_id, ...ids(...readers)]
+      const rights = {
+        invite_only: true,
+        history_public_to_subscribers: true,
+        can_administer_channel_group: these(ada),
+      }
+      const id = await create(linus, `c${i}`, { ...rights, principals })
+      const given = params === 'archive' || !('new_name' in params) ? params : { new_name: `another ${i}` }
+      const answer = given === 'archive' ? call(person, 'DELETE', `/streams/${id}`) : update(person, id, given)
+      const cell = row[i] as string
+      if (cell === 'Y') await done(answer)
+      else await refused(answer, refusals[Number(cell) as keyof typeof refusals][1], refusals[Number(cell) as 5][0])
+    }
+    if (row.startsWith('9') && typeof params === 'object') {
+      const id = await create(linus, 'owned', { invite_only: true })
+      await done(update(owner, id, params))
+    }
+  })
+})
+
+describe('an update', () => {
+  test('sets what is asked for and leaves the rest', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
+    await done(
+      update(s.owner, id, {
+        new_name: ' Design ',
+        description: 'Shapes\nand *colours*',
+        is_private: true,
+        history_public_to_subscribers: true,
+        message_retention_days: 30,
+        folder_id: 1,
+        topics_policy: 'disable_empty_topic',
+        can_subscribe_group: { new: these(s.grace) },
+        can_send_message_group: {
+          new: { direct_members: [], direct_subgroups: [SystemGroup.administrators] },
+          old: SystemGroup.everyone,
+        },
+      }),
+    )
+    expect(await stream(s.ada, id)).toMatchObject({
+      name: 'Design',
+      description: 'Shapes and *colours*',
+      rendered_description: '<p>Shapes and <em>colours</em></p>',
+      invite_only: true,
+      history_public_to_subscribers: true,
+      message_retention_days: 30,
+      folder_id: 1,
+      topics_policy: 'disable_empty_topic',
+      can_subscribe_group: these(s.grace),
+      can_send_message_group: SystemGroup.administrators,
+      stream_post_policy: 2,
+      is_announcement_only: true,
+    })
+    await done(update(s.owner, id, { message_retention_days: '"unlimited"', folder_id: null }))
+    expect(await stream(s.ada, id)).toMatchObject({ message_retention_days: -1, folder_id: null })
+    await done(update(s.owner, id, { message_retention_days: 'realm_default' }))
+    expect(await stream(s.ada, id)).toMatchObject({ message_retention_days: null })
+  })
+
+  test('of privacy alone implies what of the history is seen', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    const kind = async () => {
+      const { invite_only, history_public_to_subscribers, is_web_public } = await stream(s.ada, id)
+      return [invite_only, history_public_to_subscribers, is_web_public]
+    }
+    await done(update(s.ada, id, { is_private: true }))
+    expect(await kind()).toEqual([true, false, false])
+    await done(update(s.ada, id, { history_public_to_subscribers: true }))
+    expect(await kind()).toEqual([true, true, false])
+    await done(update(s.ada, id, { is_private: false }))
+    expect(await kind()).toEqual([false, true, false])
+    await done(update(s.owner, id, { is_web_public: true }))
+    expect(await kind()).toEqual([false, true, true])
+  })
+
+  test('that is refused changes nothing', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    const before = await stream(s.ada, id)
+    const told = await toldOf({ ada: s.ada }, () =>
+      refused(
+        update(s.ada, id, { description: 'new', is_private: true, new_name: 'x'.repeat(61) }),
+        'A channel name may have at most 60 characters.',
+      ),
+    )
+    expect(told).toEqual({ ada: [] })
+    expect(await stream(s.ada, id)).toEqual(before)
+  })
+
+  test.each<[Record<string, unknown>, string, string?]>([
+    [{ is_web_public: true, is_private: true }, 'Only private channels can keep their history from new subscribers.'],
+    [{ history_public_to_subscribers: false }, 'Only private channels can keep their history from new subscribers.'],
+    [
+      { is_private: true, is_default_stream: true },
+      'Take the channel from the default channels before making it private.',
+    ],
+    [{ is_web_public: true }, 'Insufficient permission: ask an administrator of the organization.'],
+    [{ is_default_stream: true }, 'Only administrators may change the default channels.'],
+    [{ message_retention_days: 5 }, 'Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'],
+    [{ is_archived: false }, 'This channel is not archived.'],
+    [{ topics_policy: 'allow_empty_topic' }, 'Insufficient permission: ask an administrator of the organization.'],
+    [{ new_name: 'design ' }, 'The channel has this name already.'],
+    [{ new_name: 'TAKEN' }, 'There is a channel with this name already: choose another one.'],
+    [{ new_name: '  ' }, 'A channel needs a name.'],
+    [{ folder_id: 7 }, 'There is no channel folder with this ID.'],
+    [{ can_send_message_group: { new: 99 } }, 'There is no such user group.'],
+    [{ can_subscribe_group: { new: 7 } }, 'can_subscribe_group cannot be the group role:everyone.'],
+    [
+      { can_send_message_group: { new: 99, old: 2 } },
+      'The value is not what old says: read it again, then decide.',
+      'EXPECTATION_MISMATCH',
+    ],
+    [{ can_send_message_group: 7 }, 'can_send_message_group must be an object.'],
+  ])('is refused: %j', async (params, msg, code) => {
+    await using s = await stage({ can_set_topics_policy_group: SystemGroup.owners })
+    const id = await create(s.ada, 'design')
+    await create(s.ada, 'taken')
+    await refused(update(s.ada, id, params), msg, code)
+  })
+
+  test('is refused when the description is too long', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await done(update(s.ada, id, { description: 'ä'.repeat(1_024) }))
+    const msg = 'description may have at most 1024 characters.'
+    await refused(update(s.ada, id, { description: 'x'.repeat(1_025) }), msg)
+  })
+
+  test('is refused in the documented order', async () => {
+    await using s = await stage({
+      can_create_private_channel_group: SystemGroup.owners,
+      enable_spectator_access: false,
+    })
+    const id = await create(s.ada, 'design')
+    await refused(
+      update(s.ada, id, { is_private: true, is_default_stream: true, new_name: '' }),
+      'Take the channel from the default channels before making it private.',
+    )
+    await refused(
+      update(s.ada, id, { is_private: true, message_retention_days: 3 }),
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    await refused(
+      update(s.ada, id, { is_web_public: true, is_default_stream: true }),
+      'Turn on the setting enable_spectator_access first.',
+    )
+    await refused(
+      update(s.ada, id, { is_default_stream: true, message_retention_days: 3 }),
+      'Only administrators may change the default channels.',
+    )
+    await refused(
+      update(s.owner, id, { message_retention_days: 'soon', new_name: '' }),
+      'message_retention_days cannot be soon: see the reference for what it takes.',
+      'REQUEST_VARIABLE_INVALID',
+    )
+    await refused(update(s.ada, id, { new_name: '', folder_id: 9 }), 'A channel needs a name.')
+    await refused(
+      update(s.ada, id, { folder_id: 9, can_send_message_group: { new: 99 } }),
+      'There is no channel folder with this ID.',
+    )
+  })
+
+  test('does not make a default channel private, nor the moderation channel public', async () => {
+    await using s = await stage()
+    const news = await create(s.owner, 'news', { is_default_stream: true })
+    await refused(
+      update(s.owner, news, { is_private: true }),
+      'Take the channel from the default channels before making it private.',
+    )
+    await done(update(s.owner, news, { is_private: true, is_default_stream: false }))
+    await setRealm(s.realm, { moderation_request_channel_id: news })
+    await refused(
+      update(s.owner, news, { is_private: false }),
+      'The channel for reports to moderators must be private.',
+    )
+  })
+
+  test('may change the case of a name', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await done(update(s.ada, id, { new_name: 'DESIGN' }))
+    expect(await stream(s.ada, id)).toMatchObject({ name: 'DESIGN' })
+  })
+})
+
+describe('everybody who sees a channel', () => {
+  test('hears of each property, in order, under the name known until then', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
+    await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
+    const ear = await listen(s.guest, capable)
+    const outside = await listen(s.linus, capable)
+    await done(
+      update(s.owner, id, {
+        can_send_message_group: { new: SystemGroup.moderators },
+        folder_id: 1,
+        new_name: 'shapes',
+        description: 'All of *them*',
+        topics_policy: 'disable_empty_topic',
+        message_retention_days: 9,
+        is_default_stream: true,
+        history_public_to_subscribers: true,
+      }),
+    )
+    const about = (name: string, property: string, value: unknown, more = {}) => ({
+      type: 'stream',
+      op: 'update',
+      stream_id: id,
+      name,
+      property,
+      value,
+      ...more,
+    })
+    const updates = [
+      about('design', 'message_retention_days', 9),
+      about('design', 'topics_policy', 'disable_empty_topic'),
+      about('design', 'description', 'All of *them*', { rendered_description: '<p>All of <em>them</em></p>' }),
+      about('design', 'name', 'shapes'),
+      about('shapes', 'folder_id', 1),
+      about('shapes', 'can_send_message_group', SystemGroup.moderators),
+      about('shapes', 'stream_post_policy', 4),
+    ]
+    const heard = async (from: typeof ear) => (await from.events()).map(({ id: _, ...event }) => event)
+    expect(await heard(ear)).toEqual(updates)
+    expect(await heard(outside)).toEqual([{ type: 'default_streams', default_streams: [id] }, ...updates])
+  })
+
+  test('hears of announcement channels in the older form, too', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    const told = await toldOf({ ada: s.ada }, async () => {
+      await done(update(s.ada, id, { can_send_message_group: { new: SystemGroup.administrators } }))
+      await done(update(s.ada, id, { can_send_message_group: { new: SystemGroup.owners } }))
+      await done(update(s.ada, id, { can_send_message_group: { new: SystemGroup.owners } }))
+      await done(update(s.ada, id, { can_send_message_group: { new: these(s.ada) } }))
+    })
+    expect(told.ada).toEqual([
+      'stream/update can_send_message_group 3',
+      'stream/update stream_post_policy 2',
+      'stream/update is_announcement_only true',
+      'stream/update can_send_message_group 2',
+      `stream/update can_send_message_group ${JSON.stringify(these(s.ada))}`,
+      'stream/update stream_post_policy 1',
+      'stream/update is_announcement_only false',
+    ])
+  })
+
+  const everyone = (s: Awaited<ReturnType<typeof stage>>) => ({
+    admin: s.admin,
+    ada: s.ada,
+    grace: s.grace,
+    linus: s.linus,
+    guest: s.guest,
+  })
+
+  test('loses it when it becomes private, unless they have another ground', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest), can_subscribe_group: these(s.grace) })
+    const told = await toldOf(everyone(s), () => done(update(s.ada, id, { is_private: true, new_name: 'secret' })))
+    const kept = ['stream/update invite_only true', 'stream/update name "secret"']
+    expect(told).toEqual({ admin: kept, ada: kept, grace: kept, guest: kept, linus: ['stream/delete'] })
+  })
+
+  test('gains it whole when it becomes public', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'secret', { invite_only: true, principals: ids(s.ada, s.owner) })
+    const told = await toldOf(everyone(s), () => done(update(s.ada, id, { is_private: false, new_name: 'open' })))
+    const kept = ['stream/update invite_only false', 'stream/update name "open"']
+    const gained = ['stream/create', 'subscription/peer_add']
+    expect(told).toEqual({ admin: kept, ada: kept, grace: gained, linus: gained, guest: [] })
+    const ear = await listen(s.guest, capable)
+    await done(update(s.owner, id, { is_web_public: true }))
+    const [created, peers] = await ear.events()
+    expect(created).toMatchObject({ streams: [{ name: 'open', is_web_public: true, subscriber_count: 0 }] })
+    expect(peers).toMatchObject({ stream_ids: [id], user_ids: ids(s.owner, s.ada) })
+    await done(update(s.owner, id, { new_name: 'wide open' }))
+    expect((await ear.events()).map(short)).toEqual(['stream/update name "wide open"'])
+  })
+
+  test('follows the groups that grant sight of a private one', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'secret', { invite_only: true, can_administer_channel_group: these(s.grace) })
+    const told = await toldOf(everyone(s), () =>
+      done(update(s.admin, id, { can_administer_channel_group: { new: these(s.linus), old: these(s.grace) } })),
+    )
+    const kept = [`stream/update can_administer_channel_group ${JSON.stringify(these(s.linus))}`]
+    expect(told).toEqual({
+      admin: kept,
+      ada: kept,
+      grace: ['stream/delete'],
+      linus: ['stream/create', 'subscription/peer_add'],
+      guest: [],
+    })
+  })
+})
+
+describe('an archived channel', () => {
+  test('is an update for clients that know of such, and gone for others', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
+    const people = { ada: s.ada, linus: s.linus, guest: s.guest }
+    const [old, young] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
+    const told = await toldOf(people, () => done(call(s.ada, 'DELETE', `/streams/${id}`)))
+    const archived = ['stream/update is_archived true']
+    expect(told).toEqual({ ada: archived, linus: archived, guest: archived })
+    expect(await old.events()).toMatchObject([{ op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }])
+    expect(await young.events()).toMatchObject([{ op: 'update', name: 'design', property: 'is_archived', value: true }])
+    await refused(call(s.ada, 'DELETE', `/streams/${id}`), 'This channel is archived already.')
+    await refused(call(s.linus, 'DELETE', `/streams/${id}`), 'Only administrators of this channel may do this.')
+    await refused(
+      call(s.ada, 'DELETE', '/streams/4711'),
+      'There is no channel with this ID, or it is not yours to see.',
+    )
+  })
+
+  test('is no default and no place for announcements any more', async () => {
+    await using s = await stage()
+    const id = await create(s.owner, 'news', { is_default_stream: true })
+    await setRealm(s.realm, { new_stream_announcements_stream_id: id, signup_announcements_stream_id: id })
+    const ear = await listen(s.ada, capable)
+    await done(call(s.owner, 'DELETE', `/streams/${id}`))
+    expect(await ear.events()).toMatchObject([
+      {
+        type: 'realm',
+        op: 'update_dict',
+        data: { new_stream_announcements_stream_id: -1, signup_announcements_stream_id: -1 },
+      },
+      { type: 'default_streams', default_streams: [] },
+      { type: 'stream', op: 'update', property: 'is_archived', value: true },
+    ])
+    await done(update(s.owner, id, { is_archived: false }))
+    const { streams } = await ok<{ streams: object[] }>(s.ada, 'GET', '/streams', { include_default: true })
+    expect(streams).toMatchObject([{ name: 'news', is_default: false }])
+  })
+
+  test('keeps its subscribers and its settings may change; older clients do not hear of that', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await done(call(s.ada, 'DELETE', `/streams/${id}`))
+    const [old, young] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
+    await done(update(s.ada, id, { is_private: true, new_name: 'secret', is_archived: true }))
+    expect((await young.events()).map(short)).toEqual(['stream/update invite_only true', 'stream/update name "secret"'])
+    expect(await old.events()).toEqual([])
+    expect(await ok(s.ada, 'GET', `/streams/${id}/members`)).toMatchObject({ subscribers: ids(s.ada) })
+  })
+
+  test('comes back as an update, or as a new channel with its subscribers', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.grace, s.guest) })
+    await done(call(s.ada, 'DELETE', `/streams/${id}`))
+    const people = { ada: s.ada, linus: s.linus }
+    const young = await Promise.all(Object.values(people).map((one) => listen(one, capable)))
+    const told = await toldOf(
+      people,
+      () => done(update(s.ada, id, { is_archived: false, new_name: 'shapes' })),
+      incapable,
+    )
+    const change = ['stream/update is_archived false', 'stream/update name "shapes"']
+    for (const ear of young) expect((await ear.events()).map(short)).toEqual(change)
+    expect(told).toEqual({
+      ada: ['stream/create', 'subscription/add', 'stream/update name "shapes"'],
+      linus: ['stream/create', 'subscription/peer_add', 'stream/update name "shapes"'],
+    })
+    await refused(update(s.ada, id, { is_archived: false }), 'This channel is not archived.')
+  })
+
+  test('does not come back when it is private and nobody is in it', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'secret', { invite_only: true })
+    await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
+    await done(call(s.admin, 'DELETE', `/streams/${id}`))
+    await refused(update(s.admin, id, { is_archived: false }), 'Nobody is subscribed to this private channel any more.')
+  })
+})
+
+describe('default channels', () => {
+  test('are chosen by administrators, and all but guests hear of the list', async () => {
+    await using s = await stage()
+    const [one, two] = [await create(s.ada, 'one'), await create(s.ada, 'two')]
+    const [ear, guest] = [await listen(s.ada, capable), await listen(s.guest, capable)]
+    const set = (method: string, by: Person, stream_id: number) => call(by, method, '/default_streams', { stream_id })
+    await done(set('POST', s.admin, two))
+    await done(set('POST', s.admin, two))
+    await done(set('POST', s.admin, one))
+    await done(set('DELETE', s.admin, two))
+    await done(set('DELETE', s.admin, two))
+    expect((await ear.events()).map(({ default_streams }) => default_streams)).toEqual([[two], [one, two], [one]])
+    expect(await guest.events()).toEqual([])
+    await refused(set('POST', s.ada, two), 'Only administrators may change the default channels.')
+    await refused(set('POST', s.admin, 4711), 'There is no channel with this ID, or it is not yours to see.')
+    const secret = await create(s.ada, 'secret', { invite_only: true })
+    await refused(set('POST', s.admin, secret), 'A private channel cannot be a default channel.')
+    await setChannel(s.realm, 'two', { is_archived: true })
+    await refused(set('POST', s.admin, two), 'There is no channel with this ID, or it is not yours to see.')
+  })
+})
+
+describe('the Notification Bot', () => {
+  const notices = async (realm: TestRealm) => {
+    await jobsDone(realm)
+    return realm.sql<{ topic: string; content: string }[]>`
+      select topic, content from messages where realm_id = ${realm.realm_id} order by id`
+  }
+
+  test('says in the channel what was changed, and mentions nobody aloud', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await setRealm(s.realm, { send_channel_events_messages: true })
+    const ear = await listen(s.ada, { event_types: ['message'] })
+    await done(
+      update(s.owner, id, {
+        new_name: '@**all**',
+        description: 'Shapes @**all**',
+        is_private: true,
+        message_retention_days: 7,
+        can_send_message_group: { new: these(s.ada, s.grace) },
+        folder_id: null,
+      }),
+    )
+    const by = `@_**owner|${s.owner.user_id}**`
+    const said = await notices(s.realm)
+    expect(said.map(({ topic }) => topic)).toEqual(said.map(() => 'channel events'))
+    expect(said.map(({ content }) => content)).toEqual([
+      `${by} made this channel **Private, protected history**. It was **Public** before.`,
+      `${by} changed how long messages stay in this channel:\n\n* **Before:** as long as everywhere in this organization\n* **Now:** 7 days`,
+      `${by} changed the description of this channel.\n\n**Before:**\n*No description.*\n\n**Now:**\n\`\`\`\` quote\nShapes @**all**\n\`\`\`\``,
+      `${by} renamed this channel from \`design\` to \`@**all**\`.`,
+      `${by} changed who may post in this channel:\n\n* **Before:** @_*role:everyone*\n* **Now:** @_**ada|${s.ada.user_id}**, @_**grace|${s.grace.user_id}**`,
+    ])
+    expect((await ear.events()).map(({ flags }) => flags)).toEqual(said.map(() => []))
+  })
+
+  test('says that a channel was archived, which is unread for nobody, and that it is back', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
+    await setRealm(s.realm, { send_channel_events_messages: true })
+    const ear = await listen(s.guest, { event_types: ['message'] })
+    await done(call(s.ada, 'DELETE', `/streams/${id}`))
+    expect(await notices(s.realm)).toMatchObject([{ content: 'Channel #**design** has been archived.' }])
+    expect(await ear.events()).toMatchObject([{ type: 'message', flags: ['read'] }])
+    const { unread_msgs } = await ok(s.guest, 'POST', '/register', { event_types: ['message', 'update_message_flags'] })
+    expect(unread_msgs).toMatchObject({ count: 0 })
+    await done(update(s.ada, id, { is_archived: false }))
+    expect((await notices(s.realm)).at(-1)).toMatchObject({ content: 'Channel #**design** has been unarchived.' })
+    expect(await ear.events()).toMatchObject([{ type: 'message', flags: [] }])
+  })
+
+  test('is silent where the organization wants no such messages', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await done(update(s.ada, id, { new_name: 'shapes' }))
+    expect(await notices(s.realm)).toEqual([])
+  })
+})

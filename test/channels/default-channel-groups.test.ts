@@ -1,0 +1,94 @@
+/** Groups of default channels, from which new people may choose. */
+import { expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, refusal } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const create = (by: Person, group_name: string, stream_names: string[], description = '') =>
+  call(by, 'POST', '/default_stream_groups/create', { group_name, description, stream_names })
+
+const groupsOf = async (by: Person) =>
+  (await ok(by, 'POST', '/register', { fetch_event_types: ['default_stream_groups'] })).realm_default_stream_groups
+
+const stage = async () => {
+  const { realm, people } = await office('Ada', 'Gus')
+  const [owner, guest] = (await realm.people(
+    { full_name: 'Olga', role: Role.owner },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person]
+  const [ada] = people as [Person, Person]
+  const one = await channel(ada, 'one', [ada])
+  const two = await channel(ada, 'two', [ada])
+  await channel(ada, 'secret', [ada, owner], { invite_only: true })
+  return { realm, owner, ada, guest, one, two }
+}
+
+test('an administrator makes, changes and removes them, and everybody but guests sees the list', async () => {
+  const { realm, owner, ada, guest, one, two } = await stage()
+  await using _ = realm
+  const [hers, theirs] = [await listen(ada), await listen(guest)]
+  expect((await create(owner, ' Engineers ', ['two', 'ONE', 'two'], 'who build')).status).toBe(200)
+  const [group] = (await groupsOf(ada)) as { id: number }[]
+  const id = group?.id as number
+  expect(group).toEqual({ id, name: 'Engineers', description: 'who build', streams: [one, two] })
+  expect(await groupsOf(guest)).toEqual([])
+  await ok(owner, 'PATCH', `/default_stream_groups/${id}`, { new_description: 'who repair' })
+  await ok(owner, 'PATCH', `/default_stream_groups/${id}/streams`, { op: 'remove', stream_names: ['one'] })
+  await ok(owner, 'PATCH', `/default_stream_groups/${id}/streams`, { op: 'add', stream_names: ['one'] })
+  const now = { id, name: 'Engineers', description: 'who repair', streams: [one, two] }
+  expect(await groupsOf(ada)).toEqual([now])
+  await ok(owner, 'DELETE', `/default_stream_groups/${id}`)
+  expect(await groupsOf(ada)).toEqual([])
+  expect((await hers.events()).map((event) => event.default_stream_groups)).toEqual([
+    [group],
+    [{ ...now, streams: [one, two] }],
+    [{ ...now, streams: [two] }],
+    [now],
+    [],
+  ])
+  expect(await theirs.told()).toEqual([])
+})
+
+test('only administrators touch them, and what does not fit is refused', async () => {
+  const { realm, owner, ada, one } = await stage()
+  await using _ = realm
+  const msg = async (answer: ReturnType<typeof call>) => (await refusal(answer)).msg
+  expect(await msg(create(ada, 'mine', []))).toBe('Only administrators may change the default channels.')
+  expect(await msg(create(owner, 'a', ['secret']))).toBe('A private channel cannot be a default channel.')
+  expect(await msg(create(owner, 'a', ['three']))).toBe("There is no channel named 'three', or it is not yours to see.")
+  await ok(owner, 'POST', '/default_streams', { stream_id: one })
+  expect((await create(owner, 'a', ['one'])).status).toBe(400)
+  expect((await create(owner, ' ', [])).status).toBe(400)
+  expect((await create(owner, 'a', ['two'])).status).toBe(200)
+  expect((await create(owner, 'a', [])).status).toBe(400)
+  const [{ id }] = (await groupsOf(owner)) as [{ id: number }]
+  const patch = (params: object, path = '') =>
+    call(owner, 'PATCH', `/default_stream_groups/${id}${path}`, { ...params })
+  expect(await msg(patch({}))).toBe('Nothing to change: send new_description or new_group_name.')
+  expect(await msg(patch({ op: 'swap', stream_names: [] }, '/streams'))).toBe('op must be add or remove.')
+  expect((await patch({ op: 'add', stream_names: ['two'] }, '/streams')).status).toBe(400)
+  expect((await patch({ op: 'remove', stream_names: ['one'] }, '/streams')).status).toBe(400)
+  expect((await call(owner, 'DELETE', `/default_stream_groups/${id + 1}`)).status).toBe(400)
+  expect((await patch({ new_group_name: 'a' })).status).toBe(200)
+})
+
+test('a channel that is archived or made private leaves its groups', async () => {
+  const { realm, owner, ada, one, two } = await stage()
+  await using _ = realm
+  await create(owner, 'a', ['one', 'two'])
+  await ok(owner, 'DELETE', `/streams/${one}`)
+  expect(await groupsOf(owner)).toMatchObject([{ streams: [two] }])
+  await ok(ada, 'PATCH', `/streams/${two}`, { is_private: true })
+  expect(await groupsOf(owner)).toMatchObject([{ streams: [] }])
+})
+
+test('a guest who becomes a member learns of them, and forgets them as a guest again', async () => {
+  const { realm, owner, guest } = await stage()
+  await using _ = realm
+  await create(owner, 'a', ['one'])
+  const theirs = await listen(guest, { event_types: ['default_stream_groups'] })
+  await ok(owner, 'PATCH', `/users/${guest.user_id}`, { role: Role.member })
+  await ok(owner, 'PATCH', `/users/${guest.user_id}`, { role: Role.guest })
+  expect((await theirs.events()).map((event) => event.default_stream_groups)).toMatchObject([[{ name: 'a' }], []])
+})

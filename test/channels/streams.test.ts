@@ -1,0 +1,193 @@
+/** Channels as different people see them. */
+import { describe, expect, test } from 'vitest'
+import { channelObject } from '../../src/domain/channels/channels.js'
+import { Role } from '../../src/domain/log/rows.js'
+import { setChannel, setRealm } from '../setup/change.js'
+import { channel, office, refusal, refused } from '../setup/office.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+interface World extends AsyncDisposable {
+  realm: TestRealm
+  owner: Person
+  ada: Person
+  grace: Person
+  guest: Person
+  bot: Person
+  /** ids by name */
+  channels: Record<string, number>
+}
+
+/**
+ * Grace made one channel of each kind. The guest is in `public with guest`; Ada, whose the bot is, only in `hers`;
+ * she may also join `joinable` and administer `administered`.
+ */
+const world = async (): Promise<World> => {
+  const realm = await newRealm()
+  const [owner, ada, grace, guest] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person, Person]
+  const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+  await setRealm(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
+  const adas = { direct_members: [ada.user_id], direct_subgroups: [] }
+  const create = (name: string, params: Record<string, unknown> = {}, by = grace) =>
+    ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
+  await create('public')
+  await create('public with guest', { principals: [grace.user_id, guest.user_id] })
+  await create('web-public', { is_web_public: true }, owner)
+  await create('private', { invite_only: true })
+  await create('joinable', { invite_only: true, can_subscribe_group: adas })
+  await create('administered', { invite_only: true, can_administer_channel_group: adas })
+  await create('hers', { invite_only: true, principals: [ada.user_id] })
+  await create('archived')
+  await setChannel(realm, 'archived', { is_archived: true })
+  await realm.realm.barrier()
+  const channels = Object.fromEntries([...realm.realm.state.channels.values()].map(({ id, name }) => [name, id]))
+  return { realm, owner, ada, grace, guest, bot, channels, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const listed = async (person: Person, params: Record<string, unknown> = {}) => {
+  const { streams } = await ok<{ streams: { name: string }[] }>(person, 'GET', '/streams', params)
+  return streams.map(({ name }) => name)
+}
+const none = { include_public: false, include_subscribed: false }
+
+describe('the list of channels', () => {
+  test('holds what is public or subscribed to, by name', async () => {
+    await using w = await world()
+    const { ada, grace, guest, owner, bot } = w
+    const open = ['public', 'public with guest', 'web-public']
+    expect(await listed(ada)).toEqual(['hers', ...open])
+    expect(await listed(bot)).toEqual(open)
+    expect(await listed(owner)).toEqual(open)
+    expect(await listed(grace)).toEqual(['administered', 'joinable', 'private', ...open])
+    expect(await listed(guest)).toEqual(['public with guest'])
+  })
+
+  test('is the union of what the parameters include', async () => {
+    await using w = await world()
+    const { ada, guest, owner, bot } = w
+    const everything = ['administered', 'hers', 'joinable', 'private', 'public', 'public with guest', 'web-public']
+    expect(await listed(ada, none)).toEqual([])
+    expect(await listed(ada, { ...none, include_subscribed: true })).toEqual(['hers'])
+    expect(await listed(ada, { ...none, include_all: true })).toEqual(everything.filter((name) => name !== 'private'))
+    expect(await listed(ada, { ...none, include_can_access_content: true })).toEqual(
+      everything.filter((name) => !['administered', 'private'].includes(name)),
+    )
+    expect(await listed(owner, { ...none, include_all: true })).toEqual(everything)
+    expect(await listed(owner, { ...none, include_all_active: true })).toEqual(everything)
+    expect(await listed(owner, { ...none, include_can_access_content: true })).toEqual(everything.slice(4))
+    expect(await listed(guest, { ...none, include_web_public: true })).toEqual(['web-public'])
+    expect(await listed(guest, { include_all: true })).toEqual(['public with guest', 'web-public'])
+    expect(await listed(bot, { ...none, include_owner_subscribed: true })).toEqual(['hers'])
+    expect(await listed(ada, { ...none, include_owner_subscribed: true })).toEqual([])
+  })
+
+  test('leaves out archived channels unless asked not to', async () => {
+    await using w = await world()
+    expect(await listed(w.grace, { exclude_archived: false })).toContain('archived')
+    expect(await listed(w.ada, { ...none, include_public: true, exclude_archived: false })).toContain('archived')
+  })
+
+  test('is whole for nobody but administrators under its old name', async () => {
+    await using w = await world()
+    const { body } = await call(w.ada, 'GET', '/streams', { include_all_active: true })
+    expect(body).toMatchObject({
+      code: 'UNAUTHORIZED_PRINCIPAL',
+      msg: 'Only administrators of the organization may do this.',
+    })
+  })
+})
+
+describe('one channel', () => {
+  test('is the same object by itself as in the list', async () => {
+    await using w = await world()
+    const { stream } = await ok<{ stream: object }>(w.ada, 'GET', `/streams/${w.channels.joinable}`)
+    const { streams } = await ok<{ streams: { name: string }[] }>(w.ada, 'GET', '/streams', { include_all: true })
+    expect(stream).toEqual(streams.find(({ name }) => name === 'joinable'))
+    expect(channelObject.strict().parse(stream)).toMatchObject({ name: 'joinable', subscriber_count: 1 })
+  })
+
+  test('that is hidden answers like one that does not exist, everywhere', async () => {
+    await using w = await world()
+    const { ada, bot, guest, channels } = w
+    const missing = 4711
+    const hidden = [
+      [ada, 'private'],
+      [bot, 'hers'],
+      [guest, 'public'],
+      [guest, 'joinable'],
+    ] as const
+    for (const [person, name] of hidden) {
+      const id = channels[name]
+      for (const path of ['/streams/ID', '/streams/ID/members', `/users/${w.grace.user_id}/subscriptions/ID`]) {
+        const [real, fake] = await Promise.all(
+          [id, missing].map((stream_id) => call(person, 'GET', path.replace('ID', String(stream_id)))),
+        )
+        expect(real).toEqual(fake)
+        expect(real).toMatchObject({
+          status: 400,
+          body: { code: 'BAD_REQUEST', msg: 'There is no channel with this ID, or it is not yours to see.' },
+        })
+      }
+      const { body } = await call(person, 'GET', '/get_stream_id', { stream: name })
+      expect(body).toMatchObject({
+        code: 'BAD_REQUEST',
+        msg: `There is no channel named '${name}', or it is not yours to see.`,
+      })
+    }
+  })
+
+  test('is found by its name, whatever the case', async () => {
+    await using w = await world()
+    const { stream_id } = await ok(w.ada, 'GET', '/get_stream_id', { stream: 'PUBLIC' })
+    expect(stream_id).toBe(w.channels.public)
+    const { body } = await call(w.ada, 'GET', '/get_stream_id', { stream: 'absent' })
+    expect(body.msg).toBe("There is no channel named 'absent', or it is not yours to see.")
+  })
+
+  test('tells who is in it to those who see it', async () => {
+    await using w = await world()
+    const { owner, ada, grace, guest, channels } = w
+    const members = (person: Person, name: string) => ok(person, 'GET', `/streams/${channels[name]}/members`)
+    expect((await members(guest, 'public with guest')).subscribers).toEqual([grace.user_id, guest.user_id])
+    expect((await members(guest, 'web-public')).subscribers).toEqual([owner.user_id])
+    expect((await members(ada, 'administered')).subscribers).toEqual([grace.user_id])
+    expect((await members(owner, 'private')).subscribers).toEqual([grace.user_id])
+    const status = (person: Person, user: Person, name: string) =>
+      ok(person, 'GET', `/users/${user.user_id}/subscriptions/${channels[name]}`)
+    expect((await status(ada, grace, 'public')).is_subscribed).toBe(true)
+    expect((await status(ada, owner, 'public')).is_subscribed).toBe(false)
+    const { body } = await call(ada, 'GET', `/users/4711/subscriptions/${channels.public}`)
+    expect(body.msg).toBe('There is no such user.')
+  })
+})
+
+describe('the own subscriptions', () => {
+  test('hold subscribers only on request', async () => {
+    await using w = await world()
+    const read = async (params: Record<string, unknown>) =>
+      (await ok<{ subscriptions: Record<string, unknown>[] }>(w.guest, 'GET', '/users/me/subscriptions', params))
+        .subscriptions
+    const [plain] = await read({})
+    expect(plain).toMatchObject({ name: 'public with guest', subscriber_count: 2, pin_to_top: false })
+    expect(plain).not.toHaveProperty('subscribers')
+    const [full] = await read({ include_subscribers: true })
+    expect(full?.subscribers).toEqual([w.grace.user_id, w.guest.user_id])
+  })
+})
+
+test('a channel has no address for mail here, which only those are told who read the channel', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await channel(ada, 'secret', [ada], { invite_only: true })
+  const address = (by: Person, params = {}) => call(by, 'GET', `/streams/${id}/email_address`, params)
+  expect((await address(ada)).body).toMatchObject({ result: 'success', email: '' })
+  expect(await refusal(address(grace))).toEqual(refused('There is no channel with this ID, or it is not yours to see.'))
+  const { user_id } = await ok(ada, 'POST', '/bots', { full_name: 'Mailer', short_name: 'mailer' })
+  expect((await address(ada, { sender_id: user_id })).status).toBe(200)
+  expect(await refusal(address(ada, { sender_id: grace.user_id }))).toEqual(refused('There is no such bot.'))
+})

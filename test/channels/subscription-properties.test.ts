@@ -1,0 +1,147 @@
+/** Personal settings of one's own subscriptions. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { setChannel, setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+
+const PROPERTIES = '/users/me/subscriptions/properties'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [ada, grace, guest] = (await realm.people(
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person]
+  await setRealm(realm, { send_channel_events_messages: false })
+  const create = (by: Person, name: string, params: object = {}) =>
+    ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name, color: '#abcdef' }], ...params })
+  await create(ada, 'design', { principals: [ada.user_id, guest.user_id] })
+  await create(grace, 'secret', { invite_only: true })
+  await create(grace, 'elsewhere')
+  return { realm, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const set = (person: Person, ...data: object[]) =>
+  call(person, 'POST', PROPERTIES, { subscription_data: data.map((one) => ({ stream_id: 1, ...one })) })
+
+const own = async (person: Person) => {
+  const { subscriptions } = await ok<{ subscriptions: Record<string, unknown>[] }>(
+    person,
+    'GET',
+    '/users/me/subscriptions',
+  )
+  return subscriptions.find(({ stream_id }) => stream_id === 1)
+}
+
+describe('a setting of a subscription', () => {
+  test.each([
+    ['color', '#FA0', '#ffaa00'],
+    ['color', '#ABCDE0', '#abcde0'],
+    ['pin_to_top', true, true],
+    ['desktop_notifications', true, true],
+    ['audible_notifications', false, false],
+    ['push_notifications', true, true],
+    ['email_notifications', false, false],
+    ['wildcard_mentions_notify', true, true],
+  ])('%s may be %j, and is told to its user alone', async (property, value, kept) => {
+    await using s = await stage()
+    const [ear, other] = [await listen(s.ada), await listen(s.guest)]
+    expect((await set(s.ada, { property, value })).body).toMatchObject({ result: 'success' })
+    expect(await own(s.ada)).toMatchObject({ [property]: kept })
+    const [event, ...more] = await ear.events()
+    expect(event).toMatchObject({ type: 'subscription', op: 'update', stream_id: 1, property, value: kept })
+    expect(more).toEqual([])
+    expect(await other.events()).toEqual([])
+  })
+
+  test.each([
+    ['is_muted', true],
+    ['in_home_view', false],
+  ])('mutes the channel as %s %j, which is told under both names', async (property, value) => {
+    await using s = await stage()
+    const ear = await listen(s.ada)
+    await set(s.ada, { property, value })
+    const told = (await ear.events()).map((event) => [event.property, event.value])
+    expect(told).toEqual([
+      ['in_home_view', false],
+      ['is_muted', true],
+    ])
+    expect(await own(s.ada)).toMatchObject({ is_muted: true, in_home_view: false })
+  })
+
+  test('that holds already is told to nobody, and several are set in order', async () => {
+    await using s = await stage()
+    const ear = await listen(s.guest)
+    const mute = { property: 'is_muted', value: true }
+    await set(s.guest, { property: 'pin_to_top', value: false }, mute, mute, { property: 'in_home_view', value: true })
+    expect((await ear.events()).map(({ property, value }) => `${property} ${value}`)).toEqual([
+      'in_home_view false',
+      'is_muted true',
+      'in_home_view true',
+      'is_muted false',
+    ])
+  })
+
+  test('is kept when its user leaves and comes back', async () => {
+    await using s = await stage()
+    await set(s.ada, { property: 'pin_to_top', value: true })
+    await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+    expect((await set(s.ada, { property: 'pin_to_top', value: false })).body.msg).toBe(
+      'You are not subscribed to the channel with ID 1.',
+    )
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+    expect(await own(s.ada)).toMatchObject({ pin_to_top: true })
+  })
+
+  test.each([
+    [{ property: 'shape', value: true }, 'There is no subscription property shape.'],
+    [{ property: 'constructor', value: true }, 'There is no subscription property constructor.'],
+    [{ property: 'pin_to_top', value: 'yes' }, 'pin_to_top must be true or false.'],
+    [{ property: 'color', value: 'red' }, 'subscription_data[0] must be with a hex color as color.'],
+    [{ property: 'color', value: true }, 'subscription_data[0] must be with a hex color as color.'],
+    [
+      { stream_id: 2, property: 'pin_to_top', value: true },
+      'There is no channel with this ID, or it is not yours to see.',
+    ],
+    [{ stream_id: 3, property: 'pin_to_top', value: true }, 'You are not subscribed to the channel with ID 3.'],
+    [
+      { stream_id: 4711, property: 'pin_to_top', value: true },
+      'There is no channel with this ID, or it is not yours to see.',
+    ],
+  ])('is refused: %j', async (data, msg) => {
+    await using s = await stage()
+    expect(await set(s.ada, data)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg } })
+  })
+
+  test('of an archived channel cannot be changed', async () => {
+    await using s = await stage()
+    await setChannel(s.realm, 'design', { is_archived: true })
+    expect((await set(s.ada, { property: 'pin_to_top', value: true })).body.msg).toBe(
+      'There is no channel with this ID, or it is not yours to see.',
+    )
+  })
+
+  test('is not changed when another of the request is refused', async () => {
+    await using s = await stage()
+    const ear = await listen(s.ada)
+    const { status } = await set(s.ada, { property: 'pin_to_top', value: true }, { property: 'shape', value: true })
+    expect(status).toBe(400)
+    expect(await ear.events()).toEqual([])
+    expect(await own(s.ada)).toMatchObject({ pin_to_top: false })
+  })
+
+  test('may be given by itself, too', async () => {
+    await using s = await stage()
+    const change = (property: string, value: unknown) =>
+      call(s.ada, 'PATCH', '/users/me/subscriptions/1', { property, value })
+    await change('pin_to_top', true)
+    await change('color', '#112233')
+    expect(await own(s.ada)).toMatchObject({ pin_to_top: true, color: '#112233' })
+    await change('color', '"#445566"')
+    expect(await own(s.ada)).toMatchObject({ color: '#445566' })
+    expect((await change('color', 'true')).body.msg).toBe('with a hex color as color')
+    expect((await change('is_muted', 'yes')).body.msg).toBe('is_muted must be true or false.')
+  })
+})

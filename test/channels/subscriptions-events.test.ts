@@ -1,0 +1,273 @@
+/** What people are told when somebody joins or leaves a channel, and in which order. */
+import { describe, expect, test } from 'vitest'
+import { entryKinds } from '../../src/domain/log/entry-kind.js'
+import { Role } from '../../src/domain/log/rows.js'
+import { send } from '../../src/store/messages/sending/sending.js'
+import { setChannel, setRealm, setUser, withWriter } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { type Listener, listen } from '../setup/listener.js'
+import type { WireEvent } from '../setup/reader.js'
+import { newRealm, ok, type Person } from '../setup/realm.js'
+
+const about = { event_types: ['stream', 'subscription', 'default_streams', 'update_message_flags'] }
+
+type Name = 'owner' | 'ada' | 'grace' | 'linus' | 'guest'
+
+/** Everybody listens from the beginning. */
+const stage = async (names: readonly Name[] = ['owner', 'ada', 'grace', 'linus', 'guest']) => {
+  const realm = await newRealm()
+  const roles: Partial<Record<Name, number>> = { owner: Role.owner, guest: Role.guest }
+  const list = await realm.people(...names.map((name) => ({ full_name: name, role: roles[name] ?? Role.member })))
+  await setRealm(realm, { send_channel_events_messages: false })
+  const people = Object.fromEntries(names.map((name, i) => [name, list[i]])) as Record<Name, Person>
+  const heard = names.map(async (name) => [name, await listen(people[name], about)])
+  const ears = Object.fromEntries(await Promise.all(heard)) as Record<Name, Listener>
+  const told = async () =>
+    Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await ears[name].told()).join(' ')])))
+  return { realm, people, ears, told, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const ids = (...people: Person[]) => people.map(({ user_id }) => user_id)
+const subscribe = (person: Person, name: string, params: Record<string, unknown> = {}) =>
+  ok(person, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
+const unsubscribe = (person: Person, name: string, params: Record<string, unknown> = {}) =>
+  ok(person, 'DELETE', '/users/me/subscriptions', { subscriptions: [name], ...params })
+
+describe('joining', () => {
+  test('a new public channel: created for all but guests, added for those in it, peers for the rest', async () => {
+    await using s = await stage()
+    const { ada, grace } = s.people
+    await subscribe(ada, 'design', { principals: ids(ada, grace) })
+    expect(await s.told()).toEqual({
+      owner: 'stream/create subscription/peer_add',
+      ada: 'stream/create subscription/add',
+      grace: 'stream/create subscription/add',
+      linus: 'stream/create subscription/peer_add',
+      guest: '',
+    })
+  })
+
+  test('a new private channel: only those who see it hear of it', async () => {
+    await using s = await stage()
+    const { ada, grace, guest } = s.people
+    await subscribe(ada, 'secret', { principals: ids(grace, guest), invite_only: true })
+    expect(await s.told()).toEqual({
+      owner: 'stream/create subscription/peer_add',
+      // She administers what she created, so she sees it, but is not in it.
+      ada: 'stream/create subscription/peer_add',
+      grace: 'stream/create subscription/add',
+      linus: '',
+      guest: 'stream/create subscription/add',
+    })
+  })
+
+  test('a new web-public channel: everybody hears of it, guests too', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { enable_spectator_access: true })
+    await subscribe(s.people.owner, 'open', { is_web_public: true })
+    expect(await s.told()).toMatchObject({
+      owner: 'stream/create subscription/add',
+      ada: 'stream/create subscription/peer_add',
+      guest: 'stream/create subscription/peer_add',
+    })
+  })
+
+  test('a channel comes into sight with the subscribers it had until then', async () => {
+    await using s = await stage()
+    const { ada, grace, linus } = s.people
+    await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
+    await subscribe(ada, 'secret', { principals: ids(linus) })
+    const counts = (events: WireEvent[]) =>
+      events.flatMap(({ streams, subscriptions, user_ids }) => {
+        const objects = (streams ?? subscriptions) as { subscriber_count: number }[] | undefined
+        return objects?.map(({ subscriber_count }) => `${subscriber_count}`) ?? [`+${(user_ids as number[]).length}`]
+      })
+    expect(counts(await s.ears.owner.events())).toEqual(['0', '+2', '+1'])
+    expect(counts(await s.ears.grace.events())).toEqual(['0', '2', '+1'])
+    expect(counts(await s.ears.linus.events())).toEqual(['2', '3'])
+  })
+
+  test('a new default channel: the list of defaults comes before the subscriptions', async () => {
+    await using s = await stage()
+    await subscribe(s.people.owner, 'news', { is_default_stream: true })
+    expect(await s.told()).toMatchObject({
+      owner: 'stream/create default_streams subscription/add',
+      ada: 'stream/create default_streams subscription/peer_add',
+      guest: '',
+    })
+  })
+
+  test('an existing public channel: a guest has to be told that it exists', async () => {
+    await using s = await stage()
+    const { ada, linus, guest } = s.people
+    await subscribe(ada, 'design')
+    await s.told()
+    await subscribe(ada, 'design', { principals: ids(linus, guest) })
+    expect(await s.told()).toEqual({
+      owner: 'subscription/peer_add',
+      ada: 'subscription/peer_add',
+      grace: 'subscription/peer_add',
+      linus: 'subscription/add',
+      guest: 'stream/create subscription/add',
+    })
+  })
+
+  test('an existing private channel: who sees it already is not told that it exists', async () => {
+    await using s = await stage()
+    const { ada, grace, linus, owner } = s.people
+    await subscribe(ada, 'secret', {
+      invite_only: true,
+      can_subscribe_group: { direct_members: ids(linus), direct_subgroups: [] },
+    })
+    expect(await s.told()).toMatchObject({ linus: 'stream/create subscription/peer_add', grace: '' })
+    await subscribe(ada, 'secret', { principals: ids(grace, linus, owner) })
+    expect(await s.told()).toEqual({
+      owner: 'subscription/add',
+      ada: 'subscription/peer_add',
+      grace: 'stream/create subscription/add',
+      linus: 'subscription/add',
+      guest: '',
+    })
+  })
+
+  test('says everything about the channel, with all of its subscribers', async () => {
+    await using s = await stage()
+    const { ada, grace } = s.people
+    await subscribe(ada, 'design')
+    await s.told()
+    await subscribe(grace, 'design')
+    const [added] = await s.ears.grace.events()
+    const { subscriptions } = await ok<{ subscriptions: object[] }>(grace, 'GET', '/users/me/subscriptions', {
+      include_subscribers: true,
+    })
+    expect(added).toMatchObject({ type: 'subscription', op: 'add', subscriptions })
+    expect(subscriptions).toMatchObject([{ subscribers: ids(ada, grace), subscriber_count: 2 }])
+    const [peer] = await s.ears.ada.events()
+    expect(peer).toMatchObject({ op: 'peer_add', stream_ids: [1], user_ids: ids(grace) })
+  })
+
+  test('several public channels at once is one event to peers, and guests hear of their own', async () => {
+    await using s = await stage()
+    const { ada, guest } = s.people
+    for (const name of ['a', 'b', 'c']) await subscribe(ada, name)
+    await subscribe(ada, 'c', { principals: ids(guest) })
+    await s.told()
+    const names = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+    await ok(s.people.grace, 'POST', '/users/me/subscriptions', { subscriptions: names })
+    const events = await s.ears.linus.events()
+    expect(events.map(({ stream_ids }) => stream_ids)).toEqual([[1, 2], [3]])
+    const heard = await s.ears.guest.events()
+    expect(heard.map(({ stream_ids }) => stream_ids)).toEqual([[3]])
+    const own = await s.ears.grace.events()
+    expect(own.map(({ subscriptions }) => (subscriptions as { name: string }[]).map(({ name }) => name))).toEqual([
+      ['a', 'b', 'c'],
+    ])
+  })
+
+  test('an archived channel is told only to clients that know of such', async () => {
+    await using s = await stage(['ada', 'grace'])
+    const { ada, grace } = s.people
+    await subscribe(ada, 'old')
+    await setChannel(s.realm, 'old', { is_archived: true })
+    await s.told()
+    const capable = { ...about, client_capabilities: { notification_settings_null: true, archived_channels: true } }
+    const ear = await listen(grace, capable)
+    await subscribe(grace, 'old')
+    expect(await s.told()).toEqual({ ada: '', grace: '' })
+    expect(await ear.told()).toEqual(['subscription/add'])
+  })
+})
+
+describe('leaving', () => {
+  test('a public channel: peers hear, a guest loses sight of it', async () => {
+    await using s = await stage()
+    const { owner, ada, grace, guest } = s.people
+    await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })
+    await s.told()
+    await unsubscribe(owner, 'design', { principals: ids(grace, guest) })
+    expect(await s.told()).toEqual({
+      owner: 'subscription/peer_remove',
+      ada: 'subscription/peer_remove',
+      grace: 'subscription/remove',
+      linus: 'subscription/peer_remove',
+      guest: 'subscription/remove stream/delete',
+    })
+  })
+
+  test('a private channel: whoever does not see it otherwise loses sight of it', async () => {
+    await using s = await stage()
+    const { owner, ada, grace, linus } = s.people
+    await subscribe(ada, 'secret', { principals: ids(owner, ada, grace, linus), invite_only: true })
+    await s.told()
+    await unsubscribe(ada, 'secret', { principals: ids(ada, grace, owner) })
+    expect(await s.told()).toEqual({
+      owner: 'subscription/remove',
+      ada: 'subscription/remove',
+      grace: 'subscription/remove stream/delete',
+      linus: 'subscription/peer_remove',
+      guest: '',
+    })
+  })
+
+  test('names the channel to the one who left, and lists its id in both forms when it is gone', async () => {
+    await using s = await stage()
+    const { ada, grace } = s.people
+    await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
+    await s.told()
+    await unsubscribe(grace, 'secret')
+    const [removed, deleted] = await s.ears.grace.events()
+    expect(removed).toMatchObject({ op: 'remove', subscriptions: [{ stream_id: 1, name: 'secret' }] })
+    expect(deleted).toMatchObject({ op: 'delete', streams: [{ stream_id: 1 }], stream_ids: [1] })
+  })
+
+  test('marks what was unread there as read, for the one who left', async () => {
+    await using s = await stage(['ada', 'grace', 'linus'])
+    const { ada, grace, linus } = s.people
+    await subscribe(ada, 'design', { principals: ids(ada, grace, linus) })
+    const say = (content: string) =>
+      withWriter(s.realm, async (writer) => {
+        const { state, seq } = s.realm.realm
+        const sender = state.users.get(ada.user_id)
+        if (sender === undefined) throw new Error('who is she?')
+        return send(writer, s.realm.realm, seq, {
+          sender,
+          to: { channel: 'design', topic: 't' },
+          content,
+          client: 'test',
+        })
+      })
+    const first = await say('one')
+    await unsubscribe(linus, 'design')
+    await subscribe(linus, 'design')
+    const second = await say('two')
+    await s.told()
+    await unsubscribe(grace, 'design')
+    await unsubscribe(linus, 'design')
+    await jobsDone(s.realm, 10_000)
+
+    const flags = (events: WireEvent[]) =>
+      events.filter(({ type }) => type === 'update_message_flags').map(({ flag, messages }) => [flag, messages])
+    expect(flags(await s.ears.grace.events())).toEqual([['read', [first.id, second.id]]])
+    // What he left unread the first time was marked then, or is now, but not twice.
+    const his = flags(await s.ears.linus.events()).flatMap(([, messages]) => messages as number[])
+    expect(his.at(-1)).toBe(second.id)
+    expect(new Set(his).size).toBe(his.length)
+    expect(flags(await s.ears.ada.events())).toEqual([])
+  })
+})
+
+test('every event that was told has the shape that its kind declares', async () => {
+  await using s = await stage()
+  const { owner, ada, grace, guest } = s.people
+  await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })
+  await subscribe(owner, 'news', { is_default_stream: true })
+  await unsubscribe(owner, 'design', { principals: ids(guest, grace) })
+  await setUser(s.realm, grace.user_id, { full_name: 'Grace Hopper' })
+  const kinds = [...entryKinds()]
+  for (const ear of Object.values(s.ears)) {
+    for (const { id: _, ...event } of await ear.events()) {
+      const fitting = kinds.filter((kind) => kind.type === event.type && kind.event.safeParse(event).success)
+      expect(fitting.length, JSON.stringify(event)).toBeGreaterThan(0)
+    }
+  }
+})

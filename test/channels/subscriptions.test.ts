@@ -1,0 +1,406 @@
+/** Joining and leaving channels: the answers, the refusals and their order. What others hear: subscriptions-events. */
+import { describe, expect, test } from 'vitest'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setChannel, setRealm, setUser } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
+
+const named = (...names: string[]) => names.map((name) => ({ name }))
+const SUBSCRIPTIONS = '/users/me/subscriptions'
+const subscribe = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
+  ok<Record<string, unknown>>(person, 'POST', SUBSCRIPTIONS, { subscriptions: named(...names), ...params })
+const unsubscribe = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
+  ok<Record<string, unknown>>(person, 'DELETE', SUBSCRIPTIONS, { subscriptions: names, ...params })
+const refusal = async (person: Person, method: string, params: Record<string, unknown>, path = SUBSCRIPTIONS) => {
+  const { status, body } = await call(person, method, path, params)
+  expect(body.result).toBe('error')
+  return { status, ...body } as { status: number; msg: string; code: string } & Record<string, unknown>
+}
+
+describe('subscribing', () => {
+  test('creates a channel that does not exist, and finds it whatever the case', async () => {
+    await using realm = (await people()).realm
+    const [ada, grace] = (await realm.people({ full_name: 'Ada L' }, { full_name: 'Grace H' })) as [Person, Person]
+    const first = await subscribe(ada, ['Design'])
+    expect(first.subscribed).toEqual({ [ada.user_id]: ['Design'] })
+    expect(first.already_subscribed).toEqual({})
+    expect(first.new_subscription_messages_sent).toBe(true)
+    expect(first).not.toHaveProperty('unauthorized')
+
+    const second = await subscribe(grace, ['  dESIGN ', 'design'])
+    expect(second.subscribed).toEqual({ [grace.user_id]: ['Design'] })
+    const third = await subscribe(grace, ['design', 'logo'])
+    expect(third.subscribed).toEqual({ [grace.user_id]: ['logo'] })
+    expect(third.already_subscribed).toEqual({ [grace.user_id]: ['Design'] })
+  })
+
+  test('subscribes the creator only when they are among those named', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    const answer = await subscribe(ada, ['for grace'], { principals: [grace.user_id], invite_only: true })
+    expect(answer.subscribed).toEqual({ [grace.user_id]: ['for grace'] })
+    const { subscriptions } = await ok<{ subscriptions: unknown[] }>(ada, 'GET', SUBSCRIPTIONS)
+    expect(subscriptions).toEqual([])
+  })
+
+  test('takes people by address too, and counts the own address as somebody else', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    const answer = await subscribe(ada, ['design'], { principals: [grace.email.toUpperCase(), ada.email] })
+    expect(answer.subscribed).toEqual({ [ada.user_id]: ['design'], [grace.user_id]: ['design'] })
+    await setRealm(realm, { can_add_subscribers_group: SystemGroup.nobody })
+    await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
+    expect((await refusal(ada, 'POST', { subscriptions: named('design'), principals: [ada.email] })).msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    expect((await subscribe(ada, ['design'], { principals: [ada.user_id] })).subscribed).toEqual({})
+  })
+
+  test('gives a new channel what was asked for', async () => {
+    const { realm, owner, grace } = await people()
+    await using _ = realm
+    await ok(owner, 'POST', SUBSCRIPTIONS, {
+      subscriptions: [{ name: 'plans', description: 'what\n**we** do' }],
+      invite_only: true,
+      history_public_to_subscribers: true,
+      message_retention_days: '"unlimited"',
+      topics_policy: '"disable_empty_topic"',
+      can_send_message_group: SystemGroup.moderators,
+      can_subscribe_group: { direct_members: [grace.user_id, grace.user_id], direct_subgroups: [] },
+      can_remove_subscribers_group: { direct_members: [], direct_subgroups: [SystemGroup.members] },
+    })
+    const { streams } = await ok<{ streams: unknown[] }>(owner, 'GET', '/streams')
+    expect(streams).toMatchObject([
+      {
+        name: 'plans',
+        description: 'what **we** do',
+        rendered_description: '<p>what <strong>we</strong> do</p>',
+        creator_id: owner.user_id,
+        invite_only: true,
+        is_web_public: false,
+        history_public_to_subscribers: true,
+        message_retention_days: -1,
+        topics_policy: 'disable_empty_topic',
+        can_send_message_group: SystemGroup.moderators,
+        stream_post_policy: 4,
+        is_announcement_only: false,
+        can_subscribe_group: { direct_members: [grace.user_id], direct_subgroups: [] },
+        can_remove_subscribers_group: SystemGroup.members,
+        can_administer_channel_group: { direct_members: [owner.user_id], direct_subgroups: [] },
+        can_add_subscribers_group: SystemGroup.nobody,
+        subscriber_count: 1,
+        is_recently_active: true,
+      },
+    ])
+  })
+
+  test('ignores the options of a creation for channels that exist, but not what is wrong with them', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(ada, ['design'])
+    await subscribe(grace, ['design'], { invite_only: true, is_default_stream: true, message_retention_days: 3 })
+    const { msg } = await refusal(grace, 'POST', { subscriptions: named('design'), can_subscribe_group: 8 })
+    expect(msg).toBe('can_subscribe_group cannot be the group role:internet.')
+  })
+
+  test('makes a channel a default for new accounts', async () => {
+    const { realm, owner } = await people()
+    await using _ = realm
+    await subscribe(owner, ['news'], { is_default_stream: true })
+    const [newcomer] = (await realm.people({ full_name: 'New Comer' })) as [Person]
+    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(newcomer, 'GET', SUBSCRIPTIONS)
+    expect(subscriptions.map(({ name }) => name)).toEqual(['news'])
+    const { streams } = await ok<{ streams: unknown[] }>(owner, 'GET', '/streams', { include_default: true })
+    expect(streams).toMatchObject([{ name: 'news', is_default: true, subscriber_count: 2 }])
+  })
+
+  test('picks a colour that the user does not see yet, or takes the given one', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    const names = Array.from({ length: 24 }, (_, i) => `c${i}`)
+    await subscribe(ada, names)
+    await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'mine', color: '#AbC' }] })
+    const { subscriptions } = await ok<{ subscriptions: { name: string; color: string }[] }>(ada, 'GET', SUBSCRIPTIONS)
+    const colors = subscriptions.map(({ color }) => color)
+    expect(new Set(colors).size).toBe(25)
+    for (const color of colors) expect(color).toMatch(/^#[0-9a-f]{6}$/)
+    expect(subscriptions.find(({ name }) => name === 'mine')?.color).toBe('#aabbcc')
+    expect((await refusal(ada, 'POST', { subscriptions: [{ name: 'x', color: 'red' }] })).msg).toBe(
+      'subscriptions[0] must be with a hex color as color.',
+    )
+  })
+
+  test('keeps the personal settings of one who comes back', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', color: '#123456' }] })
+    await unsubscribe(ada, ['design'])
+    expect((await subscribe(ada, ['design'])).subscribed).toEqual({ [ada.user_id]: ['design'] })
+    const { subscriptions } = await ok<{ subscriptions: object[] }>(ada, 'GET', SUBSCRIPTIONS)
+    expect(subscriptions).toMatchObject([{ name: 'design', color: '#123456', in_home_view: true, is_muted: false }])
+  })
+
+  test('creates either all channels or none', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    expect((await refusal(ada, 'POST', { subscriptions: named('good', 'b\u0007d') })).msg).toBe(
+      'The channel name holds a character that it must not have, at position 2.',
+    )
+    expect((await ok<{ streams: unknown[] }>(ada, 'GET', '/streams')).streams).toEqual([])
+  })
+
+  test('by many at once makes one channel', async () => {
+    const { realm, ada, grace, owner } = await people()
+    await using _ = realm
+    const everyone = [ada, grace, owner]
+    await Promise.all(Array.from({ length: 24 }, (_, i) => subscribe(everyone[i % 3] as Person, ['rush', `c${i % 4}`])))
+    const { streams } = await ok<{ streams: { name: string; subscriber_count: number; stream_id: number }[] }>(
+      ada,
+      'GET',
+      '/streams',
+    )
+    expect(streams.map(({ name }) => name)).toEqual(['c0', 'c1', 'c2', 'c3', 'rush'])
+    for (const { subscriber_count } of streams) expect(subscriber_count).toBe(3)
+    expect(streams.map(({ stream_id }) => stream_id).sort()).toEqual([1, 2, 3, 4, 5])
+  })
+})
+
+describe('refusals of subscribing', () => {
+  test('come in the order of the checks', async () => {
+    const { realm, ada, guest } = await people()
+    await using _ = realm
+    const asked: Record<string, unknown> = {
+      subscriptions: named('new \u0001'),
+      can_subscribe_group: SystemGroup.everyone,
+      invite_only: false,
+      is_default_stream: true,
+      is_web_public: true,
+      message_retention_days: 7,
+      topics_policy: 'allow_empty_topic',
+      folder_id: 1,
+      principals: [4711],
+    }
+    await setRealm(realm, {
+      can_create_public_channel_group: SystemGroup.owners,
+      can_set_topics_policy_group: SystemGroup.owners,
+      can_create_web_public_channel_group: SystemGroup.owners,
+    })
+    const next = async (msg: string, code = 'BAD_REQUEST') =>
+      expect(await refusal(ada, 'POST', asked)).toMatchObject({ status: 400, msg, code })
+
+    expect((await refusal(guest, 'POST', {})).msg).toBe('Guests may not do this.')
+    await next('can_subscribe_group cannot be the group role:everyone.')
+    asked.can_subscribe_group = SystemGroup.members
+    await next('The channel name holds a character that it must not have, at position 5.')
+    asked.subscriptions = named('new')
+    await next('Insufficient permission: ask an administrator of the organization.')
+    await setRealm(realm, { can_create_public_channel_group: SystemGroup.members })
+    await next('Insufficient permission: ask an administrator of the organization.')
+    asked.is_default_stream = false
+    await next('Turn on the setting enable_spectator_access first.')
+    await setRealm(realm, { enable_spectator_access: true })
+    await next('Insufficient permission: ask an administrator of the organization.')
+    asked.is_web_public = false
+    await next('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
+    asked.message_retention_days = 'realm_default'
+    await next('Insufficient permission: ask an administrator of the organization.')
+    asked.topics_policy = 'inherit'
+    await next('There is no channel folder with this ID.')
+    delete asked.folder_id
+    await next('There is no such user.')
+  })
+
+  test('name the channel that the caller may not read, or list it', async () => {
+    const { realm, owner, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(grace, ['secret'], { invite_only: true })
+    for (const person of [ada, owner]) {
+      const asked = { subscriptions: named('secret', 'open'), principals: [4711] }
+      expect((await refusal(person, 'POST', asked)).msg).toBe('You may not subscribe anybody to this channel: secret')
+    }
+    const answer = await subscribe(ada, ['secret', 'open'], { authorization_errors_fatal: false })
+    expect(answer).toMatchObject({ subscribed: { [ada.user_id]: ['open'] }, unauthorized: ['secret'] })
+  })
+
+  test('tell what is wrong with the people named', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(ada, ['design'])
+    const adding = (principals: unknown[]) => refusal(ada, 'POST', { subscriptions: named('design'), principals })
+    expect((await adding([grace.user_id, 4711])).msg).toBe('There is no such user.')
+    expect((await adding(['nobody@example.com'])).msg).toBe('There is no such user.')
+    expect((await adding([1])).msg).toBe('There is no such user.')
+    await setUser(realm, grace.user_id, { is_active: false })
+    expect(await adding([grace.user_id])).toMatchObject({ msg: 'This user is deactivated.', code: 'BAD_REQUEST' })
+    await setRealm(realm, { can_add_subscribers_group: SystemGroup.nobody })
+    await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
+    expect((await adding([4711])).msg).toBe('Insufficient permission: ask an administrator of the organization.')
+  })
+
+  test('tell a retention that is none', async () => {
+    const { realm, owner } = await people()
+    await using _ = realm
+    for (const message_retention_days of ['soon', 0, -5]) {
+      const asked = { subscriptions: named('x'), message_retention_days }
+      expect(await refusal(owner, 'POST', asked)).toMatchObject({
+        code: 'REQUEST_VARIABLE_INVALID',
+        var_name: 'message_retention_days',
+      })
+    }
+  })
+
+  test('a right that was taken away through one gateway is gone on all', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    await subscribe(ada, ['a'])
+    await setRealm(realm, { can_create_public_channel_group: SystemGroup.nobody })
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, (_, i) => call(ada, 'POST', SUBSCRIPTIONS, { subscriptions: named(`b${i}`) })),
+    )
+    for (const { body } of answers)
+      expect(body.msg).toBe('Insufficient permission: ask an administrator of the organization.')
+  })
+})
+
+describe('unsubscribing', () => {
+  test('lists what was left, and what was left before', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    await subscribe(ada, ['a', 'b', 'c'])
+    await unsubscribe(ada, ['b'])
+    expect(await unsubscribe(ada, ['A', 'b'])).toMatchObject({ removed: ['a'], not_removed: ['b'] })
+    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(ada, 'GET', SUBSCRIPTIONS)
+    expect(subscriptions.map(({ name }) => name)).toEqual(['c'])
+  })
+
+  test('lists a name once for each person', async () => {
+    const { realm, owner, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(ada, ['a', 'b'])
+    await subscribe(grace, ['a'])
+    const principals = [ada.user_id, grace.user_id]
+    expect(await unsubscribe(owner, ['a', 'b'], { principals })).toMatchObject({
+      removed: ['a', 'a', 'b'],
+      not_removed: ['b'],
+    })
+  })
+
+  test('is open to guests, and to the owners of bots', async () => {
+    const { realm, owner, ada, guest } = await people()
+    await using _ = realm
+    const bot_of_ada = { full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } }
+    const [bot] = (await realm.people(bot_of_ada)) as [Person]
+    await subscribe(owner, ['a'], { principals: [guest.user_id, bot.user_id] })
+    expect((await unsubscribe(guest, ['a'])).removed).toEqual(['a'])
+    expect((await unsubscribe(ada, ['a'], { principals: [bot.user_id] })).removed).toEqual(['a'])
+    expect((await refusal(guest, 'DELETE', { subscriptions: ['a'], principals: [ada.user_id] })).msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+  })
+
+  test('of others is for administrators, channel administrators, and those whom the channel permits', async () => {
+    const { realm, owner, ada, grace, guest } = await people()
+    await using _ = realm
+    const all = [owner.user_id, ada.user_id, grace.user_id, guest.user_id]
+    await subscribe(ada, ['design'], { principals: all })
+    const removing = (person: Person, user: Person) =>
+      call(person, 'DELETE', SUBSCRIPTIONS, { subscriptions: ['design'], principals: [user.user_id] })
+    expect((await removing(grace, ada)).body.msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    expect((await removing(ada, owner)).body.removed).toEqual(['design'])
+    await setChannel(realm, 'design', { can_remove_subscribers_group: SystemGroup.everyone })
+    expect((await removing(guest, ada)).body.msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    expect((await removing(grace, ada)).body.removed).toEqual(['design'])
+    expect((await removing(owner, grace)).body.removed).toEqual(['design'])
+  })
+
+  test('from several channels needs one reason that holds for all of them', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(ada, ['mine'], { principals: [grace.user_id] })
+    await subscribe(grace, ['hers'])
+    await setChannel(realm, 'hers', { can_remove_subscribers_group: SystemGroup.members })
+    const both = { subscriptions: ['mine', 'hers'], principals: [grace.user_id] }
+    expect((await refusal(ada, 'DELETE', both)).msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    expect((await unsubscribe(ada, ['hers'], { principals: [grace.user_id] })).removed).toEqual(['hers'])
+  })
+
+  test('cannot tell a hidden channel from one that does not exist', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(grace, ['hidden'], { invite_only: true })
+    for (const principals of [undefined, [ada.user_id], [grace.user_id]]) {
+      const [hidden, missing] = await Promise.all(
+        ['hidden', 'absent'].map((name) => refusal(ada, 'DELETE', { subscriptions: [name], principals })),
+      )
+      expect(hidden).toMatchObject({ status: 400, code: 'STREAM_DOES_NOT_EXIST', stream: 'hidden' })
+      expect(JSON.stringify(hidden).replaceAll('hidden', 'absent')).toBe(JSON.stringify(missing))
+    }
+  })
+
+  test('works in an archived channel', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await subscribe(ada, ['old'])
+    await setChannel(realm, 'old', { is_archived: true })
+    expect((await subscribe(grace, ['old'])).subscribed).toEqual({ [grace.user_id]: ['old'] })
+    expect((await unsubscribe(ada, ['old'])).removed).toEqual(['old'])
+    expect((await ok<{ subscriptions: unknown[] }>(grace, 'GET', SUBSCRIPTIONS)).subscriptions).toEqual([])
+  })
+})
+
+describe('subscribing and unsubscribing in one request', () => {
+  test('does both or neither', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    await subscribe(ada, ['a'])
+    expect((await refusal(ada, 'PATCH', {})).msg).toBe('Nothing to do: send add or delete.')
+    expect(await refusal(ada, 'PATCH', { add: named('b'), delete: ['absent'] })).toMatchObject({ stream: 'absent' })
+    expect(await ok(ada, 'PATCH', SUBSCRIPTIONS, { add: named('b'), delete: ['a'] })).toMatchObject({
+      subscribed: { [ada.user_id]: ['b'] },
+      already_subscribed: {},
+      removed: ['a'],
+      not_removed: [],
+    })
+  })
+})
+
+test('2,000 people are subscribed and unsubscribed in one request each', { timeout: 60_000 }, async () => {
+  await using realm = await newRealm()
+  const crowd = await realm.people(...Array.from({ length: 2_001 }, (_, i) => ({ full_name: `Person ${i}` })))
+  const [ada, ...others] = crowd as [Person, ...Person[]]
+  const first = others[0] as Person
+  await setRealm(realm, { send_channel_events_messages: false })
+  const ears = [await listen(first), await listen(ada)]
+  const principals = others.map(({ user_id }) => user_id)
+
+  const can_add_subscribers_group = { direct_members: [ada.user_id], direct_subgroups: [] }
+  const joined = await subscribe(ada, ['town', 'square'], { principals, invite_only: true, can_add_subscribers_group })
+  expect(Object.keys(joined.subscribed as object).length).toBe(2_000)
+  expect(joined.new_subscription_messages_sent).toBe(false)
+  const [members] = await Promise.all([ok(first, 'GET', '/streams/1/members')])
+  expect(members.subscribers).toEqual(principals)
+  // One who was in it before is a case of their own.
+  await unsubscribe(ada, ['town'], { principals: [first.user_id] })
+  await subscribe(ada, ['town'], { principals, send_new_subscription_messages: false })
+
+  const left = await unsubscribe(ada, ['town', 'square'], { principals })
+  expect((left.removed as string[]).length).toBe(4_000)
+  expect((await ok(ada, 'GET', '/streams/1/members')).subscribers).toEqual([])
+  expect((await ears[0]?.told())?.join(' ')).toBe(
+    'stream/create stream/create subscription/add subscription/remove stream/delete stream/create subscription/add ' +
+      'subscription/remove stream/delete',
+  )
+  expect((await ears[1]?.told())?.join(' ')).toBe(
+    'stream/create stream/create subscription/peer_add subscription/peer_add subscription/peer_remove ' +
+      'subscription/peer_add subscription/peer_remove subscription/peer_remove',
+  )
+})

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { root } from '../../src/dev/root.js'
+import { call, type Person } from '../setup/realm.js'
+
+const newName = () => `cli-${randomUUID().slice(0, 8)}`
+const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
+
+describe('on the command line, an operator', () => {
+  const taken = newName()
+  let first: { owner: Person }
+  beforeAll(async () => {
+    first = (await cli('create-realm', taken, '--name', 'Engines', ...owner)) as { owner: Person }
+  })
+
+  test('brings a database up to date, and finds nothing to do the second time', async () => {
+    await cli('migrate')
+    expect(await cli('migrate')).toEqual({ applied: [] })
+  })
+
+  test('creates an organization with its owner', async () => {
+    const realm = newName()
+    expect(await cli('create-realm', realm, '--name', 'Engines', ...owner)).toEqual({
+      realm,
+      realm_id: expect.any(Number),
+      owner: { user_id: expect.any(Number), email: 'ada@example.com', api_key: expect.stringMatching(/^\w{32}$/) },
+    })
+  })
+
+  test('creates accounts and looks up their keys', async () => {
+    const realm = newName()
+    await cli('create-realm', realm, '--name', 'Engines', ...owner)
+    const account = await cli(
+      'create-user',
+      realm,
+      '--email',
+      'grace@example.com',
+      '--name',
+      'Grace',
+      '--role',
+      'guest',
+    )
+    expect(await cli('api-key', realm, 'grace@example.com')).toEqual(account)
+  })
+
+  test('takes a right from an administrator', async () => {
+    expect(await cli('account-right', taken, 'ada@example.com', 'can_create_users', 'off')).toEqual({
+      user_id: first.owner.user_id,
+      can_create_users: false,
+    })
+    const ada = { ...first.owner, host: `${taken}.${inject('base_domain')}` }
+    const wanted = { email: 'mary@example.com', full_name: 'Mary', password: 'correct horse battery staple' }
+    const { body } = await call(ada, 'POST', '/users', wanted)
+    expect(body.msg).toBe('This was taken from your account by whoever runs the server.')
+  })
+
+  test.each([
+    [
+      'a name that is taken',
+      ['create-realm', taken, '--name', 'Again', ...owner],
+      `organization named ${taken} already`,
+    ],
+    ['a name no host can have', ['create-realm', 'not_a_host', '--name', 'X', ...owner], 'cannot stand in a host name'],
+    [
+      'an address that is taken',
+      ['create-user', taken, '--email', 'ada@example.com', '--name', 'Ada'],
+      'with this address already',
+    ],
+    [
+      'a role there is not',
+      ['create-user', taken, '--email', 'x@y.org', '--name', 'Xy', '--role', 'king'],
+      'no role king',
+    ],
+    ['an unknown organization', ['api-key', 'nowhere', 'ada@example.com'], 'no organization named nowhere'],
+    ['a right there is not', ['account-right', taken, 'ada@example.com', 'can_fly', 'on'], 'no right can_fly'],
+    ['a missing option', ['create-user', taken, '--name', 'Ada'], '--email is missing'],
+    ['an unknown option', ['create-user', taken, '--mail', 'x@y.org'], '--mail'],
+  ])('is refused %s, with the reason', async (_what, args, reason) => {
+    await expect(cli(...args)).rejects.toThrow(reason)
+  })
+
+  test('who asks for nothing is shown the commands', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), '--help'], { env: {} })
+    for (const command of ['migrate', 'create-realm', 'create-user', 'api-key']) expect(stdout).toContain(command)
+  })
+})
+
+/** Runs one command in the fleet's environment. Rejects with what it said on standard error. */
+async function cli(...args: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), ...args], {
+    env: inject('process_env'),
+  })
+  return JSON.parse(stdout)
+}

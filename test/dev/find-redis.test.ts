@@ -1,0 +1,77 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { findRedis } from '../../src/dev/find-redis.js'
+
+describe('a private Redis', () => {
+  let folder: string
+  let bin: string
+  const search = () => ({ path: bin, cache: join(folder, 'cache'), tell: () => {} })
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-find-redis-'))
+    bin = join(folder, 'bin')
+    mkdirSync(bin)
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /** A program that does what the shell lines say. */
+  const program = (path: string, lines: string) => {
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, `#!/bin/sh\n${lines}\n`)
+    chmodSync(path, 0o755)
+    return path
+  }
+  const server = (path: string, version: string) => program(path, `echo "Redis server v=${version} sha=0"`)
+
+  test('is redis-server on PATH before anything else', () => {
+    const redis = server(join(bin, 'redis-server'), '7.2.4')
+    server(join(bin, 'valkey-server'), '8.0.0')
+    server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
+    expect(findRedis(search()).command).toBe(redis)
+  })
+
+  test('is valkey-server on PATH where there is no redis-server', () => {
+    const valkey = server(join(bin, 'valkey-server'), '8.0.0')
+    expect(findRedis(search()).command).toBe(valkey)
+  })
+
+  test('passes over a server that is too old, and one that does not run', () => {
+    server(join(bin, 'redis-server'), '5.0.14')
+    program(join(bin, 'valkey-server'), 'exit 127')
+    const unpacked = server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
+    expect(findRedis(search()).command).toBe(unpacked)
+  })
+
+  test('that was unpacked finds its libraries beside it', () => {
+    server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
+    const libraries = join(folder, 'cache/unpacked/usr/lib/x86_64-linux-gnu')
+    mkdirSync(libraries, { recursive: true })
+    expect(findRedis(search()).env.LD_LIBRARY_PATH).toBe(libraries)
+  })
+
+  test('is unpacked from redis-tools where apt is, under the name by which the binary knows its part', () => {
+    // What apt and dpkg are asked for is all that these two do.
+    program(
+      join(bin, 'apt-get'),
+      `for last; do :; done
+       [ "$last" = redis-tools ] || exit 0
+       for option; do case $option in Dir::Cache=*) : > "\${option#*=}/archives/redis-tools.deb";; esac; done`,
+    )
+    program(
+      join(bin, 'dpkg'),
+      `/bin/mkdir -p "$3/usr/bin"
+       printf '#!/bin/sh\\necho "$0 v=7.0.15"\\n' > "$3/usr/bin/redis-check-rdb"
+       /bin/chmod +x "$3/usr/bin/redis-check-rdb"`,
+    )
+    const { command } = findRedis(search())
+    expect(command).toBe(join(folder, 'cache/unpacked/redis-server'))
+    expect(readFileSync(command, 'utf8')).toContain('v=7.0.15')
+  })
+
+  test('that cannot be had is told with the command that helps on this system', () => {
+    program(join(bin, 'brew'), 'exit 0')
+    expect(() => findRedis(search())).toThrow(/brew install valkey[\s\S]*REDIS_URL/)
+  })
+})

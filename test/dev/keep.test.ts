@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { keeper } from '../../src/dev/supervisor.js'
+
+/** Something whose ends the test decides. */
+function mortal(outcomes: ('lives' | 'fails')[] = []) {
+  const ends: ((how: string) => void)[] = []
+  let starts = 0
+  const started: (() => void)[] = []
+  return {
+    name: 'gateway-1',
+    async start() {
+      starts += 1
+      started.shift()?.()
+      if (outcomes.shift() === 'fails') throw new Error('the port is taken')
+      return { ended: new Promise<string>((resolve) => ends.push(resolve)) }
+    },
+    end: (how: string) => ends.shift()?.(how),
+    nextStart: () => new Promise<void>((resolve) => started.push(resolve)),
+    starts: () => starts,
+  }
+}
+
+describe('the supervisor', () => {
+  test('starts a process again that ended, and says how it ended', async () => {
+    const lines: string[] = []
+    const one = mortal()
+    await keeper((line) => lines.push(line), [0]).keep(one)
+
+    const again = one.nextStart()
+    one.end('SIGKILL')
+    await again
+
+    expect(lines[0]).toBe('The gateway-1 ended (SIGKILL); starting it again in 0 s')
+  })
+
+  test('waits longer each time, and as long as the last wait from then on', async () => {
+    const lines: string[] = []
+    const one = mortal()
+    await keeper((line) => lines.push(line), [1, 2, 3]).keep(one)
+    for (let death = 0; death < 4; death += 1) {
+      const again = one.nextStart()
+      one.end('exit code 1')
+      await again
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const waits = lines.filter((line) => line.includes('starting')).map((line) => line.match(/in (\S+) s/)?.[1])
+    expect(waits).toEqual(['0.001', '0.002', '0.003', '0.003'])
+  })
+
+  test('keeps trying when a restart fails', async () => {
+    const one = mortal(['lives', 'fails', 'lives'])
+    await keeper(() => {}, [0]).keep(one)
+    one.end('SIGKILL')
+    await one.nextStart()
+    await one.nextStart()
+    expect(one.starts()).toBe(3)
+  })
+
+  test('does not start again what could not be started at first', async () => {
+    const one = mortal(['fails'])
+    await expect(keeper(() => {}, [0]).keep(one)).rejects.toThrow('the port is taken')
+    expect(one.starts()).toBe(1)
+  })
+
+  test('starts nothing any more once it stops', async () => {
+    const one = mortal()
+    const kept = keeper(() => {}, [0])
+    await kept.keep(one)
+    kept.stop()
+    one.end('exit code 0')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(one.starts()).toBe(1)
+  })
+})

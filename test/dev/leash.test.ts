@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { holdLeash } from '../../src/dev/process-group.js'
+import { birthOf, isRunning, stages, stopInOrder } from '../../src/dev/processes.js'
+import { root } from '../../src/dev/root.js'
+
+const application = { name: 'application', signal: 'SIGTERM', stage: stages.application } as const
+const store = { name: 'store', signal: 'SIGINT', stage: stages.store } as const
+/** Says "up" when it can be signalled, and then which signal it got. */
+const listener = `for (const s of ['SIGTERM', 'SIGINT']) process.on(s, () => { console.log(s); process.exit(0) })
+  setInterval(() => {}, 1000); console.log('up')`
+
+describe('what is started on a leash', () => {
+  test('stops in order and by its own signal: applications first, then what they need', async () => {
+    const said: string[] = []
+    const hold = holdLeash(() => {})
+    for (const how of [store, application]) {
+      const child = hold.start(how, process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
+      if (child.stdout === null) throw new Error('no output')
+      const lines = createInterface({ input: child.stdout })
+      await once(lines, 'line')
+      lines.on('line', (signal) => said.push(`${how.name} ${signal}`))
+    }
+    await hold.letGo()
+    expect(said).toEqual(['application SIGTERM', 'store SIGINT'])
+  })
+
+  test('ends with its holder, also when the holder is killed hard, and so does its folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-leash-'))
+    const script = `
+      import { holdLeash } from ${JSON.stringify(join(root, 'dist/dev/hold.js'))}
+      const hold = holdLeash(() => {})
+      hold.removeAtEnd(${JSON.stringify(folder)})
+      const how = { name: 'sleep', signal: 'SIGTERM', stage: 0 }
+      const child = hold.start(how, 'sleep', ['600'], { stdio: 'ignore' })
+      console.log(JSON.stringify(hold.running()[0]))
+      setInterval(() => {}, 1000)`
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = await once(createInterface({ input: holder.stdout }), 'line')
+    const ours = JSON.parse(line)
+    expect(isRunning(ours)).toBe(true)
+
+    holder.kill('SIGKILL')
+
+    await until(() => !isRunning(ours) && !existsSync(folder))
+  })
+
+  test('is not started any more once the leash is let go', async () => {
+    const hold = holdLeash(() => {})
+    await hold.letGo()
+    expect(() => hold.start(application, 'sleep', ['600'], {})).toThrow('everything is stopping')
+  })
+
+  test('is forgotten when it ends by itself', async () => {
+    const changes: number[] = []
+    const hold = holdLeash(
+      () => {},
+      (running) => changes.push(running.length),
+    )
+    const child = hold.start(application, 'cat', [], { stdio: ['pipe', 'ignore', 'ignore'] })
+    child.stdin?.end()
+    await once(child, 'exit')
+    expect(changes).toEqual([1, 0])
+    await hold.letGo()
+  })
+})
+
+describe('a process', () => {
+  test('that only has the pid of an earlier one is left alone', async () => {
+    const child = spawn('sleep', ['600'])
+    const { pid = 0 } = child
+    await stopInOrder([{ ...application, pid, birth: 'another boot/1' }], () => {})
+    expect(birthOf(pid)).not.toBeNull()
+    child.kill()
+  })
+
+  test('has one birth for as long as it lives, and none after', async () => {
+    const child = spawn('sleep', ['600'])
+    const { pid = 0 } = child
+    const birth = birthOf(pid)
+    expect(birth).toBe(birthOf(pid))
+    child.kill()
+    await once(child, 'exit')
+    expect(birthOf(pid)).toBeNull()
+  })
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 10_000; !holds() && Date.now() < end; ) await sleep(20)
+  expect(holds()).toBe(true)
+}

@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../src/dev/ports.js'
+import { holdLeash } from '../../src/dev/process-group.js'
+import { isRunning, type Ours, stages } from '../../src/dev/processes.js'
+import { root } from '../../src/dev/root.js'
+import type { DevJson } from '../../src/dev/welcome.js'
+
+/** One run of `npm start`, with its own Postgres and Redis, on a folder that several runs may share. */
+describe('npm start', { timeout: 60_000 }, () => {
+  const data = mkdtempSync(join(tmpdir(), 'parley-start-'))
+  let port: number
+  let started: Started
+
+  beforeAll(async () => {
+    hold.removeAtEnd(data)
+    port = await freePort()
+    started = await start(data, port)
+  }, 60_000)
+  afterAll(async () => {
+    await started.end('SIGTERM')
+    await hold.letGo()
+  })
+
+  const about = (): DevJson => JSON.parse(readFileSync(join(data, 'dev.json'), 'utf8'))
+  const running = (): Ours[] => JSON.parse(readFileSync(join(data, 'processes.json'), 'utf8')).running
+  const whoAmI = async ({ email, api_key } = account(), site = about().url) => {
+    const authorization = `Basic ${btoa(`${email}:${api_key}`)}`
+    const answer = await fetch(`${site}/api/v1/users/me`, { headers: { authorization } })
+    return ((await answer.json()) as { full_name: string }).full_name
+  }
+  const account = () => about().users[0] as DevJson['users'][number]
+
+  test('says where it is, who may come in, and what to try', () => {
+    expect(started.output()).toContain(`Parley runs at http://127.0.0.1:${port}`)
+    expect(started.output()).toContain(account().email)
+    expect(started.output()).toContain(account().api_key)
+    for (const command of ['curl -s', 'register', 'node scripts/listen.mjs'])
+      expect(started.output()).toContain(command)
+  })
+
+  test('writes the same down for programs', async () => {
+    const url = `http://127.0.0.1:${port}`
+    expect(about()).toEqual({
+      url,
+      realm: 'demo',
+      users: expect.any(Array),
+      gateways: [url],
+      database_url: expect.stringMatching(/^postgres:/),
+      redis_url: expect.stringMatching(/^redis:/),
+    })
+    expect(about().users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 400, 400, 600, 400])
+    for (const user of about().users) expect(await whoAmI(user)).toBe(user.full_name)
+  })
+
+  test('brings a gateway back that was killed', async () => {
+    const gateway = running().find(({ name }) => name.startsWith('gateway')) as Ours
+    process.kill(gateway.pid, 'SIGKILL')
+    await started.says(`The ${gateway.name} is back`)
+    expect(await whoAmI()).toBe(account().full_name)
+  })
+
+  test('brings Redis and Postgres back too, and gateways find them again', async () => {
+    for (const name of ['Redis', 'Postgres']) {
+      process.kill((running().find((one) => one.name === name) as Ours).pid, 'SIGKILL')
+      await started.says(`The ${name} is back`)
+    }
+    await until(async () => (await whoAmI().catch(() => '')) === account().full_name)
+  })
+
+  test('refuses to run twice on one folder', async () => {
+    const second = await start(data, await freePort(), 'already runs')
+    expect(await second.ended).toBe(1)
+  })
+
+  test('says which port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port: taken } = other.address() as { port: number }
+    const folder = mkdtempSync(join(tmpdir(), 'parley-start-'))
+    const refused = await start(folder, taken, `Port ${taken} is taken`)
+    expect(await refused.ended).toBe(1)
+    other.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('leaves no process behind when it is killed hard, and finds its data at the next start', async () => {
+    const [before, key] = [running(), account().api_key]
+    expect(before.length).toBeGreaterThanOrEqual(4)
+    await started.end('SIGKILL')
+    await until(() => !before.some(isRunning))
+
+    started = await start(data, port)
+    expect(account().api_key).toBe(key)
+    expect(await whoAmI()).toBe(account().full_name)
+    expect(started.output()).not.toContain('Creating the demo organization')
+  })
+
+  test('stops everything in order on Ctrl-C', async () => {
+    const before = running()
+    expect(await started.end('SIGINT')).toBe(0)
+    expect(before.filter(isRunning)).toEqual([])
+    expect(running()).toEqual([])
+    expect(started.output()).toMatch(/Stopping .*gateway[\s\S]*Stopping .*Postgres[\s\S]*Stopped/)
+  })
+})
+
+interface Started {
+  output(): string
+  says(text: string): Promise<void>
+  ended: Promise<number | null>
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Whoever kills the test run ends what it started, too. */
+const hold = holdLeash(() => {})
+
+/** Starts it, and waits until it has said `ready`. */
+async function start(data: string, port: number, ready = 'Press Ctrl-C to stop'): Promise<Started> {
+  const { DATABASE_URL: _, REDIS_URL: __, npm_lifecycle_event: ___, ...env } = process.env
+  const args = [join(root, 'scripts/start.mjs'), '--data', data, '--port', String(port)]
+  const how = { name: 'supervisor', signal: 'SIGTERM', stage: stages.application } as const
+  const child = hold.start(how, process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const started: Started = {
+    output: () => output,
+    says: (text) => until(() => output.includes(text)),
+    ended,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+  await until(() => output.includes(ready) || child.exitCode !== null)
+  if (!output.includes(ready)) throw new Error(`it ended with ${child.exitCode}:\n${output}`)
+  return started
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 45_000; !(await holds()); ) {
+    if (Date.now() > end) throw new Error('it took too long')
+    await sleep(20)
+  }
+}

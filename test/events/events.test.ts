@@ -1,0 +1,287 @@
+/** Event queues as a client meets them: cursors, transports, takeovers, heartbeats, and who was who when it happened. */
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { startGateway } from '../setup/processes.js'
+import { basic, type Cursor, Refused, readSome, readUntil, transports, type WireEvent } from '../setup/reader.js'
+import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const subscribe = (by: Person, name: string, people: Person[], options = {}) =>
+  ok(by, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    principals: people.map((person) => person.user_id),
+    send_new_subscription_messages: false,
+    ...options,
+  })
+
+const unsubscribe = (by: Person, name: string, people: Person[]) =>
+  ok(by, 'DELETE', '/users/me/subscriptions', {
+    subscriptions: [name],
+    principals: people.map((person) => person.user_id),
+  })
+
+const say = (by: Person, to: string, content: string) =>
+  ok(by, 'POST', '/messages', { type: 'stream', to, topic: 't', content })
+
+const register = (person: Person, params: Record<string, unknown> = {}) =>
+  ok<Cursor>(person, 'POST', '/register', { event_types: ['message'], fetch_event_types: [], ...params })
+
+const contents = (events: WireEvent[]) =>
+  events.flatMap((event) => (event.type === 'message' ? [(event.message as { content: string }).content] : []))
+
+/** Sent last to somebody: it proves that what was before it would have come by now, because the log has an order. */
+const isMarker = (event: WireEvent) => contents([event]).includes('marker')
+
+const twoPeople = async (realm: TestRealm) =>
+  (await realm.people({ full_name: 'Ada', role: 200 }, { full_name: 'Grace' })) as [Person, Person]
+
+describe('someone who was away', () => {
+  test('hears what was said while they were a member, on any gateway', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    await subscribe(ada, 'team', [ada, grace], { invite_only: true })
+    const cursor = await register(grace)
+    await say(ada, 'team', 'one')
+    await unsubscribe(ada, 'team', [grace])
+    await say(ada, 'team', 'two')
+    await subscribe(ada, 'team', [grace])
+    await say(ada, 'team', 'three')
+    await unsubscribe(ada, 'team', [grace])
+    await say(ada, 'team', 'four')
+
+    await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'marker' })
+
+    await using late = await startGateway()
+    for (const url of [...gateways(), late.url]) {
+      const heard = contents(await readUntil('poll', url, grace, cursor, isMarker))
+      expect(
+        heard.filter((content) => ['one', 'two', 'three', 'four'].includes(content)),
+        url,
+      ).toEqual(['one', 'three'])
+    }
+  })
+
+  test('gets the same events over every transport', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    await subscribe(ada, 'team', [ada, grace])
+    const cursor = await register(grace)
+    for (const word of ['one', 'two', '@**Grace** three']) await say(ada, 'team', word)
+    const isLast = (event: WireEvent) => contents([event]).includes('@**Grace** three')
+    const heard: WireEvent[][] = []
+    for (const transport of transports) heard.push(await readUntil(transport, anyGateway(), grace, cursor, isLast))
+    const [poll, ...others] = heard
+    // The system's notice of the new channel may come in between.
+    const ours = (events: WireEvent[] = []) => events.filter((event) => /one|two|three/.test(contents([event]).join()))
+    expect(contents(ours(poll))).toEqual(['one', 'two', '@**Grace** three'])
+    for (const events of others) expect(ours(events)).toEqual(ours(poll))
+  })
+})
+
+describe.each(transports)('over %s', (transport) => {
+  test('a member who leaves a private channel stops receiving its messages', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    await subscribe(ada, 'design', [ada, grace], { invite_only: true })
+    const cursor = await register(grace)
+    await unsubscribe(grace, 'design', [grace])
+    await say(ada, 'design', 'new draft')
+    await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'marker' })
+    const events = await readUntil(transport, anyGateway(), grace, cursor, isMarker)
+    expect(contents(events)).not.toContain('new draft')
+  })
+
+  test('an event comes to whoever waits for it', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    const cursor = await register(grace)
+    const waiting = readSome(transport, anyGateway(), grace, cursor, 10_000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'here' })
+    expect(contents(await waiting)).toEqual(['here'])
+  })
+
+  test('a queue of another user is a bad queue', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    const cursor = await register(ada)
+    const refused = readSome(transport, anyGateway(), grace, cursor)
+    await expect(refused).rejects.toThrow(Refused)
+    await expect(refused).rejects.toThrow('BAD_EVENT_QUEUE_ID')
+  })
+})
+
+describe('a cursor', () => {
+  test('beyond the end of the log was never in the queue', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const { queue_id, last_event_id } = await register(ada)
+    const asked = { queue_id, last_event_id: last_event_id + 1_000_000, dont_block: true }
+    const { status, body } = await call(ada, 'GET', '/events', asked)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: `This queue has had no event ${asked.last_event_id}: continue from the last event that you got.`,
+    })
+  })
+
+  test('before the beginning of the queue has been pruned, but -1 is the beginning', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const { queue_id } = await register(ada)
+    expect((await call(ada, 'GET', '/events', { queue_id, last_event_id: 0, dont_block: true })).status).toBe(400)
+    expect((await call(ada, 'GET', '/events', { queue_id, last_event_id: -1, dont_block: true })).status).toBe(200)
+  })
+})
+
+describe('a queue', () => {
+  test('that is deleted ends its poll on every gateway, and is then a bad queue', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const cursor = await register(ada)
+    const [here, there] = gateways() as [string, string]
+    const waiting = call(ada, 'GET', '/events', { ...cursor }, { url: there })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await ok(ada, 'DELETE', '/events', { queue_id: cursor.queue_id }, { url: here })
+    expect((await waiting).body).toMatchObject({ result: 'success', events: [] })
+    for (const url of gateways()) {
+      const { body } = await call(ada, 'GET', '/events', { ...cursor, dont_block: true }, { url })
+      expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: cursor.queue_id })
+    }
+  })
+
+  test('that is polled a second time ends the first poll with nothing', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const cursor = await register(ada)
+    const url = anyGateway()
+    const first = call(ada, 'GET', '/events', { ...cursor }, { url })
+    // Whichever of two comes first gives way: the first one is ended once it waits and another comes.
+    let isWaiting = true
+    const ended = first.finally(() => {
+      isWaiting = false
+    })
+    while (isWaiting) await readSome('poll', url, ada, cursor, 300)
+    expect((await ended).body).toMatchObject({ result: 'success', events: [], queue_id: cursor.queue_id })
+  })
+})
+
+describe('a quiet realm', () => {
+  test('does not end a poll before its time because others get their heartbeats', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '1000' })
+    const stream = await register(ada)
+    const waiting = await register(grace)
+    // The stream's heartbeats come in the gateway's own time: the poll begins right before one of them.
+    await readSome('sse', gateway.url, ada, stream, 3_000)
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    const began = Date.now()
+    await readSome('poll', gateway.url, grace, waiting, 5_000)
+    expect(Date.now() - began).toBeGreaterThan(900)
+  })
+
+  test('sends heartbeats that move the cursor on, over every transport', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '150' })
+    const { queue_id, ...start } = await register(ada)
+    let { last_event_id } = start
+    for (const transport of [...transports, ...transports]) {
+      const [event] = await readSome(transport, gateway.url, ada, { queue_id, last_event_id })
+      expect(event?.type, transport).toBe('heartbeat')
+      expect(event?.id, transport).toBeGreaterThan(last_event_id)
+      last_event_id = event?.id as number
+    }
+    // Another gateway takes the cursor as it is.
+    expect((await call(ada, 'GET', '/events', { queue_id, last_event_id, dont_block: true })).body.events).toEqual([])
+  })
+})
+
+describe('a WebSocket', () => {
+  const open = (url: string, person: Person, query: string, protocols: string[] = [], headers = {}) =>
+    new WebSocket(`${url.replace('http', 'ws')}/api/v1/events${query}`, protocols, {
+      headers: { Host: person.host, ...headers },
+    })
+
+  const frames = (socket: WebSocket, count: number): Promise<Record<string, unknown>[]> =>
+    new Promise((resolve, reject) => {
+      const seen: Record<string, unknown>[] = []
+      socket.on('message', (data) => {
+        seen.push(JSON.parse(String(data)))
+        if (seen.length === count) resolve(seen)
+      })
+      socket.on('close', (code, reason) => reject(new Error(`closed with ${code} ${String(reason)}`)))
+      socket.on('error', reject)
+    })
+
+  test('registers in its handshake, takes calls, and gets their events', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const query = `?${new URLSearchParams({ event_types: '["message"]', fetch_event_types: '["realm_user"]' })}`
+    const socket = open(anyGateway(), ada, query, [], { Authorization: basic(ada) })
+    const answers = frames(socket, 3)
+    await new Promise((resolve) => socket.once('open', resolve))
+    const params = { type: 'direct', to: [ada.user_id], content: 'over the socket' }
+    socket.send(JSON.stringify({ req: 7, method: 'POST', path: '/messages', params }))
+    const [registered, ...more] = await answers
+    expect(registered).toMatchObject({ req: 0, status: 200, body: { result: 'success', user_id: ada.user_id } })
+    expect(more).toContainEqual(expect.objectContaining({ req: 7, status: 200 }))
+    const event = more.find((frame) => frame.type === 'message')
+    expect(event).toMatchObject({ message: { content: 'over the socket' } })
+    socket.terminate()
+  })
+
+  test('takes its credentials from the subprotocol, as browsers must send them', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const secret = Buffer.from(`${ada.email}:${ada.api_key}`).toString('base64url')
+    const socket = open(anyGateway(), ada, '?event_types=[]', ['parley.v1', `basic.${secret}`])
+    const [registered] = await frames(socket, 1)
+    expect(socket.protocol).toBe('parley.v1')
+    expect(registered).toMatchObject({ req: 0, status: 200 })
+    socket.terminate()
+  })
+
+  test('is told to come back when its gateway goes away', async () => {
+    await using realm = await newRealm()
+    const [ada] = await twoPeople(realm)
+    const gateway = await startGateway()
+    const socket = open(gateway.url, ada, '?event_types=[]', [], { Authorization: basic(ada) })
+    await frames(socket, 1)
+    const closed = new Promise<number>((resolve) => socket.on('close', resolve))
+    expect(await gateway.stop()).toBe('exit code 0')
+    expect(await closed).toBe(4000)
+  })
+
+  test('that takes nothing is closed, and has lost nothing when it resumes', { timeout: 60_000 }, async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = await twoPeople(realm)
+    await subscribe(ada, 'team', [ada, grace])
+    const cursor = await register(grace)
+    const url = anyGateway()
+    const query = `?queue_id=${cursor.queue_id}&last_event_id=${cursor.last_event_id}`
+    const socket = open(url, grace, query, [], { Authorization: basic(grace) })
+    await new Promise((resolve) => socket.once('open', resolve))
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.pause()
+    const long = 'x'.repeat(9_000)
+    const sent = 2_000
+    for (let n = 0; n < sent; n += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, i) => say(ada, 'team', `${n + i} ${long}`)))
+    }
+    socket.resume()
+    await closed
+
+    let last_event_id = cursor.last_event_id
+    const heard = new Set<string>()
+    while (heard.size < sent) {
+      const events = await readSome('poll', url, grace, { queue_id: cursor.queue_id, last_event_id })
+      last_event_id = events.at(-1)?.id ?? last_event_id
+      for (const content of contents(events)) {
+        const number = /^(\d+) x/.exec(content)?.[1]
+        if (number !== undefined) heard.add(number)
+      }
+    }
+    expect(heard.size).toBe(sent)
+  })
+})

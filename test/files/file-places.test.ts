@@ -1,0 +1,123 @@
+/** Where files are kept: a folder, or a bucket of S3. What there is of them is the same. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../src/config/config.js'
+import type { Files } from '../../src/store/files/files.js'
+import { openFiles } from '../../src/store/files/open-files.js'
+import { ask } from '../setup/ask.js'
+import { ownFleet } from '../setup/own-fleet.js'
+import { basic } from '../setup/reader.js'
+import { ok, type Person } from '../setup/realm.js'
+import { startS3 } from '../setup/s3-server.js'
+import { multipart } from '../setup/upload.js'
+
+const required = {
+  DATABASE_URL: 'postgres://parley@localhost/parley',
+  REDIS_URL: 'redis://localhost',
+  SECRET_KEY: 'x'.repeat(32),
+}
+
+interface Opened extends AsyncDisposable {
+  files: Files
+  folder: string
+}
+
+const places: Record<string, () => Promise<Opened>> = {
+  async folder() {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-files-'))
+    const files = await openFiles(parseConfig({ ...required, UPLOADS_DIR: join(folder, 'uploads') }))
+    return { files, folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+  },
+  async bucket() {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-files-'))
+    const server = await startS3()
+    return {
+      files: await openFiles(parseConfig({ ...required, ...server.env })),
+      folder,
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]()
+        await rm(folder, { recursive: true })
+      },
+    }
+  },
+}
+
+describe.each(Object.keys(places))('in a %s', (place) => {
+  const opened = () => (places[place] as () => Promise<Opened>)()
+
+  test('bytes come back as they were, as a whole and in pieces, until they are removed', async () => {
+    await using s = await opened()
+    const bytes = randomBytes(3_000_000)
+    await s.files.put('uploads/1/a', bytes)
+    expect((await s.files.get('uploads/1/a'))?.equals(bytes)).toBe(true)
+    const found = await s.files.open('uploads/1/a')
+    const pieces: Uint8Array[] = []
+    for await (const piece of found?.pieces ?? []) pieces.push(piece)
+    expect([found?.size, Buffer.concat(pieces).equals(bytes)]).toEqual([bytes.length, true])
+    expect((await s.files.part('uploads/1/a', 1_000_000, 10))?.equals(bytes.subarray(1_000_000, 1_000_010))).toBe(true)
+    expect((await s.files.part('uploads/1/a', 2_999_990, 100))?.equals(bytes.subarray(2_999_990))).toBe(true)
+    await s.files.put('uploads/1/a', Buffer.from('other'))
+    expect((await s.files.get('uploads/1/a'))?.toString()).toBe('other')
+    await s.files.remove('uploads/1/a')
+    expect([
+      await s.files.get('uploads/1/a'),
+      await s.files.part('uploads/1/a', 0, 1),
+      await s.files.open('uploads/1/a'),
+    ]).toEqual([undefined, undefined, undefined])
+    await s.files.remove('uploads/1/a')
+  })
+
+  test('a file may be empty, and may come from a file of this machine', async () => {
+    await using s = await opened()
+    await s.files.put('empty', Buffer.alloc(0))
+    expect(await s.files.get('empty')).toHaveLength(0)
+    const path = join(s.folder, 'large')
+    const bytes = randomBytes(1_000_000)
+    await writeFile(path, bytes)
+    await s.files.putFile('exports/1/large', path)
+    expect((await s.files.get('exports/1/large'))?.equals(bytes)).toBe(true)
+  })
+
+  test('a key that is no key of ours is not taken', async () => {
+    await using s = await opened()
+    for (const key of ['../x', '/x', 'a//b', 'a/../b', '', '.x']) {
+      await expect((async () => s.files.get(key))(), key).rejects.toThrow('bad key')
+    }
+  })
+})
+
+test('a fleet with a bucket shares its files, and asks who may read them', { timeout: 60_000 }, async () => {
+  await using server = await startS3()
+  await using fleet = await ownFleet({ ...server.env, UPLOADS_DIR: '/nonexistent' })
+  await using _ = await fleet.worker()
+  const [ada, grace, mary] = (await fleet.realm.people(
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Mary' },
+  )) as [Person, Person, Person]
+  const data = await sharp({ create: { width: 900, height: 600, channels: 3, background: 'navy' } })
+    .png()
+    .toBuffer()
+  const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
+  const { body, headers } = multipart([{ filename: 'a.png', type: 'image/png', data }])
+  const at = { host: ada.host, authorization: basic(ada), headers, body }
+  const { json } = await ask(portOf(fleet.gateway), { ...at, method: 'POST', path: '/api/v1/user_uploads' })
+  const url = json.url as string
+  const on = { url: fleet.gateway.url }
+  const sent = { type: 'direct', to: [grace.user_id], content: `[a](${url})` }
+  const { id } = await ok<{ id: number }>(ada, 'POST', '/messages', sent, on)
+  const html = async () =>
+    (await ok<{ message: { content: string } }>(grace, 'GET', `/messages/${id}`, {}, on)).message.content
+  await expect.poll(html, { timeout: 30_000 }).toContain('840x560.webp')
+  const src = /src="([^"]+)"/.exec(await html())?.[1] ?? ''
+  const get = async (port: number, path: string, by: Person) =>
+    ask(port, { path, host: by.host, authorization: basic(by) })
+  expect((await get(portOf(fleet.gateway), url, grace)).bytes.equals(data)).toBe(true)
+  expect((await sharp((await get(portOf(fleet.gateway), src, grace)).bytes).metadata()).width).toBe(840)
+  expect((await get(portOf(fleet.gateway), url, mary)).status).toBe(403)
+  expect((await get(portOf(fleet.gateway), src, mary)).status).toBe(403)
+})

@@ -1,0 +1,172 @@
+/** Uploads that go on where they were cut off. */
+import { randomBytes } from 'node:crypto'
+import net from 'node:net'
+import { expect, inject, test } from 'vitest'
+import { updated } from '../../src/domain/log/row-changes.js'
+import { diskFiles } from '../../src/store/files/disk-files.js'
+import { RESUMABLE_MS, removeAbandoned } from '../../src/store/files/resumable-uploads.js'
+import { ask } from '../setup/ask.js'
+import { restructure } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { office } from '../setup/office.js'
+import { basic } from '../setup/reader.js'
+import { anyGateway, gateways, ok, type Person } from '../setup/realm.js'
+import { get } from '../setup/upload.js'
+
+const version = { 'Tus-Resumable': '1.0.0' }
+const octets = { 'Content-Type': 'application/offset+octet-stream' }
+const portOf = (url: string) => Number(new URL(url).port)
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** One call of the protocol, on any gateway unless one is named. */
+const tus = (
+  by: Person | undefined,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: Uint8Array,
+  url = anyGateway(),
+  host = by?.host ?? '',
+) =>
+  ask(portOf(url), {
+    method,
+    path,
+    host,
+    ...(by === undefined ? {} : { authorization: basic(by) }),
+    headers: { ...version, ...headers },
+    ...(body === undefined ? {} : { body }),
+  })
+
+const begin = async (by: Person, size: number, name = 'large.bin', type = 'text/plain') => {
+  const metadata = `filename ${base64(name)},filetype ${base64(type)}`
+  const headers = { 'Upload-Length': String(size), 'Upload-Metadata': metadata }
+  return tus(by, 'POST', '/api/v1/tus/', headers)
+}
+
+const patch = (by: Person, location: string, from: number, part: Uint8Array, url?: string) =>
+  tus(by, 'PATCH', location, { ...octets, 'Upload-Offset': String(from) }, part, url)
+
+const offsetOf = async (by: Person, location: string, url?: string) =>
+  Number((await tus(by, 'HEAD', location, {}, undefined, url)).headers['upload-offset'])
+
+/** Sends the beginning of a part, and cuts the connection. */
+const cutOff = (by: Person, location: string, from: number, whole: Buffer, sent: number) =>
+  new Promise<void>((resolve, reject) => {
+    const socket = net.connect(portOf(anyGateway()), '127.0.0.1', () => {
+      socket.write(
+        `PATCH ${location} HTTP/1.1\r\nHost: ${by.host}\r\nAuthorization: ${basic(by)}\r\nTus-Resumable: 1.0.0\r\n` +
+          `Content-Type: application/offset+octet-stream\r\nUpload-Offset: ${from}\r\n` +
+          `Content-Length: ${whole.length - from}\r\n\r\n`,
+      )
+      socket.write(whole.subarray(from, from + sent), () => setTimeout(() => socket.destroy(), 100))
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+  })
+
+test('an upload goes on where a cut connection left it, on another replica, and becomes a file like others', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const ear = await listen(ada, { event_types: ['attachment'] })
+  const whole = randomBytes(700_000)
+  const begun = await begin(ada, whole.length, 'my film.bin')
+  const location = begun.headers.location as string
+  expect([begun.status, begun.headers['tus-resumable']]).toEqual([201, '1.0.0'])
+  expect(location).toMatch(/^\/api\/v1\/tus\/[\w-]{24}$/)
+  const [first, second] = gateways() as [string, string]
+  const part = await patch(ada, location, 0, whole.subarray(0, 100_000), first)
+  expect([part.status, part.headers['upload-offset'], part.bytes.length]).toEqual([204, '100000', 0])
+  await cutOff(ada, location, 100_000, whole, 300_000)
+  await expect.poll(() => offsetOf(ada, location, second), { timeout: 5_000 }).toBeGreaterThan(100_000)
+  const at = await offsetOf(ada, location, second)
+  expect(at).toBeLessThanOrEqual(400_000)
+  const last = await patch(ada, location, at, whole.subarray(at), second)
+  expect([last.status, last.headers['upload-offset'], last.json.filename]).toEqual([200, '700000', 'my film.bin'])
+  const url = last.json.url as string
+  expect(url).toMatch(/^\/user_uploads\/\d+\/[\w-]{24}\/my-film\.bin$/)
+  const { bytes, headers } = await get(ada.host, url, ada)
+  expect([bytes.equals(whole), headers['content-type']]).toEqual([true, 'text/plain; charset=utf-8'])
+  expect((await get(grace.host, url, grace)).status).toBe(403)
+  expect(await ear.events()).toMatchObject([{ op: 'add', attachment: { name: 'my film.bin', size: 700_000 } }])
+  expect((await tus(ada, 'HEAD', location)).status).toBe(404)
+})
+
+test('a part counts once, and only where it belongs', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const location = (await begin(ada, 10)).headers.location as string
+  const part = Buffer.from('01234')
+  const answers = await Promise.all(gateways().map((url) => patch(ada, location, 0, part, url)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409])
+  expect((await patch(ada, location, 7, Buffer.from('78'))).status).toBe(409)
+  expect((await patch(ada, location, 5, Buffer.from('too much'))).status).toBe(400)
+  expect(await offsetOf(ada, location)).toBe(5)
+  const ends = await Promise.all(gateways().map((url) => patch(ada, location, 5, Buffer.from('56789'), url)))
+  const done = ends.filter(({ status }) => status === 200)
+  expect(done).toHaveLength(1)
+  expect((await get(ada.host, done[0]?.json.url as string, ada)).text).toBe('0123456789')
+  expect((await ok<{ attachments: object[] }>(ada, 'GET', '/attachments')).attachments).toHaveLength(1)
+})
+
+test('an upload is its beginner’s alone, who may give it up', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const location = (await begin(ada, 10)).headers.location as string
+  for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+    const headers = method === 'PATCH' ? { ...octets, 'Upload-Offset': '0' } : {}
+    expect((await tus(grace, method, location, headers)).status, method).toBe(404)
+    expect((await tus(undefined, method, location, headers, undefined, undefined, ada.host)).status, method).toBe(401)
+  }
+  expect((await tus(undefined, 'POST', '/api/v1/tus/', {}, undefined, undefined, ada.host)).status).toBe(401)
+  expect((await tus(ada, 'DELETE', location)).status).toBe(204)
+  expect((await tus(ada, 'HEAD', location)).status).toBe(404)
+})
+
+test('what is too large, of no known size, or of another version is refused in the words of the protocol', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const large = await begin(ada, 4 * 1024 * 1024 + 1)
+  expect([large.status, large.json]).toEqual([413, { message: 'This file is larger than the server takes (4 MiB).' }])
+  const deferred = await tus(ada, 'POST', '/api/v1/tus/', { 'Upload-Defer-Length': '1' })
+  expect(deferred.status).toBe(411)
+  const old = await tus(ada, 'POST', '/api/v1/tus/', { 'Upload-Length': '1', 'Tus-Resumable': '0.2.2' })
+  expect([old.status, old.headers['tus-version']]).toEqual([412, '1.0.0'])
+  const { realm: row } = realm.realm.state
+  await restructure(realm, [updated('realms', row, { upload_quota_mib: 0 })])
+  const over = await begin(ada, 1)
+  expect([over.status, over.json.message]).toEqual([413, 'The organization has no room left for this file.'])
+})
+
+test('a server says what it speaks, to browsers of other sites too', async () => {
+  const { realm } = await office()
+  await using _ = realm
+  const told = await ask(portOf(anyGateway()), { method: 'OPTIONS', path: '/api/v1/tus/', host: realm.host })
+  expect([told.status, told.headers['tus-version'], told.headers['tus-extension']]).toEqual([
+    204,
+    '1.0.0',
+    'creation,termination,expiration',
+  ])
+  expect(told.headers['tus-max-size']).toBe(String(4 * 1024 * 1024))
+  expect(told.headers['access-control-allow-headers']).toContain('Upload-Offset')
+})
+
+test('what nobody goes on with is forgotten, with its parts', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const [left, kept] = [await begin(ada, 10), await begin(ada, 10)].map(({ headers }) => headers.location as string)
+  await patch(ada, left as string, 0, Buffer.from('01234'))
+  const id = left?.split('/').at(-1) as string
+  const [part] = await realm.sql<{ key: string }[]>`select key from resumable_parts where upload_id = ${id}`
+  await realm.sql`update resumable_uploads set touched = touched - ${RESUMABLE_MS + 1000} where id = ${id}`
+  const files = diskFiles(inject('process_env').UPLOADS_DIR ?? '')
+  expect(await files.get(part?.key as string)).toHaveLength(5)
+  await removeAbandoned(realm.sql, files, 100)
+  expect(await files.get(part?.key as string)).toBe(undefined)
+  expect((await tus(ada, 'HEAD', left as string)).status).toBe(404)
+  expect(await offsetOf(ada, kept as string)).toBe(0)
+})

@@ -1,0 +1,105 @@
+/** How much uploaded files may take up, and how long a file is kept that nobody wants. */
+import { expect, inject, test } from 'vitest'
+import { inSequence } from '../../src/domain/log/steps.js'
+import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
+import { uploadKey } from '../../src/store/files/attachments.js'
+import { diskFiles } from '../../src/store/files/disk-files.js'
+import { removeUnclaimed, unclaimedFiles } from '../../src/store/files/file-removal.js'
+import { commit } from '../../src/store/log/change.js'
+import { withWriter } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { office, write } from '../setup/office.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
+import { upload } from '../setup/upload.js'
+
+const put = async (by: Person, filename: string, size = 5) =>
+  (await upload(by, '/user_uploads', { filename, data: Buffer.alloc(size, 'x') })).json
+
+const setQuota = (test: TestRealm, mib: number | null) =>
+  withWriter(test, (writer) => {
+    const { entries } = inSequence(test.realm.state, [setUploadQuota(mib)])
+    return commit(writer, test.realm, test.realm.seq, { entries })
+  })
+
+const quotaOf = async (by: Person) =>
+  (await ok<{ realm_upload_quota_mib: number | null }>(by, 'POST', '/register', { fetch_event_types: ['realm'] }))
+    .realm_upload_quota_mib
+
+const used = async (by: Person) => (await ok(by, 'GET', '/attachments')).upload_space_used
+
+test('an organization with a quota takes in no more than that, whoever uploads it and however many at once', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const ear = await listen(ada, { event_types: ['realm'] })
+  expect(await quotaOf(ada)).toBe(null)
+  await setQuota(realm, 1)
+  expect(await quotaOf(ada)).toBe(1)
+  expect(await ear.events()).toMatchObject([{ op: 'update_dict', property: 'default', data: { upload_quota_mib: 1 } }])
+  const part = 300 * 1024
+  const answers = await Promise.all([ada, grace, ada, grace, ada, grace].map((by, i) => put(by, `${i}.bin`, part)))
+  const refusals = answers.filter(({ result }) => result === 'error')
+  expect([answers.length - refusals.length, await used(ada)]).toEqual([3, 3 * part])
+  for (const refusal of refusals) {
+    expect(refusal).toMatchObject({
+      code: 'REALM_UPLOAD_QUOTA',
+      msg: 'The organization has no room left for this file.',
+    })
+  }
+  // One of them has the most, if not all.
+  for (const by of [ada, grace]) {
+    const { attachments } = await ok<{ attachments: { id: number }[] }>(by, 'GET', '/attachments')
+    for (const { id } of attachments.slice(1)) await ok(by, 'DELETE', `/attachments/${id}`)
+  }
+  expect((await put(grace, 'now.bin', part)).result).toBe('success')
+  await setQuota(realm, null)
+  expect((await put(grace, 'more.bin', part)).result).toBe('success')
+})
+
+test('a file that no message, draft or message to be sent leads to goes after a while, and its uploader is told', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const urls: string[] = []
+  for (const name of ['sent', 'drafted', 'scheduled', 'left', 'fresh']) urls.push((await put(ada, name)).url as string)
+  const [sent = '', drafted = '', scheduled = '', left = '', fresh = ''] = urls
+  const link = (url: string) => `[file](${url})`
+  await write(ada, [ada], link(sent))
+  await ok(ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: link(drafted) }] })
+  await ok(ada, 'POST', '/scheduled_messages', {
+    type: 'direct',
+    to: [ada.user_id],
+    content: link(scheduled),
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3600,
+  })
+  const pathOf = (url: string) => url.slice('/user_uploads/'.length)
+  // Nothing but the clock makes a file old.
+  await realm.sql`
+    update attachments set unclaimed_since = unclaimed_since - 2 * 86400000
+    where realm_id = ${realm.realm_id} and path_id <> ${pathOf(fresh)}`
+  const ear = await listen(ada, { event_types: ['attachment'] })
+  const files = diskFiles(inject('process_env').UPLOADS_DIR ?? '')
+  await withWriter(realm, async (writer) => {
+    const found = (await unclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
+    expect(found.map(({ path_id }) => path_id)).toEqual([pathOf(left)])
+    for (const row of found) await removeUnclaimed(writer, files, realm.realm, row)
+  })
+  expect(await ear.events()).toMatchObject([{ op: 'remove', upload_space_used: 20 }])
+  expect([await files.get(uploadKey(pathOf(left))), await used(ada)]).toEqual([undefined, 20])
+  expect((await ok<{ attachments: object[] }>(ada, 'GET', '/attachments')).attachments).toHaveLength(4)
+})
+
+test('a file that comes into use just before it would go stays', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const url = (await put(ada, 'late')).url as string
+  const path_id = url.slice('/user_uploads/'.length)
+  await realm.sql`update attachments set unclaimed_since = 1 where realm_id = ${realm.realm_id}`
+  const [row] = (await unclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
+  if (row === undefined) throw new Error('the file is not found')
+  await write(ada, [ada], `[file](${url})`)
+  const files = diskFiles(inject('process_env').UPLOADS_DIR ?? '')
+  await withWriter(realm, (writer) => removeUnclaimed(writer, files, realm.realm, row))
+  expect(await files.get(uploadKey(path_id))).toBeDefined()
+})

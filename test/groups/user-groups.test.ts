@@ -1,0 +1,572 @@
+/** User groups over the API: what they are, who may do what to them, and what is refused. */
+import { describe, expect, test } from 'vitest'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+type Group = Record<string, unknown> & { id: number; name: string; members: number[]; direct_subgroup_ids: number[] }
+
+const listed = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] })
+
+const groupsSeenBy = async (person: Person, params = {}) =>
+  (await ok<{ user_groups: Group[] }>(person, 'GET', '/user_groups', params)).user_groups
+
+const create = async (person: Person, name: string, params: Record<string, unknown> = {}) =>
+  (
+    await ok<{ group_id: number }>(person, 'POST', '/user_groups/create', {
+      name,
+      description: '',
+      members: [],
+      ...params,
+    })
+  ).group_id
+
+/** What a call is refused with. */
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
+
+describe('a list of groups', () => {
+  test('begins with the system groups, and knows who is directly in each', async () => {
+    await using s = await stage()
+    const groups = await groupsSeenBy(s.ada)
+    expect(groups.map(({ id, name }) => [id, name])).toEqual(
+      ['nobody', 'owners', 'administrators', 'moderators', 'fullmembers', 'members', 'everyone', 'internet'].map(
+        (role, i) => [i + 1, `role:${role}`],
+      ),
+    )
+    expect(groups.find(({ id }) => id === SystemGroup.members)).toMatchObject({
+      members: [s.ada.user_id, s.grace.user_id],
+      direct_subgroup_ids: [SystemGroup.fullmembers],
+      is_system_group: true,
+      can_mention_group: SystemGroup.nobody,
+    })
+    expect(groups.find(({ id }) => id === SystemGroup.everyone)?.members).toEqual([s.guest.user_id])
+  })
+
+  test('holds a new group as its creator asked for it', async () => {
+    await using s = await stage()
+    const inner = await create(s.ada, 'inner')
+    const id = await create(s.ada, 'design', {
+      description: 'those who draw',
+      members: [s.grace.user_id, s.ada.user_id, s.ada.user_id],
+      subgroups: [inner],
+      can_join_group: { direct_members: [], direct_subgroups: [SystemGroup.moderators] },
+    })
+    expect((await groupsSeenBy(s.grace)).find((group) => group.id === id)).toEqual({
+      id,
+      name: 'design',
+      description: 'those who draw',
+      members: [s.ada.user_id, s.grace.user_id],
+      direct_subgroup_ids: [inner],
+      is_system_group: false,
+      creator_id: s.ada.user_id,
+      date_created: expect.any(Number),
+      deactivated: false,
+      can_add_members_group: listed(s.ada.user_id),
+      can_join_group: SystemGroup.moderators,
+      can_leave_group: SystemGroup.everyone,
+      can_manage_group: listed(s.ada.user_id),
+      can_mention_group: SystemGroup.everyone,
+      can_remove_members_group: SystemGroup.nobody,
+    })
+  })
+
+  test('is not for guests', async () => {
+    await using s = await stage()
+    for (const path of ['', '/7/members', `/7/members/${s.ada.user_id}`, '/7/subgroups']) {
+      expect(await refusal(s.guest, 'GET', `/user_groups${path}`)).toBe('400 BAD_REQUEST: Guests may not do this.')
+    }
+  })
+
+  test('is for bots too, as accounts of their role', async () => {
+    await using s = await stage()
+    const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
+    const id = await create(bot, 'machines', { members: [bot.user_id] })
+    await ok(bot, 'PATCH', `/user_groups/${id}`, { description: 'those who run' })
+    expect((await groupsSeenBy(bot)).at(-1)).toMatchObject({ id, members: [bot.user_id], creator_id: bot.user_id })
+  })
+
+  test('leaves out deactivated groups unless they are asked for', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
+    expect((await groupsSeenBy(s.ada)).map((group) => group.id)).not.toContain(id)
+    expect((await groupsSeenBy(s.ada, { include_deactivated_groups: true })).at(-1)).toMatchObject({
+      id,
+      deactivated: true,
+    })
+  })
+})
+
+describe('a name', () => {
+  test.each([
+    ['  ', 'A user group needs a name.'],
+    ['x'.repeat(101), 'A user group name may have at most 100 characters.'],
+    ['@design', "A user group name must not begin with '@'."],
+    ['role:design', "A user group name must not begin with 'role:'."],
+    ['user:design', "A user group name must not begin with 'user:'."],
+    ['stream:design', "A user group name must not begin with 'stream:'."],
+    ['channel:design', "A user group name must not begin with 'channel:'."],
+    ['taken', "There is a user group 'taken' already: choose another name."],
+    ['gone', "There is a user group 'gone' already: choose another name."],
+  ])('%j is refused, for a new group and for an old one', async (name, msg) => {
+    await using s = await stage()
+    const id = await create(s.ada, 'mine')
+    await create(s.ada, 'taken')
+    await ok(s.ada, 'POST', `/user_groups/${await create(s.ada, 'gone')}/deactivate`)
+    const wanted = { name, description: '', members: [] }
+    expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(`400 BAD_REQUEST: ${msg}`)
+    expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`, { name })).toBe(`400 BAD_REQUEST: ${msg}`)
+  })
+
+  test('differs from another by its case, and may be given to its own group again', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await create(s.ada, 'Design')
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { name: 'design', description: 'new' })
+    expect((await groupsSeenBy(s.ada)).find((group) => group.id === id)).toMatchObject({ description: 'new' })
+  })
+})
+
+describe('creating', () => {
+  test.each([
+    ['an unknown account', { members: [999] }, '400 BAD_REQUEST: There is no user with ID 999.'],
+    ['an unknown group', { subgroups: [999] }, '400 BAD_REQUEST: There is no user group with ID 999.'],
+    ['no list of members', { members: undefined }, '400 REQUEST_VARIABLE_MISSING: The parameter members is required.'],
+    [
+      'guests as managers',
+      { can_manage_group: SystemGroup.everyone },
+      '400 BAD_REQUEST: can_manage_group cannot be the group role:everyone.',
+    ],
+    [
+      'owners who may mention',
+      { can_mention_group: SystemGroup.owners },
+      '400 BAD_REQUEST: can_mention_group cannot be the group role:owners.',
+    ],
+  ])('with %s is refused', async (_, params, expected) => {
+    await using s = await stage()
+    const wanted = { name: 'design', description: '', members: [], ...params }
+    expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(expected)
+    expect((await groupsSeenBy(s.ada)).length).toBe(8)
+  })
+
+  test('takes the right to', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { can_create_groups: SystemGroup.administrators })
+    const wanted = { name: 'design', description: '', members: [] }
+    expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
+    await ok(s.admin, 'POST', '/user_groups/create', wanted)
+  })
+})
+
+/** What each kind of caller may do to a group of Ada's: Y or -, in the order of `operations`. */
+describe('rights', () => {
+  const operations = {
+    rename: (id: number) => ['PATCH', `/user_groups/${id}`, { name: 'other' }],
+    'set up': (id: number) => ['PATCH', `/user_groups/${id}`, { can_join_group: { new: SystemGroup.members } }],
+    deactivate: (id: number) => ['POST', `/user_groups/${id}/deactivate`, {}],
+    'add others': (id: number, _: Person, s: Stage) => [
+      'POST',
+      `/user_groups/${id}/members`,
+      { add: [s.admin.user_id] },
+    ],
+    join: (id: number, self: Person) => ['POST', `/user_groups/${id}/members`, { add: [self.user_id] }],
+    'join with others': (id: number, self: Person, s: Stage) => [
+      'POST',
+      `/user_groups/${id}/members`,
+      { add: [self.user_id, s.admin.user_id] },
+    ],
+    'remove others': (id: number, _: Person, s: Stage) => [
+      'POST',
+      `/user_groups/${id}/members`,
+      { delete: [s.owner.user_id] },
+    ],
+    leave: (id: number, self: Person) => ['POST', `/user_groups/${id}/members`, { delete: [self.user_id] }],
+    'add a group': (id: number) => ['POST', `/user_groups/${id}/subgroups`, { add: [SystemGroup.moderators] }],
+    'remove a group': (id: number) => ['POST', `/user_groups/${id}/subgroups`, { delete: [SystemGroup.owners] }],
+  } as const
+  type Stage = Awaited<ReturnType<typeof stage>>
+  const names = Object.keys(operations) as (keyof typeof operations)[]
+
+  test.each([
+    ['somebody with no right', {}, '- - - - - - - - - -'],
+    ['somebody who may join', { can_join_group: true }, '- - - - Y - - - - -'],
+    ['somebody who may leave', { can_leave_group: true }, '- - - - - - - Y - -'],
+    ['somebody who may add members', { can_add_members_group: true }, '- - - Y Y Y - - Y -'],
+    ['somebody who may remove members', { can_remove_members_group: true }, '- - - - - - Y Y - -'],
+    ['a manager', { can_manage_group: true }, 'Y Y Y Y Y Y Y Y Y Y'],
+    ['a manager of all groups', 'all', 'Y Y Y Y Y Y Y Y Y Y'],
+  ] as const)('%s', async (_, held, expected) => {
+    await using s = await stage()
+    const { grace } = s
+    if (held === 'all') {
+      const managers = { direct_members: [grace.user_id], direct_subgroups: [SystemGroup.owners] }
+      await setRealm(s.realm, { can_manage_all_groups: managers })
+    }
+    const settings = Object.fromEntries(
+      [
+        'can_join_group',
+        'can_leave_group',
+        'can_add_members_group',
+        'can_remove_members_group',
+        'can_manage_group',
+      ].map((name) => [name, held !== 'all' && name in held ? listed(grace.user_id) : SystemGroup.nobody]),
+    )
+    const cells: string[] = []
+    for (const [i, name] of names.entries()) {
+      const isIn = name === 'leave' ? [grace.user_id] : []
+      const members = [s.owner.user_id, ...isIn]
+      const id = await create(s.ada, `group ${i}`, { members, subgroups: [SystemGroup.owners], ...settings })
+      const [method, path, params] = operations[name](id, grace, s) as [string, string, object]
+      const { status, body } = await call(grace, method, path, { ...params })
+      cells.push(
+        status === 200
+          ? 'Y'
+          : body.msg === 'Insufficient permission: ask an administrator of the organization.'
+            ? '-'
+            : String(body.msg),
+      )
+      if (name === 'rename') await ok(s.owner, 'PATCH', `/user_groups/${id}`, { name: `group ${i}` })
+    }
+    expect(cells.join(' ')).toBe(expected)
+  })
+
+  test('system groups are nobody’s to change', async () => {
+    await using s = await stage()
+    for (const name of names) {
+      const [method, path, params] = operations[name](SystemGroup.members, s.owner, s) as [string, string, object]
+      expect(await refusal(s.owner, method, path, { ...params })).toBe(
+        '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+      )
+    }
+  })
+
+  test('an unknown group is not there', async () => {
+    await using s = await stage()
+    for (const name of names) {
+      const [method, path, params] = operations[name](999, s.owner, s) as [string, string, object]
+      expect(await refusal(s.owner, method, path, { ...params })).toBe('400 BAD_REQUEST: There is no such user group.')
+    }
+  })
+})
+
+describe('changing', () => {
+  test('nothing is a refusal', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe(
+      '400 BAD_REQUEST: Nothing to change: send at least one new value.',
+    )
+    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/members`, { add: [] })).toContain('Nothing to do')
+    expect(await refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`)).toContain('send add or delete')
+  })
+
+  test('a setting on a stale value is refused, and the whole request with it', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    const stale = { name: 'other', can_join_group: { new: SystemGroup.members, old: SystemGroup.owners } }
+    expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`, stale)).toMatch(/^400 EXPECTATION_MISMATCH/)
+    expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ name: 'design', can_join_group: SystemGroup.nobody })
+    const fresh = { can_join_group: { new: SystemGroup.members, old: listed() } }
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, fresh)
+    expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ can_join_group: SystemGroup.members })
+  })
+
+  test('members: whoever is in is not added, whoever is not is not removed, and nothing is half done', async () => {
+    await using s = await stage()
+    const [ada, grace] = [s.ada.user_id, s.grace.user_id]
+    const id = await create(s.ada, 'design', { members: [ada] })
+    const members = (params: object) => refusal(s.ada, 'POST', `/user_groups/${id}/members`, { ...params })
+    expect(await members({ add: [grace, ada] })).toContain(`User ${ada} is in this group already.`)
+    expect(await members({ add: [grace], delete: [s.owner.user_id] })).toContain(
+      `User ${s.owner.user_id} is not in this group.`,
+    )
+    expect(await members({ add: [999] })).toContain('There is no user with ID 999.')
+    expect((await groupsSeenBy(s.ada)).at(-1)?.members).toEqual([ada])
+    await ok(s.ada, 'POST', `/user_groups/${id}/members`, { add: [grace], delete: [ada], add_subgroups: [2] })
+    expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ members: [grace], direct_subgroup_ids: [2] })
+  })
+
+  test('subgroups: none twice, none that is not there, and no circle', async () => {
+    await using s = await stage()
+    const inner = await create(s.ada, 'inner')
+    const middle = await create(s.ada, 'middle', { subgroups: [inner] })
+    const outer = await create(s.ada, 'outer', { subgroups: [middle] })
+    const subgroups = (id: number, params: object) =>
+      refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`, { ...params })
+    expect(await subgroups(outer, { add: [middle] })).toContain(`Group ${middle} is in this group already.`)
+    expect(await subgroups(outer, { delete: [inner] })).toContain(`Group ${inner} is not in this group.`)
+    const circle = (id: number) => `Group ${id} would contain itself.`
+    expect(await subgroups(inner, { add: [outer] })).toContain(circle(inner))
+    expect(await subgroups(inner, { add: [inner] })).toContain(circle(inner))
+    expect(await subgroups(inner, { add: [999] })).toContain('There is no user group with ID 999.')
+  })
+})
+
+describe('who is in a group', () => {
+  test('is answered with and without what is below it', async () => {
+    await using s = await stage()
+    const { ada, grace, admin, owner } = s
+    const inner = await create(ada, 'inner', { members: [grace.user_id], subgroups: [SystemGroup.administrators] })
+    const outer = await create(ada, 'outer', { members: [ada.user_id], subgroups: [inner] })
+    const get = (path: string, params = {}) => ok(ada, 'GET', `/user_groups/${outer}/${path}`, params)
+    expect(await get('members')).toMatchObject({
+      members: [owner, admin, ada, grace].map(({ user_id }) => user_id),
+    })
+    expect(await get('members', { direct_member_only: true })).toMatchObject({ members: [ada.user_id] })
+    expect(await get('subgroups')).toMatchObject({ subgroups: [SystemGroup.owners, SystemGroup.administrators, inner] })
+    expect(await get('subgroups', { direct_subgroup_only: true })).toMatchObject({ subgroups: [inner] })
+    expect(await get(`members/${grace.user_id}`)).toMatchObject({ is_user_group_member: true })
+    expect(await get(`members/${grace.user_id}`, { direct_member_only: true })).toMatchObject({
+      is_user_group_member: false,
+    })
+    expect(await refusal(ada, 'GET', `/user_groups/${outer}/members/999`)).toBe(
+      '400 BAD_REQUEST: There is no such user.',
+    )
+    expect(await refusal(ada, 'GET', '/user_groups/999/members')).toBe('400 BAD_REQUEST: There is no such user group.')
+  })
+})
+
+describe('deactivating', () => {
+  test('is refused while anything uses the group, and says what', async () => {
+    await using s = await stage()
+    const used = await create(s.ada, 'used')
+    const asSubgroup = { direct_members: [s.ada.user_id], direct_subgroups: [used] }
+    const above = await create(s.ada, 'above', { subgroups: [used], can_join_group: used })
+    await ok(s.ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'secret' }],
+      invite_only: true,
+      can_subscribe_group: used,
+      can_send_message_group: asSubgroup,
+    })
+    await setRealm(s.realm, { can_create_bots_group: asSubgroup })
+    const { status, body } = await call(s.ada, 'POST', `/user_groups/${used}/deactivate`)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      code: 'CANNOT_DEACTIVATE_GROUP_IN_USE',
+      objections: [
+        { type: 'subgroup', supergroup_ids: [above] },
+        { type: 'channel', channel_id: 1, settings: ['can_send_message_group', 'can_subscribe_group'] },
+        { type: 'user_group', group_id: above, settings: ['can_join_group'] },
+        { type: 'realm', settings: ['can_create_bots_group'] },
+      ],
+    })
+  })
+
+  test('is what the Python bindings mean by removing a group', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'short-lived')
+    await ok(s.ada, 'DELETE', `/user_groups/${id}`)
+    expect((await groupsSeenBy(s.ada, { include_deactivated_groups: true })).at(-1)).toMatchObject({
+      id,
+      deactivated: true,
+    })
+    expect(await refusal(s.ada, 'DELETE', `/user_groups/${id}`)).toContain(
+      'This user group is deactivated: reactivate it first.',
+    )
+  })
+
+  test('is no hindrance for what only a deactivated group uses, and happens once', async () => {
+    await using s = await stage()
+    const used = await create(s.ada, 'used')
+    const above = await create(s.ada, 'above', { subgroups: [used], can_join_group: used })
+    await ok(s.ada, 'POST', `/user_groups/${above}/deactivate`)
+    await ok(s.ada, 'POST', `/user_groups/${used}/deactivate`)
+    expect(await refusal(s.ada, 'POST', `/user_groups/${used}/deactivate`)).toContain(
+      'This user group is deactivated: reactivate it first.',
+    )
+    expect(await refusal(s.ada, 'GET', `/user_groups/${used}/members`)).toContain(
+      'This user group is deactivated: reactivate it first.',
+    )
+  })
+
+  test('leaves name, settings and members to be changed, and the group to nothing', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    const other = await create(s.ada, 'other')
+    await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { name: 'drawing', can_join_group: { new: SystemGroup.members } })
+    await ok(s.grace, 'POST', `/user_groups/${id}/members`, { add: [s.grace.user_id] })
+    expect(await refusal(s.ada, 'POST', `/user_groups/${other}/subgroups`, { add: [id] })).toContain('deactivated')
+    expect(await refusal(s.ada, 'PATCH', `/user_groups/${other}`, { can_join_group: { new: id } })).toContain(
+      'deactivated',
+    )
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { deactivated: true })
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { deactivated: false })
+    expect((await groupsSeenBy(s.ada)).find((group) => group.id === id)).toMatchObject({
+      name: 'drawing',
+      members: [s.grace.user_id],
+      deactivated: false,
+    })
+  })
+})
+
+describe('everybody is told', () => {
+  const types = { event_types: ['user_group'] }
+  const withoutIds = (events: Record<string, unknown>[]) => events.map(({ id: _, type: __, ...event }) => event)
+
+  test('of a new group and of each of its changes', async () => {
+    await using s = await stage()
+    const ears = await listen(s.guest, types)
+    const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, {
+      name: 'drawing',
+      description: 'd',
+      can_join_group: { new: listed(s.grace.user_id) },
+    })
+    await ok(s.ada, 'POST', `/user_groups/${id}/members`, {
+      add: [s.grace.user_id],
+      delete: [s.ada.user_id],
+      add_subgroups: [2],
+    })
+    await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { delete: [2] })
+    const [added, ...changes] = withoutIds(await ears.events())
+    expect(added).toMatchObject({ op: 'add', group: { id, name: 'design', members: [s.ada.user_id] } })
+    expect(changes).toEqual([
+      { op: 'update', group_id: id, data: { name: 'drawing' } },
+      { op: 'update', group_id: id, data: { description: 'd' } },
+      { op: 'update', group_id: id, data: { can_join_group: listed(s.grace.user_id) } },
+      { op: 'add_members', group_id: id, user_ids: [s.grace.user_id] },
+      { op: 'remove_members', group_id: id, user_ids: [s.ada.user_id] },
+      { op: 'add_subgroups', group_id: id, direct_subgroup_ids: [2] },
+      { op: 'remove_subgroups', group_id: id, direct_subgroup_ids: [2] },
+    ])
+  })
+
+  test('of what is the same already: nothing', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
+    const ears = await listen(s.guest, types)
+    const same = { name: 'design', description: '', can_leave_group: { new: SystemGroup.everyone }, deactivated: false }
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, same)
+    expect(await ears.events()).toEqual([])
+  })
+
+  test('of a deactivation and its end, in the words that the client knows', async () => {
+    await using s = await stage()
+    const old = await listen(s.grace, types)
+    const capabilities = { notification_settings_null: true, include_deactivated_groups: true }
+    const young = await listen(s.grace, { ...types, client_capabilities: capabilities })
+    const id = await create(s.ada, 'design')
+    await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { name: 'drawing' })
+    await ok(s.ada, 'PATCH', `/user_groups/${id}`, { deactivated: false, description: 'd' })
+    expect(withoutIds(await old.events()).slice(1)).toMatchObject([
+      { op: 'remove', group_id: id },
+      { op: 'add', group: { id, name: 'drawing', description: '' } },
+      { op: 'update', group_id: id, data: { description: 'd' } },
+    ])
+    expect(withoutIds(await young.events()).slice(1)).toEqual([
+      { op: 'update', group_id: id, data: { deactivated: true } },
+      { op: 'update', group_id: id, data: { name: 'drawing' } },
+      { op: 'update', group_id: id, data: { deactivated: false } },
+      { op: 'update', group_id: id, data: { description: 'd' } },
+    ])
+  })
+
+  test('and who was added or removed by somebody else gets a direct message', async () => {
+    await using s = await stage()
+    const ears = await listen(s.grace, { event_types: ['message'] })
+    const id = await create(s.ada, 'design', {
+      can_leave_group: SystemGroup.everyone,
+      can_join_group: SystemGroup.members,
+    })
+    const members = (person: Person, params: object) => ok(person, 'POST', `/user_groups/${id}/members`, { ...params })
+    await members(s.ada, { add: [s.grace.user_id] })
+    await members(s.grace, { delete: [s.grace.user_id] })
+    await members(s.grace, { add: [s.grace.user_id] })
+    await members(s.ada, { delete: [s.grace.user_id] })
+    const heard: string[] = []
+    const hear = async () => {
+      for (const { message } of await ears.events()) heard.push((message as { content: string }).content)
+      return heard.length
+    }
+    await expect.poll(hear, { timeout: 8_000 }).toBe(2)
+    // Two jobs, which workers may run side by side: either may be first.
+    expect(heard).toContainEqual(expect.stringMatching(/Ada.* made you a member of the group .*design/))
+    expect(heard).toContainEqual(expect.stringMatching(/Ada.* took you out of the group .*design/))
+  })
+})
+
+/** Ada's private channel may be joined by a group; whoever comes into the group sees the channel from then on. */
+describe('sight of a channel', () => {
+  const types = { event_types: ['stream', 'subscription'] }
+  const privateChannel = (s: { realm: TestRealm; ada: Person }, can_subscribe_group: unknown) =>
+    ok(s.ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'secret' }],
+      invite_only: true,
+      can_subscribe_group,
+    })
+  const channelsOf = async (person: Person) =>
+    (await ok<{ streams: { name: string }[] }>(person, 'GET', '/streams', { include_all: true })).streams.map(
+      ({ name }) => name,
+    )
+
+  test('comes with membership and goes with it', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await privateChannel(s, id)
+    const [grace, admin, guest] = [
+      await listen(s.grace, types),
+      await listen(s.admin, types),
+      await listen(s.guest, types),
+    ]
+    await ok(s.ada, 'POST', `/user_groups/${id}/members`, { add: [s.grace.user_id, s.admin.user_id, s.guest.user_id] })
+    const [created, peers] = await grace.events()
+    expect(created).toMatchObject({ op: 'create', streams: [{ name: 'secret', subscriber_count: 0 }] })
+    // The count grows with the peers.
+    expect(peers).toMatchObject({ op: 'peer_add', stream_ids: [1], user_ids: [s.ada.user_id] })
+    expect(await channelsOf(s.grace)).toEqual(['secret'])
+
+    await ok(s.ada, 'POST', `/user_groups/${id}/members`, { delete: [s.grace.user_id, s.admin.user_id] })
+    expect(await grace.events()).toMatchObject([{ op: 'delete', stream_ids: [1] }])
+    expect(await channelsOf(s.grace)).toEqual([])
+    // An administrator sees it anyway, and a guest never by a group.
+    expect(await admin.told()).toEqual([])
+    expect(await guest.told()).toEqual([])
+  })
+
+  test('comes through groups within groups, and stays while another way is left', async () => {
+    await using s = await stage()
+    const inner = await create(s.ada, 'inner', { members: [s.grace.user_id] })
+    const outer = await create(s.ada, 'outer')
+    await privateChannel(s, { direct_members: [s.ada.user_id], direct_subgroups: [outer] })
+    const ears = await listen(s.grace, types)
+    await ok(s.ada, 'POST', `/user_groups/${outer}/subgroups`, { add: [inner] })
+    expect(await ears.told()).toEqual(['stream/create', 'subscription/peer_add'])
+    await ok(s.ada, 'POST', `/user_groups/${outer}/members`, { add: [s.grace.user_id] })
+    await ok(s.ada, 'POST', `/user_groups/${inner}/members`, { delete: [s.grace.user_id] })
+    expect(await ears.told()).toEqual([])
+    await ok(s.ada, 'POST', `/user_groups/${outer}/members`, { delete: [s.grace.user_id] })
+    expect(await ears.told()).toEqual(['stream/delete'])
+  })
+
+  test('is untouched for a subscriber', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design', { members: [s.grace.user_id] })
+    await privateChannel(s, id)
+    await ok(s.grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }] })
+    const ears = await listen(s.grace, types)
+    await ok(s.ada, 'POST', `/user_groups/${id}/members`, { delete: [s.grace.user_id] })
+    expect(await ears.told()).toEqual([])
+  })
+
+  test('comes to all members when a system group is put into the group', async () => {
+    await using s = await stage()
+    const id = await create(s.ada, 'design')
+    await privateChannel(s, id)
+    const ears = await listen(s.grace, types)
+    await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { add: [SystemGroup.members] })
+    expect(await ears.told()).toEqual(['stream/create', 'subscription/peer_add'])
+    await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { delete: [SystemGroup.members] })
+    expect(await ears.told()).toEqual(['stream/delete'])
+  })
+})

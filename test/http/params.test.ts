@@ -1,0 +1,195 @@
+/** What a value of a parameter may be, and what a client is told when it is not. */
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ApiError } from '../../src/domain/protocol/errors.js'
+import {
+  bool,
+  declaredParams,
+  either,
+  type Fields,
+  int,
+  intIn,
+  json,
+  oneOf,
+  type Param,
+  type Params,
+  readParams,
+  str,
+  text,
+} from '../../src/gateway/http/params.js'
+
+/** What the parameters read as, or the refusal's fields. */
+const read = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') => {
+  try {
+    return readParams(declaredParams(params), { fields, form, path: {} })
+  } catch (error) {
+    if (error instanceof ApiError) return error.body
+    throw error
+  }
+}
+
+const valueIn = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') =>
+  (read(params, fields, form) as { values?: { v?: unknown } }).values?.v
+
+const subscriptions = json(
+  z.array(
+    z.object({ name: text({ max: 5 }), color: z.string().regex(/^#/, 'bad').optional(), on: z.boolean().optional() }),
+  ),
+)
+const hexColor = z.string().refine((value) => value.startsWith('#'), 'with a hex color as color')
+
+/** Rows of a table of faults, without what the test's name should not show. */
+const faults = (rows: readonly (readonly [Param, unknown, string])[]) =>
+  rows.map(([param, given, msg]) => ({ param, given, msg }))
+
+describe('a form field', () => {
+  test.each([
+    ['an integer', int(), '12', 12],
+    ['a negative integer', int(), '-3', -3],
+    ['a boolean', bool(), 'true', true],
+    ['a text, literally', str(), '"quoted"', '"quoted"'],
+    ['a text that looks like JSON', str(), '[1]', '[1]'],
+    ['a text that says null', str().optional(), 'null', 'null'],
+    ['an empty text', str(), '', ''],
+    ['a text of the longest length in code points', str({ max: 2 }), '👩👩', '👩👩'],
+    ['a list', json(z.array(z.int())), '[1, 2]', [1, 2]],
+    ['a long list', json(z.array(z.int())), JSON.stringify(Array(2_500).fill(7)), Array(2_500).fill(7)],
+    ['a float', json(z.number()), '1.5', 1.5],
+    ['a whole float', json(z.number()), '2.0', 2],
+    ['a plain word of a few', oneOf('add', 'remove'), 'add', 'add'],
+    ['a quoted word of a few', oneOf('add', 'remove'), '"add"', 'add'],
+    ['a word or a number', either(z.union([z.literal('unlimited'), z.int()])), '30', 30],
+    ['a word or a number, quoted', either(z.union([z.literal('unlimited'), z.int()])), '"unlimited"', 'unlimited'],
+    ['one of a few integers', intIn(1, 3), '3', 3],
+    ['null where it is a value', int().nullable(), 'null', null],
+    ['null of a text where it is a value', str().nullable(), 'null', null],
+    ['null where it is none, and may be absent', int().optional(), 'null', undefined],
+    ['null with a default', bool().default(true), 'null', true],
+    ['nothing, with a default', bool().default(true), undefined, true],
+    ['an object with keys nobody knows', json(z.object({ a: z.int() })), '{"a":1,"b":2}', { a: 1 }],
+  ] as const)('is taken: %s', (_, param, given, expected) => {
+    expect(valueIn({ v: param }, given === undefined ? {} : { v: given })).toEqual(expected)
+  })
+
+  test.each(
+    faults([
+      [int(), 'x', 'v must be valid JSON.'],
+      [int(), '"1"', 'v must be an integer.'],
+      [int(), '1.0', 'v must be an integer.'],
+      [int(), '1e2', 'v must be an integer.'],
+      [int(), '1.5', 'v must be an integer.'],
+      [int(), 'true', 'v must be an integer.'],
+      [int(), 'null', 'v must be an integer.'],
+      [int(), '99999999999999999999', 'v is too large.'],
+      [int({ min: 0 }), '-1', 'v is too small.'],
+      [int({ max: 5 }), '6', 'v is too large.'],
+      [intIn(1, 2), '9', 'v must be one of the possible values.'],
+      [bool(), '1', 'v must be true or false.'],
+      [bool(), 'True', 'v must be valid JSON.'],
+      [json(z.number()), '"x"', 'v must be a number.'],
+      [json(z.string()), '5', 'v must be text.'],
+      [json(z.array(z.int())), '{}', 'v must be a list.'],
+      [json(z.array(z.int())), '[1,"x"]', 'v[1] must be an integer.'],
+      [json(z.array(z.number())), '[1,"x"]', 'v[1] must be a number.'],
+      [json(z.array(z.string())), 'a,b', 'v must be valid JSON.'],
+      [json(z.record(z.string(), z.int())), '3', 'v must be an object.'],
+      [json(z.record(z.string(), z.int())), '{"a":"b"}', 'v["a"] must be an integer.'],
+      [json(z.object({ a: z.int() })), '3', 'v must be an object.'],
+      [json(z.union([z.array(z.int()), z.array(z.string())])), '[true]', 'v[0] must be an integer.'],
+      [json(z.union([z.int(), z.object({ a: z.int() })])), '"x"', 'v must be an integer.'],
+      [oneOf('add', 'remove'), 'toggle', 'v must be one of: add, remove.'],
+      [json(z.literal([1, 2])), '3', 'v must be one of: 1, 2.'],
+      [str({ min: 1 }), '', 'v must not be blank.'],
+      [str({ min: 2 }), 'a', 'v is too short.'],
+      [str({ max: 2 }), '👩👩👩', 'v may have at most 2 characters.'],
+      [str({ pattern: /^a+$/ }), 'b', 'v has not the form that it must have.'],
+      [str(), 'a\0b', 'v has not the form that it must have.'],
+      [json(z.array(z.string())), '["a\\u0000"]', 'v has not the form that it must have.'],
+      [json(z.array(z.string())), '["\\ud800"]', 'v must be valid JSON.'],
+      [json(z.array(z.int())), JSON.stringify([...Array(2_500).fill(1), 'x']), 'v[2500] must be an integer.'],
+      [json(z.unknown()), '['.repeat(100_000) + ']'.repeat(100_000), 'v must be valid JSON.'],
+      [subscriptions, '[{}]', 'v[0]["name"] is required.'],
+      [subscriptions, '[{"name":5}]', 'v[0]["name"] must be text.'],
+      [subscriptions, '[{"name":"abcdef"}]', 'v[0]["name"] may have at most 5 characters.'],
+      [subscriptions, '[{"name":"a","on":1}]', 'v[0]["on"] must be true or false.'],
+      [json(hexColor), '"red"', 'v must be with a hex color as color.'],
+      [json(z.array(z.strictObject({ a: z.int() }))), '[{"a":1,"x":2}]', 'v[0] has no key x.'],
+    ]),
+  )('is refused: $given → $msg', ({ param, given, msg }) => {
+    expect(read({ v: param }, { v: given })).toEqual({ msg, code: 'BAD_REQUEST' })
+  })
+
+  test('may hold U+0000 where the endpoint has a refusal of its own for it', () => {
+    expect(valueIn({ v: str().allowNul() }, { v: 'a\0b' })).toBe('a\0b')
+  })
+
+  test('that is required and absent is named', () => {
+    expect(read({ v: int() }, {})).toEqual({
+      msg: 'The parameter v is required.',
+      var_name: 'v',
+      code: 'REQUEST_VARIABLE_MISSING',
+    })
+  })
+
+  test('is told about in the order of declaration, and only the first', () => {
+    expect(read({ a: int(), b: int() }, { b: 'x', a: 'y' })).toMatchObject({ msg: 'a must be valid JSON.' })
+    expect(read({ a: int(), b: int() }, { b: 'x' })).toMatchObject({ msg: 'The parameter a is required.' })
+  })
+})
+
+describe('another name for a parameter', () => {
+  const params = { topic: str().optional().alias('subject') }
+
+  test('is read like the first', () => {
+    expect(read(params, { subject: 'x' })).toEqual({ values: { topic: 'x' }, unread: [] })
+  })
+
+  test('cannot be given beside it', () => {
+    expect(read(params, { subject: 'x', topic: 'y' })).toEqual({
+      msg: 'topic and subject are two names of one parameter: send one of them.',
+      var_name1: 'topic',
+      var_name2: 'subject',
+      code: 'REQUEST_CONFUSING_VAR',
+    })
+  })
+
+  test('is the name that a fault is told under', () => {
+    expect(read({ n: int().alias('number') }, { number: 'x' })).toMatchObject({ msg: 'number must be valid JSON.' })
+  })
+})
+
+test('names that the endpoint does not read are listed in order, but never `client`', () => {
+  const { unread } = read({ a: int().optional() }, { zebra: '1', client: 'x', a: '1', apple: '2' }) as {
+    unread: string[]
+  }
+  expect(unread).toEqual(['apple', 'zebra'])
+})
+
+describe('a value of a call over a socket', () => {
+  test.each([
+    ['an integer', int(), 12, 12],
+    ['an integer in a text', int(), '12', 12],
+    ['a list in a text', json(z.array(z.int())), '[1]', [1]],
+    ['a text', str(), 'null', 'null'],
+    ['a number where a text is expected', str(), 5, '5'],
+    ['a list where a text is expected', str(), [1, 2], '[1,2]'],
+    ['a JSON string', json(z.string()), 'plain', 'plain'],
+    ['null where it is a value', int().nullable(), null, null],
+    ['null where it is none', str().optional(), null, undefined],
+    ['a word', oneOf('add', 'remove'), 'add', 'add'],
+  ] as const)('is taken: %s', (_, param, given, expected) => {
+    expect(valueIn({ v: param }, { v: given }, 'json')).toEqual(expected)
+  })
+
+  test.each(
+    faults([
+      [int(), 'x', 'v must be an integer.'],
+      [int(), 1.5, 'v must be an integer.'],
+      [bool(), 1, 'v must be true or false.'],
+      [json(z.array(z.int())), ['x'], 'v[0] must be an integer.'],
+      [json(z.array(z.string())), ['a\0'], 'v has not the form that it must have.'],
+    ]),
+  )('is refused: $given → $msg', ({ param, given, msg }) => {
+    expect(read({ v: param }, { v: given }, 'json')).toEqual({ msg, code: 'BAD_REQUEST' })
+  })
+})

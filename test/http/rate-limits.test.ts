@@ -1,0 +1,264 @@
+/** Limits: how often callers may call, on all replicas together, and what they are told. Source: errors.md section 8. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { defaultRates, ratesIn } from '../../src/domain/limits/rates.js'
+import { type Counts, SLOTS, slotLength, take } from '../../src/domain/limits/sliding-window.js'
+import { ask } from '../setup/ask.js'
+import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
+import { basic } from '../setup/reader.js'
+import { newRealm, type Person } from '../setup/realm.js'
+
+const LIMIT = 40
+const rates = {
+  RATE_LIMITS: 'on',
+  RATES: `api_by_user=${LIMIT}/60 events_by_user=5/60 uploads_by_user=3/60 api_by_ip=10/60`,
+  TRUSTED_PROXIES: '127.0.0.1',
+}
+
+const portOf = ({ url }: TestProcess) => Number(new URL(url).port)
+
+let gateways: [TestProcess, TestProcess]
+beforeAll(async () => {
+  gateways = [await startGateway(rates), await startGateway(rates)]
+})
+afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())))
+
+const read = (gateway: TestProcess, { host, ...account }: Person, path = '/users/me/alert_words', headers = {}) =>
+  ask(portOf(gateway), { path: `/api/v1${path}`, host, authorization: basic({ host, ...account }), headers })
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+  return { realm, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+describe('an account', () => {
+  test('has one allowance on all replicas together, and never more', async () => {
+    await using s = await stage()
+    const statuses: number[] = []
+    for (let n = 0; n < LIMIT; n++) statuses.push((await read(gateways[0], s.ada)).status)
+    expect(statuses).toEqual(Array(LIMIT).fill(200))
+    for (const gateway of [...gateways, ...gateways]) {
+      const told = await read(gateway, s.ada)
+      expect([told.status, told.json]).toEqual([
+        429,
+        {
+          result: 'error',
+          msg: 'Too many calls: wait as many seconds as retry-after says.',
+          code: 'RATE_LIMIT_HIT',
+          'retry-after': expect.any(Number),
+        },
+      ])
+      expect(Number(told.headers['retry-after'])).toBe(told.json['retry-after'])
+      expect(told.headers['x-ratelimit-remaining']).toBe('0')
+    }
+    expect((await read(gateways[0], s.grace)).status).toBe(200)
+  })
+
+  test('has no more when it calls everywhere at once', async () => {
+    await using s = await stage()
+    const calls = Array.from({ length: 3 * LIMIT }, (_, n) => read(gateways[n % 2] as TestProcess, s.ada))
+    const statuses = (await Promise.all(calls)).map(({ status }) => status)
+    const passed = statuses.filter((status) => status === 200).length
+    expect(passed).toBeLessThanOrEqual(LIMIT)
+    // What one replica took in advance and did not need is given back within a second or two.
+    let more = 0
+    for (const end = Date.now() + 10_000; passed + more < LIMIT && Date.now() < end; ) {
+      if ((await read(gateways[1], s.ada)).status === 200) more += 1
+      else await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(passed + more).toBe(LIMIT)
+  })
+
+  test('is told with every answer what is left', async () => {
+    await using s = await stage()
+    const left: number[] = []
+    for (const path of ['/users/me/alert_words', '/users/999', '/users/me/alert_words']) {
+      const { headers } = await read(gateways[0], s.ada, path)
+      expect(headers['x-ratelimit-limit']).toBe(String(LIMIT))
+      const reset = Number(headers['x-ratelimit-reset'])
+      expect(reset - Date.now() / 1_000).toBeGreaterThan(58)
+      expect(reset - Date.now() / 1_000).toBeLessThan(63)
+      left.push(Number(headers['x-ratelimit-remaining']))
+    }
+    expect(left).toEqual([LIMIT - 1, LIMIT - 2, LIMIT - 3])
+  })
+
+  test('has allowances of their own for polls and for files', async () => {
+    await using s = await stage()
+    const poll = () => read(gateways[0], s.ada, '/events?queue_id=x&last_event_id=-1')
+    for (let n = 0; n < 5; n++) expect((await poll()).headers['x-ratelimit-limit']).toBe('5')
+    expect((await poll()).status).toBe(429)
+    const upload = () =>
+      ask(portOf(gateways[0]), {
+        method: 'POST',
+        path: '/api/v1/user_uploads',
+        host: s.ada.host,
+        authorization: basic(s.ada),
+        body: '',
+      })
+    for (let n = 0; n < 3; n++) expect((await upload()).status).toBe(400)
+    expect((await upload()).status).toBe(429)
+    expect((await read(gateways[0], s.ada)).headers['x-ratelimit-remaining']).toBe(String(LIMIT - 1))
+  })
+
+  test('has the same allowance over a socket, where a refused call says when to come back', async () => {
+    await using s = await stage()
+    const url = `${gateways[0].url.replace('http', 'ws')}/api/v1/events?fetch_event_types=[]`
+    const headers = { Host: s.ada.host, Authorization: basic(s.ada) }
+    const socket = new WebSocket(url, { headers })
+    const answers: { req: number; status: number; body: Record<string, unknown> }[] = []
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data))
+      if ('req' in frame) answers.push(frame)
+      if (frame.req === 0) {
+        for (let req = 1; req <= LIMIT; req++) socket.send(JSON.stringify({ req, method: 'GET', path: '/drafts' }))
+      }
+    })
+    await expect.poll(() => answers.length, { timeout: 15_000 }).toBe(LIMIT + 1)
+    socket.close()
+    // The registration in the handshake was one call.
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).toBeGreaterThanOrEqual(1)
+    expect(answers.length - refused.length).toBeLessThanOrEqual(LIMIT)
+    expect(refused[0]?.body).toMatchObject({ code: 'RATE_LIMIT_HIT', 'retry-after': expect.any(Number) })
+    expect((await read(gateways[1], s.ada)).status).toBe(429)
+  })
+
+  test('is not let in by a handshake beyond its allowance of polls', async () => {
+    await using s = await stage()
+    for (let n = 0; n < 5; n++) await read(gateways[1], s.ada, '/events?queue_id=x&last_event_id=-1')
+    const headers = { Host: s.ada.host, Authorization: basic(s.ada) }
+    const socket = new WebSocket(`${gateways[0].url.replace('http', 'ws')}/api/v1/events`, { headers })
+    const told = await new Promise((resolve) => {
+      socket.on('unexpected-response', (_, { statusCode, headers }) => resolve([statusCode, headers['retry-after']]))
+      socket.on('open', () => resolve('open'))
+    })
+    expect(told).toEqual([429, expect.stringMatching(/^\d+(\.\d+)?$/)])
+  })
+})
+
+describe('callers without credentials', () => {
+  const settings = (gateway: TestProcess, forwardedFor: string | string[]) =>
+    ask(portOf(gateway), {
+      path: '/api/v1/server_settings',
+      host: 'nowhere.example.com',
+      headers: { 'X-Forwarded-For': forwardedFor as string },
+    })
+
+  test('have one allowance for each address, as trusted proxies tell it', async () => {
+    for (let n = 0; n < 10; n++) {
+      const told = await settings(gateways[n % 2] as TestProcess, '203.0.113.7')
+      expect(told.headers['x-ratelimit-limit']).toBe('10')
+      expect(told.status).not.toBe(429)
+    }
+    expect((await settings(gateways[0], '203.0.113.7')).status).toBe(429)
+    // Whoever writes the header themselves does not become somebody else by it.
+    expect((await settings(gateways[1], '198.51.100.1, 203.0.113.7')).status).toBe(429)
+    expect((await settings(gateways[0], ['198.51.100.2', '203.0.113.7'])).status).toBe(429)
+    expect((await settings(gateways[0], '203.0.113.8')).status).not.toBe(429)
+  })
+
+  test('are counted by the network that an address of IPv6 is in', async () => {
+    for (let n = 0; n < 10; n++) await settings(gateways[0], `2001:db8:1:2::${n}`)
+    expect((await settings(gateways[1], '2001:db8:1:2:ffff::1')).status).toBe(429)
+    expect((await settings(gateways[1], '2001:db8:1:3::1')).status).not.toBe(429)
+  })
+})
+
+test('limits can be turned off', async () => {
+  await using s = await stage()
+  await using gateway = await startGateway({ ...rates, RATE_LIMITS: 'off' })
+  const told = await Promise.all(Array.from({ length: 2 * LIMIT }, () => read(gateway, s.ada)))
+  expect(new Set(told.map(({ status, headers }) => `${status} ${headers['x-ratelimit-limit']}`))).toEqual(
+    new Set(['200 undefined']),
+  )
+})
+
+test('while Redis is away each replica counts by itself, and answers', { timeout: 60_000 }, async () => {
+  await using s = await stage()
+  const redis = await startRedis()
+  await using gateway = await startGateway({ ...rates, REDIS_URL: redis.url })
+  expect((await read(gateway, s.ada)).status).toBe(200)
+  await redis.kill()
+  const statuses: number[] = []
+  for (let n = 0; n < LIMIT + 5; n++) statuses.push((await read(gateway, s.ada)).status)
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(LIMIT - 1)
+  expect(new Set(statuses)).toEqual(new Set([200, 429]))
+  await redis.start()
+  // Redis that forgot everything begins anew.
+  await expect.poll(async () => (await read(gateway, s.grace)).status, { timeout: 15_000 }).toBe(200)
+  await redis.kill()
+})
+
+describe('rates', () => {
+  test('are the default ones where nothing else is said', () => {
+    expect(ratesIn('')).toEqual(defaultRates)
+    expect(ratesIn('api_by_user=400/30 email_change_by_user=2/3600,5/86400')).toEqual({
+      ...defaultRates,
+      api_by_user: [{ requests: 400, seconds: 30 }],
+    })
+  })
+
+  test.each([
+    ['api=1/2', '"api=1/2" names none of'],
+    ['api_by_user', '"api_by_user" names none of'],
+    ['api_by_user=0/60', '"0/60" of api_by_user is not <requests>/<seconds>'],
+    ['api_by_user=1/60,', '"" of api_by_user is not <requests>/<seconds>'],
+  ])('say what is wrong with %s', (text, message) => {
+    expect(() => ratesIn(text)).toThrow(message)
+  })
+})
+
+describe('a sliding window', () => {
+  const slot_length = slotLength({ seconds: 60 })
+
+  test('never holds more than its limit, however it is taken from', () => {
+    const step = fc.record({ pause: fc.integer({ min: 0, max: 30_000 }), want: fc.integer({ min: 1, max: 30 }) })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const counts: Counts = new Map()
+        const granted: { at: number; count: number }[] = []
+        let now = 1_700_000_000_000
+        for (const { pause, want } of steps) {
+          now += pause
+          const { granted: count, remaining, wait } = take([{ counts, slot_length, limit: 20 }], want, 1, now)
+          granted.push({ at: now, count })
+          const inWindow = granted.filter(({ at }) => at > now - 60_000).reduce((sum, each) => sum + each.count, 0)
+          expect(inWindow).toBeLessThanOrEqual(20)
+          expect(remaining).toBeGreaterThanOrEqual(0)
+          // Whoever waits as long as they are told gets something.
+          if (count === 0) {
+            const later = take([{ counts: new Map(counts), slot_length, limit: 20 }], 1, 1, now + wait)
+            expect(later.granted).toBe(1)
+          }
+        }
+      }),
+    )
+  })
+
+  test('is fully free when it says', () => {
+    const counts: Counts = new Map()
+    const now = 1_700_000_000_123
+    const { full } = take([{ counts, slot_length, limit: 5 }], 5, 5, now)
+    expect(full).toBeGreaterThan(60_000)
+    expect(full).toBeLessThanOrEqual((SLOTS + 1) * slot_length)
+    expect(take([{ counts, slot_length, limit: 5 }], 5, 5, now + full - 1).granted).toBe(0)
+    expect(take([{ counts, slot_length, limit: 5 }], 5, 5, now + full).granted).toBe(5)
+  })
+
+  test('grants nothing where one of several is full', () => {
+    const [hour, day] = [new Map(), new Map()] as [Counts, Counts]
+    const windows = [
+      { counts: hour, slot_length: slotLength({ seconds: 3_600 }), limit: 2 },
+      { counts: day, slot_length: slotLength({ seconds: 86_400 }), limit: 3 },
+    ]
+    let now = 1_700_000_000_000
+    const one = () => take(windows, 1, 1, now).granted
+    expect([one(), one(), one()]).toEqual([1, 1, 0])
+    now += 2 * 3_600_000
+    expect([one(), one()]).toEqual([1, 0])
+  })
+})

@@ -1,0 +1,315 @@
+/** Calls over a socket: the same road, in frames. */
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { updated } from '../../src/domain/log/row-changes.js'
+import { closes, errors } from '../../src/domain/protocol/errors.js'
+import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
+import { idInPath, int, json, str } from '../../src/gateway/http/params.js'
+import { credentials, type TinyServer, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
+
+const ada = userRow(1, 'ada')
+const realm = tinyRealm(1, 'acme', [ada])
+const authorization = credentials(realm, ada)
+const host = 'acme.parley.test'
+
+let running = 0
+let most = 0
+
+const registry = {
+  echo: endpoint({
+    method: 'POST',
+    path: '/echo/{id}',
+    summary: 'Says it again.',
+    who: 'account',
+    params: { id: idInPath(), text: str().optional(), n: int().optional(), list: json(z.array(z.int())).optional() },
+    response: z.looseObject({}),
+    handle: ({ params, caller, request }) => ({ ...params, client: caller.client, transport: request.transport }),
+  }),
+  wait: endpoint({
+    method: 'GET',
+    path: '/wait',
+    summary: 'Answers late.',
+    who: 'account',
+    params: { milliseconds: int() },
+    response: z.object({}),
+    async handle({ params }) {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => setTimeout(resolve, params.milliseconds))
+      running -= 1
+      return {}
+    },
+  }),
+  bug: endpoint({
+    method: 'GET',
+    path: '/bug',
+    summary: 'Fails.',
+    who: 'account',
+    params: {},
+    response: z.object({}),
+    handle() {
+      throw new Error('a bug')
+    },
+  }),
+  stream: streamed({
+    method: 'GET',
+    path: '/stream',
+    summary: 'Streams.',
+    who: 'account',
+    params: {},
+    response: z.object({}),
+    handle: () => streaming,
+  }),
+}
+
+let server: TinyServer
+beforeAll(async () => {
+  server = await tinyServer(registry, {
+    realms: [realm],
+    pages: [{ path: '/api/v1/page', serve: () => ({ status: 200, headers: {}, body: '' }) }],
+  })
+})
+
+interface Connection {
+  socket: WebSocket
+  send(frame: unknown): void
+  next(): Promise<Record<string, unknown>>
+  closed: Promise<[code: number, reason: string]>
+}
+
+const connections: WebSocket[] = []
+afterEach(() => {
+  for (const socket of connections.splice(0)) socket.terminate()
+})
+
+const connect = (
+  options: { protocols?: string[]; headers?: Record<string, string>; port?: number; path?: string } = {},
+): Promise<Connection> =>
+  new Promise((resolve, reject) => {
+    const {
+      protocols = [],
+      headers = { Authorization: authorization },
+      port = server.port,
+      path = '/api/v1/events',
+    } = options
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, { headers: { Host: host, ...headers } })
+    connections.push(socket)
+    const frames: Record<string, unknown>[] = []
+    const waiting: ((frame: Record<string, unknown>) => void)[] = []
+    socket.on('message', (data) => {
+      const frame = JSON.parse(String(data))
+      const first = waiting.shift()
+      if (first === undefined) frames.push(frame)
+      else first(frame)
+    })
+    const closed = new Promise<[number, string]>((done) => {
+      socket.on('close', (code, reason) => done([code, String(reason)]))
+    })
+    socket.on('open', () =>
+      resolve({
+        socket,
+        closed,
+        send: (frame) =>
+          socket.send(typeof frame === 'string' || frame instanceof Uint8Array ? frame : JSON.stringify(frame)),
+        next: () => {
+          const frame = frames.shift()
+          return frame === undefined ? new Promise((done) => waiting.push(done)) : Promise.resolve(frame)
+        },
+      }),
+    )
+    socket.on('unexpected-response', (_, response) => {
+      let text = ''
+      response.on('data', (piece) => {
+        text += String(piece)
+      })
+      response.on('end', () => reject(new Error(`${response.statusCode} ${text}`)))
+    })
+    socket.on('error', () => {})
+  })
+
+describe('a handshake', () => {
+  test('takes credentials from the header, or from the list of protocols as browsers must', async () => {
+    expect((await connect({ protocols: ['parley.v1'] })).socket.protocol).toBe('parley.v1')
+    expect((await connect()).socket.protocol).toBe('')
+    const encoded = Buffer.from(Buffer.from(authorization.slice('Basic '.length), 'base64')).toString('base64url')
+    const { socket } = await connect({ protocols: ['parley.v1', `basic.${encoded}`], headers: {} })
+    expect(socket.protocol).toBe('parley.v1')
+  })
+
+  test('without credentials, or on another path, is refused like a call', async () => {
+    await expect(connect({ headers: {} })).rejects.toThrow(/^401 .*Log in first/)
+    await expect(connect({ protocols: ['basic.x'], headers: {} })).rejects.toThrow(/^401/)
+    await expect(connect({ path: '/api/v1/echo/1' })).rejects.toThrow(/^404/)
+    await expect(connect({ headers: { Authorization: authorization, Host: 'nowhere.parley.test' } })).rejects.toThrow(
+      /^404/,
+    )
+  })
+
+  test('may be taken only to say why the connection must end', async () => {
+    const options = { realms: [realm], upgrade: async () => ({ close: closes.queueGone }) }
+    const { port } = await tinyServer(registry, options)
+    const { closed } = await connect({ port })
+    expect(await closed).toEqual([4010, closes.queueGone.reason])
+  })
+
+  test('that fails is a 500, and one that is slow may be left', async () => {
+    let isCalled = () => {}
+    const called = new Promise<void>((resolve) => {
+      isCalled = resolve
+    })
+    const { port } = await tinyServer(registry, {
+      realms: [realm],
+      async upgrade(handshake) {
+        if (handshake.fields.fail !== undefined) throw new Error('a bug')
+        isCalled()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return { accept: { handshake } }
+      },
+    })
+    await expect(connect({ port, path: '/api/v1/events?fail=1' })).rejects.toThrow(/^500/)
+    void connect({ port })
+    await called
+    for (const socket of connections.splice(0)) socket.terminate()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect((await connect({ port })).socket.readyState).toBe(WebSocket.OPEN)
+  })
+})
+
+describe('a frame', () => {
+  test('is a call, and is answered under its number', async () => {
+    const ada = await connect({ headers: { Authorization: authorization, 'User-Agent': 'ParleyWeb/1' } })
+    ada.send({ req: 7, method: 'POST', path: '/echo/3', params: { text: 'ж', n: 5, list: [1], more: true } })
+    expect(await ada.next()).toEqual({
+      req: 7,
+      status: 200,
+      body: {
+        result: 'success',
+        msg: '',
+        ignored_parameters_unsupported: ['more'],
+        id: 3,
+        text: 'ж',
+        n: 5,
+        list: [1],
+        client: 'ParleyWeb',
+        transport: 'socket',
+      },
+    })
+  })
+
+  test('may leave out params, and may name the method in small letters', async () => {
+    const ada = await connect()
+    ada.send({ req: 1, method: 'post', path: '//echo//3' })
+    expect(await ada.next()).toMatchObject({ req: 1, status: 200 })
+  })
+
+  test.each([
+    ['a wrong value', { method: 'POST', path: '/echo/3', params: { n: 'x' } }, 400, { msg: 'n must be an integer.' }],
+    ['an unknown path', { method: 'GET', path: '/nothing' }, 404, { msg: 'There is no /nothing here.' }],
+    ['a path with a prefix', { method: 'POST', path: '/api/v1/echo/3' }, 404, { code: 'BAD_REQUEST' }],
+    ['the path of a page', { method: 'GET', path: '/page' }, 404, { code: 'BAD_REQUEST' }],
+    ['another method', { method: 'GET', path: '/echo/3' }, 405, { allowed_methods: ['POST'] }],
+    ['a stream', { method: 'GET', path: '/stream' }, 400, { code: 'BAD_REQUEST' }],
+    ['a bug', { method: 'GET', path: '/bug' }, 500, { msg: 'Internal server error' }],
+    [
+      'a lone surrogate',
+      '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\ud800"}}',
+      400,
+      { code: 'INVALID_JSON' },
+    ],
+    [
+      'a value deeper than any call needs',
+      `{"req":1,"method":"POST","path":"/echo/3","params":{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
+      400,
+      { code: 'INVALID_JSON' },
+    ],
+    [
+      'U+0000',
+      '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\u0000"}}',
+      400,
+      { msg: 'text has not the form that it must have.' },
+    ],
+  ])('with %s is refused as over HTTP', async (_, frame, status, body) => {
+    const ada = await connect()
+    ada.send(typeof frame === 'string' ? frame : { req: 1, ...frame })
+    const answer = await ada.next()
+    expect(answer).toMatchObject({ status, body: { result: 'error', ...body } })
+  })
+
+  test.each([
+    ['no JSON', 'hello', null, errors.invalidJson().message],
+    ['nothing', '', null, errors.invalidJson().message],
+    ['a list', '[]', null, errors.badFrame().message],
+    ['null', 'null', null, errors.badFrame().message],
+    ['no number', { method: 'GET', path: '/wait' }, null, errors.badFrame().message],
+    ['a number that is text', { req: '1', method: 'GET', path: '/wait' }, null, errors.badFrame().message],
+    ['no method', { req: 1, path: '/wait' }, 1, errors.badFrame().message],
+    ['no path', { req: 1, method: 'GET' }, 1, errors.badFrame().message],
+    ['a path without a slash', { req: 1, method: 'GET', path: 'wait' }, 1, errors.badFrame().message],
+    ['params that are a list', { req: 1, method: 'GET', path: '/wait', params: [] }, 1, errors.badFrame().message],
+    ['very deep JSON', '['.repeat(500_000), null, errors.invalidJson().message],
+  ])('that is no call (%s) is told so, and the socket stays', async (_, frame, req, msg) => {
+    const ada = await connect()
+    ada.send(frame)
+    expect(await ada.next()).toMatchObject({ req, status: 400, body: { result: 'error', msg } })
+    ada.send({ req: 2, method: 'POST', path: '/echo/3' })
+    expect(await ada.next()).toMatchObject({ req: 2, status: 200 })
+  })
+
+  test('that is binary ends the socket', async () => {
+    const ada = await connect()
+    ada.send(new Uint8Array([1, 2, 3]))
+    expect(await ada.closed).toEqual([closes.badFrame.code, closes.badFrame.reason])
+  })
+
+  test('that is too large ends the socket', async () => {
+    const ada = await connect()
+    ada.send(`"${'x'.repeat(2_000_000)}"`)
+    await ada.closed
+  })
+})
+
+describe('calls of one socket', () => {
+  test('run side by side, up to a bound, and answer as they are ready', async () => {
+    most = 0
+    const ada = await connect()
+    ada.send({ req: 0, method: 'GET', path: '/wait', params: { milliseconds: 300 } })
+    for (let req = 1; req <= 100; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 5 } })
+    const order: unknown[] = []
+    for (let i = 0; i <= 100; i++) order.push((await ada.next()).req)
+    expect(order.at(-1)).toBe(0)
+    expect([...order].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 101 }, (_, i) => i))
+    expect(most).toBe(32)
+  })
+
+  test('that never wait for answers end it', async () => {
+    const ada = await connect()
+    for (let req = 0; req < 1_100; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 200 } })
+    expect(await ada.closed).toEqual([closes.tooManyCalls.code, closes.tooManyCalls.reason])
+  })
+
+  test('are made in vain when it has closed, and nothing breaks', async () => {
+    const ada = await connect()
+    ada.send({ req: 1, method: 'GET', path: '/wait', params: { milliseconds: 60 } })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    ada.socket.terminate()
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    expect((await connect()).socket.readyState).toBe(WebSocket.OPEN)
+  })
+
+  test('end with the rights of the account', async () => {
+    const local = tinyRealm(2, 'local', [ada])
+    const { port } = await tinyServer(registry, { realms: [local] })
+    const headers = { Host: 'local.parley.test', Authorization: credentials(local, ada) }
+    const socket = await connect({ port, headers })
+    socket.send({ req: 1, method: 'POST', path: '/echo/1' })
+    expect(await socket.next()).toMatchObject({ status: 200 })
+    const change = updated('users', ada, { is_active: false })
+    if (change !== undefined) local.state.apply(change)
+    socket.send({ req: 2, method: 'POST', path: '/echo/1' })
+    expect(await socket.next()).toMatchObject({
+      status: 401,
+      body: { msg: 'This account is deactivated: ask an administrator of the organization.' },
+    })
+  })
+})

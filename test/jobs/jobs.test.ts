@@ -1,0 +1,229 @@
+/** Work after the answer: what the Notification Bot says, once each, whatever happens to workers and to Redis. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { forgetDoneJobs } from '../../src/store/jobs/job-table.js'
+import { beginRelease } from '../../src/store/realm/releases.js'
+import { setRealm } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { ownFleet } from '../setup/own-fleet.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+interface Notice {
+  to: number[] | null
+  channel: number | null
+  topic: string
+  content: string
+}
+
+/** What the Notification Bot said, in order. */
+const notices = ({ sql, realm_id }: TestRealm): Promise<Notice[]> => sql<Notice[]>`
+  select c.user_ids as to, m.channel_id as channel, m.topic, m.content
+  from messages m left join dm_conversations c on c.realm_id = m.realm_id and c.id = m.dm_id
+  where m.realm_id = ${realm_id} and m.sender_id = 1
+  order by m.id`
+
+const SUBSCRIPTIONS = '/users/me/subscriptions'
+const add = (person: Person, names: string[], params: Record<string, unknown> = {}, url?: string) =>
+  ok(
+    person,
+    'POST',
+    SUBSCRIPTIONS,
+    { subscriptions: names.map((name) => ({ name })), ...params },
+    url === undefined ? {} : { url },
+  )
+
+describe('people who are subscribed by somebody else', () => {
+  test('get one message about all the channels, unless they are bots or it was themselves', async () => {
+    await using realm = await newRealm()
+    await setRealm(realm, { send_channel_events_messages: false })
+    const [ada, grace, guest, bot] = (await realm.people(
+      { full_name: 'Ada' },
+      { full_name: 'Grace' },
+      { full_name: 'Guest', role: Role.guest },
+      { full_name: 'Bot', bot: { type: 1, owner_id: null } },
+    )) as [Person, Person, Person, Person]
+    await add(ada, ['a', 'b'])
+    const principals = [ada, grace, guest, bot].map(({ user_id }) => user_id)
+    await add(ada, ['a', 'new'], { principals: [grace.user_id] })
+    await jobsDone(realm)
+    await add(ada, ['a', 'b'], { principals })
+    await jobsDone(realm)
+    const by = `@_**Ada|${ada.user_id}** subscribed you to`
+    expect(await notices(realm)).toMatchObject([
+      { to: [1, grace.user_id], content: `${by} #**a**.` },
+      { to: [1, guest.user_id], content: `${by} the following channels:\n\n* #**a**\n* #**b**` },
+      { to: [1, grace.user_id], content: `${by} #**b**.` },
+    ])
+  })
+
+  test('get none when the caller wants none, or when they are too many', async () => {
+    await using realm = await newRealm()
+    await setRealm(realm, { send_channel_events_messages: false })
+    const crowd = await realm.people(...Array.from({ length: 102 }, (_, i) => ({ full_name: `Person ${i}` })))
+    const [ada, ...others] = crowd as [Person, ...Person[]]
+    const principals = others.map(({ user_id }) => user_id)
+    await add(ada, ['a', 'b'])
+    expect(await add(ada, ['a'], { principals })).toMatchObject({ new_subscription_messages_sent: false })
+    const quiet = await add(ada, ['b'], { principals: principals.slice(0, 5), send_new_subscription_messages: false })
+    expect(quiet).not.toHaveProperty('new_subscription_messages_sent')
+    expect(await notices(realm)).toEqual([])
+    const hundred = await add(ada, ['b'], { principals: principals.slice(1) })
+    expect(hundred).toMatchObject({ new_subscription_messages_sent: true })
+    await jobsDone(realm)
+    expect((await notices(realm)).length).toBe(96)
+  })
+})
+
+test('a notice links to a private channel for those who were let in', async () => {
+  await using realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+  await add(ada, ['secret'], { invite_only: true })
+  await add(ada, ['secret'], { principals: [grace.user_id] })
+  await jobsDone(realm)
+  const [row] = await realm.sql<{ html: string }[]>`
+    select rendered_content as html from messages where realm_id = ${realm.realm_id} and dm_id is not null`
+  expect(row?.html).toMatch(/<a class="stream" data-stream-id="1" href="[^"]*secret">#secret<\/a>/)
+})
+
+describe('a new channel', () => {
+  test('begins with who created it', async () => {
+    await using realm = await newRealm()
+    const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+    await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', description: 'Shapes\nand colours' }] })
+    await add(ada, ['secret'], { invite_only: true })
+    await add(ada, ['shared'], { invite_only: true, history_public_to_subscribers: true })
+    await jobsDone(realm)
+    const created = (kind: string, description: string) =>
+      `**${kind}** channel created by @_**Ada|${ada.user_id}**. **Description:**\n\`\`\`\` quote\n${description}\n\`\`\`\``
+    // Jobs of different requests run side by side.
+    expect((await notices(realm)).sort((a, b) => Number(a.channel) - Number(b.channel))).toMatchObject([
+      { channel: 1, topic: 'channel events', content: created('Public', 'Shapes and colours') },
+      { channel: 2, content: created('Private, protected history', '*No description.*') },
+      { channel: 3, content: created('Private, shared history', '*No description.*') },
+    ])
+  })
+
+  test('is announced where the organization wants it, unless it is private', async () => {
+    await using realm = await newRealm()
+    const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+    await add(ada, ['announcements'])
+    await jobsDone(realm)
+    await setRealm(realm, { new_stream_announcements_stream_id: 1, send_channel_events_messages: false })
+    await add(ada, ['one'], { announce: true })
+    await jobsDone(realm)
+    await add(ada, ['two', 'three'], { announce: true })
+    await jobsDone(realm)
+    await add(ada, ['secret'], { announce: true, invite_only: true })
+    await add(ada, ['quiet'])
+    await jobsDone(realm)
+    const by = `@_**Ada|${ada.user_id}** created`
+    expect((await notices(realm)).slice(1)).toMatchObject([
+      { channel: 1, topic: 'new channels', content: `${by} a new channel #**one**.` },
+      { channel: 1, topic: 'new channels', content: `${by} the following channels: #**two**, #**three**.` },
+    ])
+  })
+})
+
+test('people who join are announced where the organization wants it, and bots are not', async () => {
+  await using realm = await newRealm()
+  const [ada] = (await realm.people({ full_name: 'Ada', role: 100 })) as [Person]
+  await add(ada, ['announcements'])
+  await jobsDone(realm)
+  await setRealm(realm, { signup_announcements_stream_id: 1, send_channel_events_messages: false })
+  await ok(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
+  const grace = { email: 'grace@parley.test', full_name: 'Grace', password: 'a long password of hers' }
+  const { user_id } = await ok(ada, 'POST', '/users', grace)
+  await jobsDone(realm)
+  await realm.people(...Array.from({ length: 21 }, (_, i) => ({ full_name: `Person ${i}` })))
+  await jobsDone(realm)
+  expect((await notices(realm)).slice(1)).toMatchObject([
+    { channel: 1, topic: 'signups', content: `@_**Grace|${user_id}** joined this organization.` },
+    { channel: 1, topic: 'signups', content: '21 people joined this organization.' },
+  ])
+})
+
+describe('a fleet of its own', () => {
+  test('notices come once each while workers are killed', { timeout: 120_000 }, async () => {
+    await using fleet = await ownFleet()
+    const { realm, gateway } = fleet
+    await setRealm(realm, { send_channel_events_messages: false })
+    const crowd = await realm.people(...Array.from({ length: 21 }, (_, i) => ({ full_name: `Person ${i}` })))
+    const [ada, ...others] = crowd as [Person, ...Person[]]
+    const principals = others.map(({ user_id }) => user_id)
+    const names = Array.from({ length: 30 }, (_, i) => `c${i}`)
+    await add(ada, names, {}, gateway.url)
+
+    const asking = (async () => {
+      for (const name of names) await add(ada, [name], { principals }, gateway.url)
+    })()
+    for (let kills = 0; kills < 5; kills++) {
+      const worker = await fleet.worker()
+      await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 150))
+      worker.signal('SIGKILL')
+      expect(await worker.ended).toBe('SIGKILL')
+    }
+    await asking
+    await using _ = await fleet.worker()
+    await jobsDone(realm, 60_000)
+    const said = (await notices(realm)).map(({ to, content }) => `${to?.at(-1)} ${content}`)
+    const wanted = names.flatMap((name) =>
+      principals.map((id) => `${id} @_**Person 0|${ada.user_id}** subscribed you to #**${name}**.`),
+    )
+    expect(said.sort()).toEqual(wanted.sort())
+  })
+
+  test('a job that fails is put off and stays, and one that is done is forgotten after a day', async () => {
+    await using fleet = await ownFleet()
+    const { realm } = fleet
+    const { sql } = realm
+    await using _ = await fleet.worker()
+    await sql`insert into jobs (realm_id, kind, payload) values (4711, 'channel_notices', '{}')`
+    const failures = async () => {
+      const [job] = await sql<{ attempts: number }[]>`
+        select attempts from jobs where realm_id = 4711 and done_at is null and run_after > created_at`
+      return job?.attempts ?? 0
+    }
+    await expect.poll(failures, { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(await forgetDoneJobs(sql, 24)).toBe(0)
+    await sql`update jobs set done_at = now() - interval '25 hours'`
+    expect(await forgetDoneJobs(sql, 24)).toBe(1)
+  })
+
+  test('jobs run while Redis is away, at once when it is back, and a worker drains', { timeout: 90_000 }, async () => {
+    await using fleet = await ownFleet()
+    const { realm, gateway, redis } = fleet
+    const worker = await fleet.worker()
+    const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+    const counted = async (n: number, timeout: number) =>
+      expect.poll(async () => (await notices(realm)).length, { timeout, interval: 20 }).toBe(n)
+
+    await add(ada, ['with redis'], {}, gateway.url)
+    await counted(1, 2_000)
+    await redis.kill()
+    await add(ada, ['without redis'], {}, gateway.url)
+    await counted(2, 15_000)
+    await redis.start()
+    // Connections come back within half a second; until then the sweeper serves.
+    await expect
+      .poll(async () => (await call(ada, 'GET', '/users/me', {}, { url: gateway.url })).status, { timeout: 5_000 })
+      .toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    const began = Date.now()
+    await add(ada, ['with redis again'], {}, gateway.url)
+    await counted(3, 10_000)
+    expect(Date.now() - began).toBeLessThan(2_000)
+
+    // Nobody is told of a process that starts anew, and everybody of another release, once.
+    const registered = await ok(ada, 'POST', '/register', {}, { url: gateway.url })
+    const { queue_id, last_event_id, server_generation } = registered
+    const [first, again] = [await beginRelease(realm.sql), await beginRelease(realm.sql, 'another one')]
+    expect([first.began_at, first.jobs, again.jobs.length]).toEqual([server_generation, [], 1])
+    expect((await beginRelease(realm.sql, 'another one')).jobs).toEqual([])
+    const poll = { queue_id, last_event_id }
+    const { events } = await ok(ada, 'GET', '/events', poll, { url: gateway.url })
+    expect(events).toMatchObject([
+      { type: 'restart', server_generation: again.began_at, api_feature_level: 398, zulip_feature_level: 398 },
+    ])
+    expect(await worker.stop()).toBe('exit code 0')
+  })
+})

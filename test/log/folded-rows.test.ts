@@ -1,0 +1,76 @@
+/** Equal row changes travel as one: nothing is lost on the way, and many are little. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { newSubscription } from '../../src/domain/channels/channels.js'
+import { foldedRows, unfoldedRows } from '../../src/domain/log/compact-row-changes.js'
+import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
+import { entriesAfter } from '../../src/store/log/log.js'
+import { channel } from '../setup/office.js'
+import { newRealm, ok, type Person } from '../setup/realm.js'
+
+const colors = ['#111111', '#222222']
+
+/** One change of a subscription, of a membership, or of a counter, which is not folded. */
+const change: fc.Arbitrary<RowChange> = fc
+  .record({
+    form: fc.constantFrom('join', 'leave', 'forget', 'member', 'former member', 'counter'),
+    user_id: fc.integer({ min: 1, max: 40 }),
+    place: fc.integer({ min: 1, max: 3 }),
+    color: fc.constantFrom(...colors),
+  })
+  .map(({ form, user_id, place, color }) => {
+    const row = newSubscription(user_id, place, color)
+    if (form === 'join') return inserted('subscriptions', row)
+    if (form === 'leave') return updated('subscriptions', row, { active: false }) as RowChange
+    if (form === 'forget') return deleted('subscriptions', row)
+    if (form === 'member') return inserted('group_members', { group_id: place, user_id })
+    if (form === 'former member') return deleted('group_members', { group_id: place, user_id })
+    return inserted('counters', { name: `c${user_id}`, value: place })
+  })
+
+const keyOf = ({ table, key }: RowChange) => `${table} ${JSON.stringify(Object.entries(key).sort())}`
+
+test('whatever is folded comes out whole, and every key keeps its order', () => {
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60 }), (rows) => {
+      const back = unfoldedRows(JSON.parse(JSON.stringify(foldedRows(rows))))
+      const byKey = (list: readonly RowChange[]) => {
+        const found = new Map<string, RowChange[]>()
+        for (const row of list) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row])
+        return Object.fromEntries(found)
+      }
+      expect(byKey(back)).toEqual(byKey(rows))
+    }),
+  )
+})
+
+test('changes of other tables stay where they stand among the others', () => {
+  const joins = (first: number) =>
+    Array.from({ length: 10 }, (_, i) => inserted('subscriptions', newSubscription(first + i, 1, '#111111')))
+  const between = inserted('counters', { name: 'channels', value: 1 })
+  const rows = [...joins(1), between, ...joins(20)]
+  expect(foldedRows(rows)).toHaveLength(3)
+  expect(unfoldedRows(foldedRows(rows))).toEqual(rows)
+})
+
+test('an entry about five hundred people who join is a few kilobytes, and every replica has them all', async () => {
+  await using realm = await newRealm()
+  const names = Array.from({ length: 500 }, (_, i) => ({ full_name: `Member ${i}` }))
+  const people = await realm.people(...names)
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  await realm.realm.barrier()
+  const before = realm.realm.seq
+  await ok(ada, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'design' }],
+    principals: people.map(({ user_id }) => user_id),
+    send_new_subscription_messages: false,
+  })
+  const [size] = await realm.sql<{ bytes: number }[]>`
+    select sum(length(rows::text)) as bytes from log where realm_id = ${realm.realm_id} and seq > ${before}`
+  expect(Number(size?.bytes)).toBeLessThan(2_000)
+  const entries = await entriesAfter(realm.sql, realm.realm_id, before, 100)
+  expect(entries.flatMap(({ rows }) => rows ?? [])).toHaveLength(499)
+  await realm.realm.barrier()
+  expect(realm.realm.state.subscribers(1).size).toBe(500)
+})

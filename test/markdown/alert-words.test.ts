@@ -1,0 +1,81 @@
+/** Alert words: messages.md 6.7. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { alertWordMatches, compileAlertWords } from '../../src/domain/markdown/render.js'
+
+const before = [' ', '\n', '(', '"', '.', ',', "'", ';', '[', '*', '`', '>']
+const after = [' ', '\n', ')', '?', ':', '.', ',', "'", ';', ']', '!', '*', '`']
+
+describe('an alert word', () => {
+  test('is found whatever its case, at the start, at the end and alone', () => {
+    for (const content of ['Deploy', 'DEPLOY now', 'please deploy']) {
+      expect(alertWordMatches(content, ['dePloy'])).toBe(true)
+    }
+  })
+
+  test.each(before)('may follow %j', (sign) => expect(alertWordMatches(`x${sign}word`, ['word'])).toBe(true))
+  test.each(after)('may precede %j', (sign) => expect(alertWordMatches(`word${sign}x`, ['word'])).toBe(true))
+
+  test('may neither follow nor precede any other sign', () => {
+    for (const sign of String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))) {
+      expect(alertWordMatches(`x${sign}word`, ['word']), `before: ${sign}`).toBe(before.includes(sign))
+      expect(alertWordMatches(`word${sign}x`, ['word']), `after: ${sign}`).toBe(after.includes(sign))
+    }
+  })
+
+  test.each(['swords', 'words', 'sword', '-word', 'word-', '/word', 'word/', '#word', '@word', '<word', 'wordé'])(
+    'is not in %j',
+    (content) => expect(alertWordMatches(content, ['word'])).toBe(false),
+  )
+
+  test('may consist of several words and signs', () => {
+    expect(alertWordMatches('a C++ (on call) b', ['on call'])).toBe(true)
+    expect(alertWordMatches('we use C++.', ['c++'])).toBe(true)
+    expect(alertWordMatches('call on', ['on call', ''])).toBe(false)
+  })
+
+  test('is found in code and quotes as well, for it is the raw text that is searched', () => {
+    expect(alertWordMatches('```\nword\n```', ['word'])).toBe(true)
+    expect(alertWordMatches('> `word`', ['word'])).toBe(true)
+  })
+
+  test('belongs to whom it belongs', () => {
+    const find = compileAlertWords(
+      new Map([
+        [1, ['deploy', 'on call']],
+        [2, ['Deploy']],
+        [3, ['call']],
+        [4, []],
+      ]),
+    )
+    expect(find('Deploy!').sort()).toEqual([1, 2])
+    expect(find('who is on call?').sort()).toEqual([1, 3])
+    expect(find('nobody')).toEqual([])
+    expect(compileAlertWords(new Map())('x')).toEqual([])
+  })
+
+  test('is found exactly where looking at every place finds it', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', '.', '(', '-', '\n'), maxLength: 30 })
+    const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '-'), minLength: 1, maxLength: 4 }), {
+      maxLength: 4,
+    })
+    const slowly = (content: string, list: string[]) =>
+      list
+        .map((word) => word.trim().toLowerCase())
+        .filter((word) => word !== '')
+        .some((word) => {
+          const low = content.toLowerCase()
+          return [...low].some((_, at) => {
+            const [left, right] = [low[at - 1], low[at + word.length]]
+            const isWord = low.startsWith(word, at)
+            return (
+              isWord && (left === undefined || before.includes(left)) && (right === undefined || after.includes(right))
+            )
+          })
+        })
+    fc.assert(
+      fc.property(text, words, (content, list) => alertWordMatches(content, list) === slowly(content, list)),
+      { numRuns: 2_000 },
+    )
+  })
+})

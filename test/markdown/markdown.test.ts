@@ -1,0 +1,631 @@
+/** Markdown to HTML, row by row of messages.md 6.1 to 6.4. In each row: what is typed, what clients get. */
+import { describe, expect, test } from 'vitest'
+import { emojiByName } from '../../src/domain/emoji/emoji.js'
+import { encodeHash } from '../../src/domain/markdown/channel-links.js'
+import {
+  isMeMessage,
+  linkedTopics,
+  type RenderContext,
+  render,
+  renderInline,
+} from '../../src/domain/markdown/render.js'
+import { world } from './world.js'
+
+const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...world, ...more }).html
+
+/** What stands inside the only paragraph. */
+const inParagraph = (content: string, more: Partial<RenderContext> = {}) => {
+  const result = html(content, more)
+  expect(result).toMatch(/^<p>.*<\/p>$/s)
+  return result.slice('<p>'.length, -'</p>'.length)
+}
+
+const rows = (table: [string, string][]) =>
+  test.each(table)('%j', (typed, expected) => expect(html(typed)).toBe(expected))
+
+const inlineRows = (table: [string, string][], more: Partial<RenderContext> = {}) =>
+  test.each(table)('%j', (typed, expected) => expect(inParagraph(typed, more)).toBe(expected))
+
+const codeBlock = (code: string, language = '') =>
+  `<div class="codehilite"${language && ` data-code-language="${language}"`}><pre><span></span><code>${code}\n</code></pre></div>`
+
+describe('output in general (6.1)', () => {
+  rows([
+    ['', ''],
+    [' \n\n ', ''],
+    ['a\n\n\n\nb\n', '<p>a</p>\n<p>b</p>'],
+    ['a\r\nb', '<p>a<br>\nb</p>'],
+    ['a & b < c > d "e" \'f\'', '<p>a &amp; b &lt; c &gt; d "e" \'f\'</p>'],
+    ['&amp; &copy; &#169; &#xA9; &amp;amp;', '<p>&amp; &copy; &#169; &#xA9; &amp;amp;</p>'],
+    ['&; &x y; &#x;', '<p>&amp;; &amp;x y; &amp;#x;</p>'],
+    [
+      '<b onclick="x()">y</b><script>z</script>',
+      '<p>&lt;b onclick="x()"&gt;y&lt;/b&gt;&lt;script&gt;z&lt;/script&gt;</p>',
+    ],
+    ['\\*a\\* \\`b\\`', '<p>\\<em>a\\</em> \\<code>b\\</code></p>'],
+    ['![x](https://e.org)', '<p>!<a href="https://e.org">x</a></p>'],
+    ['[a][b]\n\n[b]: x', '<p>[a][b]</p>\n<p>[b]: x</p>'],
+    ['Title\n===', '<p>Title<br>\n===</p>'],
+    ['_a_ __b__ snake_case_name', '<p>_a_ __b__ snake_case_name</p>'],
+    ['a[^1]', '<p>a[^1]</p>'],
+    ['in*tra*word **b**c', '<p>in<em>tra</em>word <strong>b</strong>c</p>'],
+  ])
+})
+
+describe('blocks (6.2)', () => {
+  describe('paragraphs, headings and rules', () => {
+    rows([
+      ['one\ntwo', '<p>one<br>\ntwo</p>'],
+      ['one\n\ntwo', '<p>one</p>\n<p>two</p>'],
+      ['one  \n  two', '<p>one  <br>\n  two</p>'],
+      ['  two spaces', '<p>two spaces</p>'],
+      ['# Title', '<h1>Title</h1>'],
+      ...[2, 3, 4, 5, 6].map((n): [string, string] => [`${'#'.repeat(n)} T`, `<h${n}>T</h${n}>`]),
+      ['##  T ##', '<h2>T</h2>'],
+      ['####### T', '<p>####### T</p>'],
+      ['#T', '<p>#T</p>'],
+      ['a\n# b\nc', '<p>a</p>\n<h1>b</h1>\n<p>c</p>'],
+      ['# *a* @**Ada Low**', '<h1><em>a</em> <span class="user-mention" data-user-id="7">@Ada Low</span></h1>'],
+      ['---', '<hr>'],
+      ['***', '<hr>'],
+      ['___', '<hr>'],
+      ['- - -', '<hr>'],
+      ['a\n---\nb', '<p>a</p>\n<hr>\n<p>b</p>'],
+      ['--', '<p>--</p>'],
+    ])
+  })
+
+  describe('lists', () => {
+    rows([
+      ['* a\n* b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
+      ['- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
+      ['+ a\n- b\n* c', '<ul>\n<li>a</li>\n<li>b</li>\n<li>c</li>\n</ul>'],
+      ...['*', '-', '+'].map((sign): [string, string] => [`text:\n${sign} a`, '<p>text:</p>\n<ul>\n<li>a</li>\n</ul>']),
+      ['text:\n1. a', '<p>text:</p>\n<ol>\n<li>a</li>\n</ol>'],
+      ['* a\n  * b', '<ul>\n<li>a<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>'],
+      [
+        '1. one\n  2. two\n    3. three\n    3. again\n  2. back\n2. out',
+        '<ol>\n<li>one<ol start="2">\n<li>two<ol start="3">\n<li>three</li>\n<li>again</li>\n</ol>\n</li>\n<li>back</li>\n</ol>\n</li>\n<li>out</li>\n</ol>',
+      ],
+      ['* a\n\n* b', '<ul>\n<li>\n<p>a</p>\n</li>\n<li>\n<p>b</p>\n</li>\n</ul>'],
+      ['* a\n  more', '<ul>\n<li>a<br>\n  more</li>\n</ul>'],
+      ['* a\n\n  more', '<ul>\n<li>\n<p>a</p>\n<p>more</p>\n</li>\n</ul>'],
+      [
+        '* a\n  * b\n\n    b too\n    and on',
+        '<ul>\n<li>a<ul>\n<li>\n<p>b</p>\n<p>b too<br>\nand on</p>\n</li>\n</ul>\n</li>\n</ul>',
+      ],
+      ['1. a\n2. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>'],
+      ['3. a\n3. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
+      ['9999. a\n10000. b', '<ol start="9999">\n<li>a</li>\n<li>b</li>\n</ol>'],
+      ['* a\n1. b', '<ul>\n<li>a</li>\n</ul>\n<ol>\n<li>b</li>\n</ol>'],
+      ['* 1. a', '<ul>\n<li>\n<ol>\n<li>a</li>\n</ol>\n</li>\n</ul>'],
+      ['*a\n-b\n1.c', '<p>*a<br>\n-b<br>\n1.c</p>'],
+      ['para:\n\n    1. x\n      2. y', `<p>para:</p>\n${codeBlock('1. x\n  2. y')}`],
+      [
+        '1. A\n\n1. B\n\n1. C\nplain\n1. D',
+        '<ol>\n<li>\n<p>A</p>\n</li>\n<li>\n<p>B</p>\n</li>\n<li>\n<p>C<br>\nplain</p>\n</li>\n<li>\n<p>D</p>\n</li>\n</ol>',
+      ],
+    ])
+  })
+
+  describe('quotes', () => {
+    rows([
+      ['> q', '<blockquote>\n<p>q</p>\n</blockquote>'],
+      ['> a\nb\n> c', '<blockquote>\n<p>a<br>\nb<br>\nc</p>\n</blockquote>'],
+      ['> a\n\n> b', '<blockquote>\n<p>a</p>\n</blockquote>\n<blockquote>\n<p>b</p>\n</blockquote>'],
+      ['> a\n>\n> b', '<blockquote>\n<p>a</p>\n<p>b</p>\n</blockquote>'],
+      ['a\n> b', '<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>'],
+      ['>', '<p>&gt;</p>'],
+      ['>>>', '<blockquote>\n<blockquote>\n<p>&gt;</p>\n</blockquote>\n</blockquote>'],
+      ['>\n>\ntext', '<blockquote>\n<p>text</p>\n</blockquote>'],
+      ['> * a\n> * b', '<blockquote>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n</blockquote>'],
+      ['```quote\nq\n```', '<blockquote>\n<p>q</p>\n</blockquote>'],
+      ['~~~ quoted\nq\n~~~', '<blockquote>\n<p>q</p>\n</blockquote>'],
+      ['```quote\na\n\nb\n* c\n```', '<blockquote>\n<p>a</p>\n<p>b</p>\n<ul>\n<li>c</li>\n</ul>\n</blockquote>'],
+      ['```quote\nq\n```\n> r', '<blockquote>\n<p>q</p>\n</blockquote>\n<blockquote>\n<p>r</p>\n</blockquote>'],
+      [
+        'He:\n~~~ quote\nShe:\n~~~ quote\nIt:\n```\ncode\n```\n~~~\nbye\n~~~\nend',
+        `<p>He:</p>\n<blockquote>\n<p>She:</p>\n<blockquote>\n<p>It:</p>\n${codeBlock('code')}\n</blockquote>\n<p>bye</p>\n</blockquote>\n<p>end</p>`,
+      ],
+      ['````quote\n```quote\nq\n```\n````', '<blockquote>\n<blockquote>\n<p>q</p>\n</blockquote>\n</blockquote>'],
+      ['```quoted\nq', '<blockquote>\n<p>q</p>\n</blockquote>'],
+    ])
+  })
+
+  describe('code', () => {
+    rows([
+      ['```\nx < "y"\n```', codeBlock('x &lt; &quot;y&quot;')],
+      [
+        '```py\nx = 1\n```',
+        codeBlock('<span class="n">x</span> <span class="o">=</span> <span class="mi">1</span>', 'Python'),
+      ],
+      ['```foolang\nx\n```', codeBlock('x', 'foolang')],
+      ['```FooLang\n"x" & \'y\'\n```', codeBlock('"x" &amp; \'y\'', 'foolang')],
+      ["```\n'x' &amp;\n```", codeBlock('&#39;x&#39; &amp;amp;')],
+      ['    x', codeBlock('x')],
+      ['    x\n\n    y', codeBlock('x\n\ny')],
+      ['```\na  \n\nb\t\n```', codeBlock('a\n\nb')],
+      ['```\nnever closed\n\n*x*', codeBlock('never closed\n\n*x*')],
+      ['~~~~ .python \nx\n~~~~', codeBlock('<span class="n">x</span>', 'Python')],
+      ['``` {.js}\nx\n```', codeBlock('<span class="nx">x</span>', 'JavaScript')],
+      ['````\n```\n````', codeBlock('```')],
+      ['~~~\n```\n~~~', codeBlock('```')],
+      [' ```\nx\n ```', '<p><code>\nx\n </code></p>'],
+      ['```\na\n````\nb\n```', codeBlock('a\n````\nb')],
+      ['``` one ```', '<p><code> one </code></p>'],
+      ['a\n```\nb\n```\nc', `<p>a</p>\n${codeBlock('b')}\n<p>c</p>`],
+      ['~~~~xx:  yy zz~~~', '<p>~~~~xx:  yy zz~~~</p>'],
+      ['```text\nx\n```', codeBlock('x', 'Text only')],
+      ['```py2\nx\n```', codeBlock('<span class="n">x</span>', 'Python 2.x')],
+      ['```c++ whatever\nx\n```', codeBlock('<span class="n">x</span>', 'C++')],
+      ['```c#/x,Y_1.2\nx\n```', codeBlock('x', 'c#/x,y_1.2')],
+      ['```py\n"x" \'y\'\n```', codeBlock('<span class="s2">"x"</span> <span class="s1">\'y\'</span>', 'Python')],
+    ])
+
+    test('a fence without language has the default one of the organization, and text opts out', () => {
+      const more = { default_code_block_language: 'python' }
+      for (const code of ['```\nx\n```', '~~~\nx', '    x']) {
+        expect(html(code, more)).toBe(codeBlock('<span class="n">x</span>', 'Python'))
+      }
+      expect(html('```text\nx\n```', more)).toBe(codeBlock('x', 'Text only'))
+    })
+  })
+
+  describe('spoilers', () => {
+    const spoiler = (header: string, body: string) =>
+      `<div class="spoiler-block"><div class="spoiler-header">\n${header}</div><div class="spoiler-content" aria-hidden="true">\n${body}</div></div>`
+    rows([
+      ['```spoiler Head\nbody\n```', spoiler('<p>Head</p>\n', '<p>body</p>\n')],
+      ['```spoiler\nbody\n```\nafter', `${spoiler('', '<p>body</p>\n')}\n<p>after</p>`],
+      ['```spoiler Head\nbody\n', spoiler('<p>Head</p>\n', '<p>body</p>\n')],
+      [
+        '```spoiler 1. * ## hi\n*x*\n```',
+        spoiler('<ol>\n<li>\n<ul>\n<li>\n<h2>hi</h2>\n</li>\n</ul>\n</li>\n</ol>\n', '<p><em>x</em></p>\n'),
+      ],
+      [
+        '~~~quote\n```spoiler a [b](https://e.org)\nc\n```\n~~~',
+        `<blockquote>\n${spoiler('<p>a <a href="https://e.org">b</a></p>\n', '<p>c</p>\n')}\n</blockquote>`,
+      ],
+      [
+        '```spoiler p\nsee https://e.org/i.png\n```',
+        spoiler(
+          '<p>p</p>\n',
+          '<p>see <a href="https://e.org/i.png">https://e.org/i.png</a></p>\n<div class="message_inline_image"><a href="https://e.org/i.png"><img src="https://e.org/i.png"></a></div>',
+        ),
+      ],
+    ])
+  })
+
+  describe('tables', () => {
+    rows([
+      [
+        'a | b\n--- | ---\n1 | 2',
+        '<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>',
+      ],
+      [
+        '| a | b | c |\n|:--|:-:|--:|\n| `x|y` | *z* |',
+        '<table>\n<thead>\n<tr>\n<th style="text-align: left;">a</th>\n<th style="text-align: center;">b</th>\n<th style="text-align: right;">c</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
+          '<td style="text-align: left;"><code>x|y</code></td>\n<td style="text-align: center;"><em>z</em></td>\n<td style="text-align: right;"></td>\n</tr>\n</tbody>\n</table>',
+      ],
+      ['a | b\nc | d', '<p>a | b<br>\nc | d</p>'],
+      [
+        'a |\n--- |\n | b |  ',
+        '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>',
+      ],
+      ['a | b\n---', '<p>a | b</p>\n<hr>'],
+    ])
+  })
+})
+
+describe('inline (6.3)', () => {
+  inlineRows([
+    ['*em*', '<em>em</em>'],
+    ['*a*b*', '<em>a</em>b*'],
+    ['x * em*', 'x * em*'],
+    ['x *em * y', 'x *em * y'],
+    ['x *a\nb*', 'x *a<br>\nb*'],
+    ['const char *x = (char *)y', 'const char *x = (char *)y'],
+    ['**b**', '<strong>b</strong>'],
+    ['** b **', '<strong> b </strong>'],
+    ['**a\nb**', '**a<br>\nb**'],
+    ['**a\nb **c**', '**a<br>\nb <strong>c</strong>'],
+    ['**a *b* c**', '<strong>a <em>b</em> c</strong>'],
+    ['*a **b** c*', '<em>a <strong>b</strong> c</em>'],
+    ['***x***', '<strong><em>x</em></strong>'],
+    ['~~d~~', '<del>d</del>'],
+    ['~~ d e ~~', '<del> d e </del>'],
+    ['~~~d~~~', '~~~d~~~'],
+    ['`c < d`', '<code>c &lt; d</code>'],
+    ['` a ` ```  b  ```', '<code> a </code> <code>  b  </code>'],
+    ['``a`b``', '<code>a`b</code>'],
+    ['`"\'&amp;`', '<code>"\'&amp;amp;</code>'],
+    ['`a` `', '<code>a</code> `'],
+    ['`**a** @**Ada Low** https://e.org :smile: #42`', '<code>**a** @**Ada Low** https://e.org :smile: #42</code>'],
+  ])
+
+  describe('links', () => {
+    inlineRows([
+      ['[t](https://e.org)', '<a href="https://e.org">t</a>'],
+      ['[](https://e.org)', '<a href="https://e.org">https://e.org</a>'],
+      ['[ ](https://e.org)', '<a href="https://e.org">https://e.org</a>'],
+      ['[t](e.org)', '<a href="http://e.org">t</a>'],
+      ['[t](a@e.org)', '<a href="mailto:a@e.org">t</a>'],
+      ['[t](/x)', '<a href="/x">t</a>'],
+      ['[t](#y)', '<a href="#y">t</a>'],
+      ['[t](javascript:x)', '[t](javascript:x)'],
+      ['[t](JavaScript:alert(1))', '[t](JavaScript:alert(1))'],
+      ['[t](java\tscript:x)', '<a href="http://java%20%20%20%20script:x">t</a>'],
+      ['[t](java\u0001script:x)', '[t](javascript:x)'],
+      ['[t](data:text/html,x)', '[t](data:text/html,x)'],
+      ...['https:', 'https://', 'https:///x', 'https://?x', 'https://#x'].map((address): [string, string] => [
+        `[t](${address})`,
+        `[t](${address})`,
+      ]),
+      ['[t]()', '[t]()'],
+      [
+        '[t](tel:+123) [u](urn:a:b) [v](xmpp:c)',
+        '<a href="tel:+123">t</a> <a href="urn:a:b">u</a> <a href="xmpp:c">v</a>',
+      ],
+      ...(
+        'http https ftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh ' +
+        'tel urn webcal wtai xmpp'
+      )
+        .split(' ')
+        .map((scheme): [string, string] => [`[t](${scheme}://x)`, `<a href="${scheme}://x">t</a>`]),
+      ...['vbscript', 'blob', 'about', 'chrome', 'ws', 'gopher', 'zulip'].map((scheme): [string, string] => [
+        `[t](${scheme}://x)`,
+        `[t](${scheme}://x)`,
+      ]),
+      ['[t](&#106;avascript:x)', '<a href="http://&#106;avascript:x">t</a>'],
+      ['[t](https://e.org/?a=1&b="2")', '<a href="https://e.org/?a=1&amp;b=&quot;2&quot;">t</a>'],
+      ['[t](https://e.org/a_(b)_c)', '<a href="https://e.org/a_(b)_c">t</a>'],
+      ['[t](<https://e.org/a b>)', '<a href="https://e.org/a%20b">t</a>'],
+      ['[t](https://e.org "Ti<tle")', '<a href="https://e.org" title="Ti&lt;tle">t</a>'],
+      ['[a [b] c](https://e.org)', '<a href="https://e.org">a [b] c</a>'],
+      [
+        '[**b** `c` e.org #42 :cat:](https://e.org)',
+        '<a href="https://e.org"><strong>b</strong> <code>c</code> e.org #42 <span aria-label="cat" class="emoji emoji-1f408" role="img" title="cat">:cat:</span></a>',
+      ],
+      ['**[t](https://e.org)**', '<strong><a href="https://e.org">t</a></strong>'],
+      ['[t] (https://e.org)', '[t] (<a href="https://e.org">https://e.org</a>)'],
+      ['[t](https://chat.example.org/#narrow/dm/1)', '<a href="#narrow/dm/1">t</a>'],
+      ['[t](https://chat.example.org/other)', '<a href="https://chat.example.org/other">t</a>'],
+    ])
+  })
+
+  describe('addresses in the text', () => {
+    const link = (address: string, href = address) => `<a href="${href}">${address}</a>`
+    inlineRows([
+      ['https://e.org/a_(b)', link('https://e.org/a_(b)')],
+      ['(https://e.org/a_(b))', `(${link('https://e.org/a_(b)')})`],
+      ['https://e.org/((((((x))))))', link('https://e.org/((((((x))))))')],
+      ['https://e.org/(((((((x)))))))', 'https://e.org/(((((((x)))))))'],
+      ['see https://e.org/a?b=c&d#e!', `see ${link('https://e.org/a?b=c&amp;d#e')}!`],
+      ...['!', ':', ';', '?', ')', ',', '.', "'", '"', '&gt;'].map((sign): [string, string] => [
+        `https://e.org${sign.replace('&gt;', '>')}`,
+        `${link('https://e.org')}${sign}`,
+      ]),
+      ...["'", '"', '(', ',', ':'].map((sign): [string, string] => [
+        `${sign}https://e.org`,
+        `${sign}${link('https://e.org')}`,
+      ]),
+      ['<https://e.org>', `&lt;${link('https://e.org')}&gt;`],
+      ['x/https://e.org -https://e.org', 'x/https://e.org -https://e.org'],
+      ['https://e.org"x', 'https://e.org"x'],
+      ['e.org', link('e.org', 'http://e.org')],
+      ['x.e.co.uk/p', link('x.e.co.uk/p', 'http://x.e.co.uk/p')],
+      ['Go to e.org, please.', `Go to ${link('e.org', 'http://e.org')}, please.`],
+      ['a.java b.md c.mov d.py e.zip', 'a.java b.md c.mov d.py e.zip'],
+      ['love...it e.g. a.b 1.5', 'love...it e.g. a.b 1.5'],
+      ['a@e.org', link('a@e.org', 'mailto:a@e.org')],
+      ['a.b-c_d@x.e.co.uk', link('a.b-c_d@x.e.co.uk', 'mailto:a.b-c_d@x.e.co.uk')],
+      ['<a@e.org>', `&lt;${link('a@e.org', 'mailto:a@e.org')}&gt;`],
+      ['a@e.org/x', 'a@e.org/x'],
+      ['http://a@e.org/x http://localhost:9991/?y', `${link('http://a@e.org/x')} ${link('http://localhost:9991/?y')}`],
+      ['javascript:e.org javascript://e.org', `javascript:${link('e.org', 'http://e.org')} javascript://e.org`],
+      ['itms://e.org/x', 'itms://e.org/x'],
+      ['https://chat.example.org/#narrow/dm/1', '<a href="#narrow/dm/1">https://chat.example.org/#narrow/dm/1</a>'],
+      [
+        'https://chat.example.org/user_uploads/1/a',
+        '<a href="user_uploads/1/a">https://chat.example.org/user_uploads/1/a</a>',
+      ],
+    ])
+  })
+
+  describe('emoji', () => {
+    const emoji = (name: string, code: string) => {
+      const label = name.replaceAll('_', ' ')
+      return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`
+    }
+    inlineRows([
+      [':smile:', emoji('smile', '1f642')],
+      [':holiday_tree:', emoji('holiday_tree', '1f384')],
+      [':christmas_tree:', emoji('christmas_tree', '1f384')],
+      ['🎄', emoji('holiday_tree', '1f384')],
+      ['Extra👽Terrestrial', `Extra${emoji('alien', '1f47d')}Terrestrial`],
+      ['⬆️ ⚓ #️⃣', `${emoji('up', '2b06')} ${emoji('anchor', '2693')} ${emoji('hash', '0023-20e3')}`],
+      ['🤷‍♀️', emoji('woman_shrugging', '1f937-200d-2640')],
+      ['❤ © 1 # ☺︎', '❤ © 1 # ☺︎'],
+      ['👍🏽 🍋‍🟪', '👍🏽 🍋‍🟪'],
+      [':party:', '<img alt=":party:" class="emoji" src="/user_avatars/2/emoji/images/party.png" title="party">'],
+      [':heart:', '<img alt=":heart:" class="emoji" src="/user_avatars/2/emoji/images/heart.png" title="heart">'],
+      [
+        ':zulip:',
+        '<img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip">',
+      ],
+      [':xyz: :smile', ':xyz: :smile'],
+      [':cat:x:dog::rabbit:', `${emoji('cat', '1f408')}x${emoji('dog', '1f415')}${emoji('rabbit', '1f407')}`],
+      [':) <3', ':) &lt;3'],
+    ])
+
+    const known = (name: string) => emoji(name, emojiByName(name) ?? '')
+    const wanting = { translate_emoticons: true, customEmoji: () => undefined }
+    describe('emoticons for those who want them', () =>
+      inlineRows(
+        [
+          [':)', emoji('smile', '1f642')],
+          [':( x <3.', `${emoji('frown', '1f641')} x ${emoji('heart', '2764')}.`],
+          ['(: ;) :| :/', ['smile', 'wink', 'expressionless', 'oh_no'].map(known).join(' ')],
+          [':D :P :p', ['grinning', 'stuck_out_tongue', 'stuck_out_tongue'].map(known).join(' ')],
+          [':O :o </3', ['open_mouth', 'open_mouth', 'broken_heart'].map(known).join(' ')],
+          ['!:)?', `!${emoji('smile', '1f642')}?`],
+          ['a:) ;)b', 'a:) ;)b'],
+          ['`:)`', '<code>:)</code>'],
+        ],
+        wanting,
+      ))
+  })
+
+  describe('times', () => {
+    const time = (typed: string, utc: string) => `<time datetime="${utc}">${typed}</time>`
+    inlineRows([
+      ['<time:2025-01-02T03:04:05+01:00>', time('2025-01-02T03:04:05+01:00', '2025-01-02T02:04:05Z')],
+      ['<time:1735783445>', time('1735783445', '2025-01-02T02:04:05Z')],
+      ['<time:2025-01-02 03:04>', time('2025-01-02 03:04', '2025-01-02T03:04:00Z')],
+      ['<time:2025-01-02>', time('2025-01-02', '2025-01-02T00:00:00Z')],
+      ['<time:2025-01-02T03:04:05.678Z>', time('2025-01-02T03:04:05.678Z', '2025-01-02T03:04:05Z')],
+      ['<time:Jun 5th 2017, 10:30PM>', time('Jun 5th 2017, 10:30PM', '2017-06-05T22:30:00Z')],
+      ['<time:31 Dec 2017>', time('31 Dec 2017', '2017-12-31T00:00:00Z')],
+      ['<time:Thu, 02 Jan 2025 03:04:05 GMT>', time('Thu, 02 Jan 2025 03:04:05 GMT', '2025-01-02T03:04:05Z')],
+      ['<time:January 2, 2025 12 am PST>', time('January 2, 2025 12 am PST', '2025-01-02T08:00:00Z')],
+      ['<time:12/31/2024 23:59 -0100>', time('12/31/2024 23:59 -0100', '2025-01-01T00:59:00Z')],
+      ['<time:20250102>', time('20250102', '2025-01-02T00:00:00Z')],
+      ...['2025/01/02', '2025.1.2', '2025-1-2', '1/2/2025', '1.2.2025', '2 January 2025'].map(
+        (typed): [string, string] => [`<time:${typed}>`, time(typed, '2025-01-02T00:00:00Z')],
+      ),
+      [
+        '<time:at 8:30 pm on the 5th of June, 2017>',
+        time('at 8:30 pm on the 5th of June, 2017', '2017-06-05T20:30:00Z'),
+      ],
+      ...['nonsense', '2025-02-30', '25:00 2025-01-01', 'nonsense 1', '**x**', ''].map((typed): [string, string] => [
+        `<time:${typed}>`,
+        `<span class="timestamp-error">Invalid time format: ${typed}</span>`,
+      ]),
+      ['<time:<b>>', '<span class="timestamp-error">Invalid time format: &lt;b</span>&gt;'],
+    ])
+  })
+
+  describe('formulas', () => {
+    test('are drawn by KaTeX, with their source beside them', () => {
+      expect(html('$$x^2$$')).toMatch(
+        /^<p><span class="katex"><span class="katex-mathml"><math xmlns="http:\/\/www.w3.org\/1998\/Math\/MathML"><semantics>.*<annotation encoding="application\/x-tex">x\^2<\/annotation><\/semantics><\/math><\/span><span class="katex-html" aria-hidden="true"><span class="base"><span class="strut".*<\/span><\/span><\/p>$/,
+      )
+    })
+
+    test('a math fence displays each part between blank lines', () => {
+      const displayed = (tex: string) =>
+        '<span class="katex-display"><span class="katex"><span class="katex-mathml">' +
+        '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">(?:(?!<annotation).)*' +
+        `<annotation encoding="application/x-tex">${tex}</annotation></semantics></math></span>` +
+        '<span class="katex-html" aria-hidden="true">(?:(?!katex-display).)*</span></span></span>'
+      expect(html('```math\nx\n\ny\n```')).toMatch(new RegExp(`^<p>${displayed('x')}\n\n${displayed('y')}</p>$`))
+    })
+
+    inlineRows([
+      ['$$\\bad$$', '<span class="tex-error">$$\\bad$$</span>'],
+      ['$$\\<b>**x**$$', '<span class="tex-error">$$\\&lt;b&gt;**x**$$</span>'],
+      ['$$ $$$ $$$$', '$$ $$$ $$$$'],
+      ['$$_$$ x', '$$_$$ x'],
+      ['$$a\nb$$', '$$a<br>\nb$$'],
+      ['a$$x$$ $$x$$b $x$', 'a$$x$$ $$x$$b $x$'],
+      ['`$$x$$`', '<code>$$x$$</code>'],
+    ])
+    rows([['```math\n\\bad\'s "x"\n```', '<p><span class="tex-error">\\bad&#x27;s &quot;x&quot;</span></p>']])
+
+    test('what is no formula hides none after it', () => {
+      for (const typed of ['$$_ $$x$$', '$$ `a` $$ $$x$$', 'a$$ $$x$$']) {
+        expect(html(typed), typed).toContain('<annotation encoding="application/x-tex">x</annotation>')
+      }
+    })
+
+    test('a dollar after a backslash belongs to the formula', () => {
+      expect(html('($$500\\$$$)')).toContain('<annotation encoding="application/x-tex">500\\$</annotation>')
+    })
+  })
+
+  describe('precedence', () => {
+    inlineRows([
+      ['***a `b*** c`', '***a <code>b*** c</code>'],
+      ['@***x***', '@<strong><em>x</em></strong>'],
+      ['$$ `a` $$', '$$ <code>a</code> $$'],
+      ['$$ @**Ada Low** $$', '$$ <span class="user-mention" data-user-id="7">@Ada Low</span> $$'],
+      ['$$ #**design** $$', '<span class="tex-error">$$ #**design** $$</span>'],
+      ['<time: @**Ada Low**>', '&lt;time: <span class="user-mention" data-user-id="7">@Ada Low</span>&gt;'],
+      [
+        '<time:`x`> <time:1735783445>',
+        '&lt;time:<code>x</code>&gt; <time datetime="2025-01-02T02:04:05Z">1735783445</time>',
+      ],
+      ['<time:2025-01-01 @*devs*>', '<span class="timestamp-error">Invalid time format: 2025-01-01 @*devs*</span>'],
+      [
+        '[@*devs*](https://e.org) [e.org](https://e.org)',
+        '<a href="https://e.org"><span class="user-group-mention" data-user-group-id="12">@devs</span></a> <a href="https://e.org">e.org</a>',
+      ],
+      ['https://e.org/,#42', '<a href="https://e.org/,#42">https://e.org/,#42</a>'],
+      ['**a #42**', '<strong>a <a href="https://t/42">#42</a></strong>'],
+      ['**a *b** c*', '<strong>a *b</strong> c*'],
+      ['*a ~~b* c~~', '<em>a ~~b</em> c~~'],
+      [':sm~~i~~le:', ':sm<del>i</del>le:'],
+      ['*&amp;* <b>', '<em>&amp;</em> &lt;b&gt;'],
+      ['**a [b**](https://e.org)', '**a <a href="https://e.org">b**</a>'],
+      ['*a `b*` c', '*a <code>b*</code> c'],
+      ['** @**Ada Low** **', '<strong> <span class="user-mention" data-user-id="7">@Ada Low</span> </strong>'],
+      [
+        '[@**Ada Low**](https://e.org)',
+        '<a href="https://e.org"><span class="user-mention" data-user-id="7">@Ada Low</span></a>',
+      ],
+      ['#42 `#42` x#42', '<a href="https://t/42">#42</a> <code>#42</code> x#42'],
+      [
+        'https:smiley://e.org',
+        'https<span aria-label="smiley" class="emoji emoji-1f603" role="img" title="smiley">:smiley:</span>//e.org',
+      ],
+      ['*:smiley*: x', '<em>:smiley</em>: x'],
+    ])
+  })
+})
+
+describe('mentions and links to messages (6.4)', () => {
+  const ada = '<span class="user-mention" data-user-id="7">@Ada Low</span>'
+  const silentAda = '<span class="user-mention silent" data-user-id="7">Ada Low</span>'
+  inlineRows([
+    ['@**Ada Low**', ada],
+    ['@**ada low**', ada],
+    ['@**Ada Low|7**', ada],
+    ['@**|7**', ada],
+    ['@**Ada Low|8**', '@<strong>Ada Low|8</strong>'],
+    ['@_**Ada Low**', silentAda],
+    ['@_**Ada Low|7**', silentAda],
+    ...['@**Gone Guy**', '@**Gone Guy|8**', '@**|8**', '@_**Gone Guy**'].map((typed): [string, string] => [
+      typed,
+      '<span class="user-mention silent" data-user-id="8">Gone Guy</span>',
+    ]),
+    ['@_*old*', '<span class="user-group-mention silent" data-user-group-id="14">old</span>'],
+    ['@**Twin**', '<span class="user-mention" data-user-id="10">@Twin</span>'],
+    ['@**<b>&"x"**', '<span class="user-mention" data-user-id="13">@&lt;b&gt;&amp;"x"</span>'],
+    ...['all', 'everyone', 'stream', 'channel'].flatMap((name): [string, string][] => [
+      [`@**${name}**`, `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${name}</span>`],
+      [`@_**${name}**`, `<span class="user-mention channel-wildcard-mention silent" data-user-id="*">${name}</span>`],
+    ]),
+    ['@**topic**', '<span class="topic-mention">@topic</span>'],
+    ['@_**topic**', '<span class="topic-mention silent">topic</span>'],
+    ['@*devs*', '<span class="user-group-mention" data-user-group-id="12">@devs</span>'],
+    ['@_*devs*', '<span class="user-group-mention silent" data-user-group-id="12">devs</span>'],
+    ['@*old*', '<span class="user-group-mention silent" data-user-group-id="14">old</span>'],
+    ['@*role:members*', '<span class="user-group-mention" data-user-group-id="3">@Members</span>'],
+    ['@*Devs*', '@<em>Devs</em>'],
+    ['@**Nobody**', '@<strong>Nobody</strong>'],
+    ['@*x*', '@<em>x</em>'],
+    ...["'", '"', '(', '{', '[', '/'].map((sign): [string, string] => [`${sign}@**Ada Low**`, `${sign}${ada}`]),
+    ['<@**Ada Low**', `&lt;${ada}`],
+    ['a@**Ada Low** .@*devs*', 'a@<strong>Ada Low</strong> .@<em>devs</em>'],
+    ['x\n@**Ada Low**', `x<br>\n${ada}`],
+    ['@**x* @**Ada Low**', `@*<em>x</em> ${ada}`],
+    ['@Ada Low @all', '@Ada Low @all'],
+  ])
+
+  inlineRows([
+    ['#**design**', '<a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a>'],
+    [
+      '#**design>logo v2**',
+      '<a class="stream-topic" data-stream-id="3" href="/#narrow/channel/3-design/topic/logo.20v2/with/91">#design &gt; logo v2</a>',
+    ],
+    [
+      '#**design>new/one.**',
+      '<a class="stream-topic" data-stream-id="3" href="/#narrow/channel/3-design/topic/new.2Fone.2E">#design &gt; new/one.</a>',
+    ],
+    [
+      '#**design>**',
+      '<a class="stream-topic" data-stream-id="3" href="/#narrow/channel/3-design/topic/">#design &gt; <em>general chat</em></a>',
+    ],
+    [
+      '#**design>logo v2@95**',
+      '<a class="message-link" href="/#narrow/channel/3-design/topic/logo.20v2/near/95">#design &gt; logo v2 @ 💬</a>',
+    ],
+    [
+      '#**design>@95**',
+      '<a class="message-link" href="/#narrow/channel/3-design/topic//near/95">#design &gt; <em>general chat</em> @ 💬</a>',
+    ],
+    ['#**a > b**', '<a class="stream" data-stream-id="4" href="/#narrow/channel/4-a-.3E-b">#a &gt; b</a>'],
+    [
+      "#**Käse & (co.)'s>`x`**",
+      '<a class="stream-topic" data-stream-id="5" href="/#narrow/channel/5-K.C3.A4se-.26-.28co.2E.29.27s/topic/.60x.60">#Käse &amp; (co.)\'s &gt; `x`</a>',
+    ],
+    ...["'", '"', '(', '{', '[', '/'].map((sign): [string, string] => [
+      `${sign}#**design**`,
+      `${sign}<a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a>`,
+    ]),
+    ['<#**design**', '&lt;<a class="stream" data-stream-id="3" href="/#narrow/channel/3-design">#design</a>'],
+    ['#**Design** #**nope**', '#<strong>Design</strong> #<strong>nope</strong>'],
+    ['#**nope>a** x#**design**', '#<strong>nope&gt;a</strong> x#<strong>design</strong>'],
+  ])
+
+  test('an empty topic with messages links to its oldest one', () => {
+    expect(inParagraph('#**design>**', { topicAnchor: () => 5 })).toContain('/topic//with/5"')
+  })
+
+  test('an address spells what a name consists of as clients read it', () => {
+    const typed = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))
+    expect(encodeHash(typed)).toBe(
+      '.20.21.22.23.24.25.26.27.28.29.2A.2B.2C-.2E.2F0123456789.3A.3B.3C.3D.3E.3F.40ABCDEFGHIJKLMNOPQRSTUVWXYZ' +
+        '.5B.5C.5D.5E_.60abcdefghijklmnopqrstuvwxyz.7B.7C.7D~',
+    )
+    expect(encodeHash('é💬')).toBe('.C3.A9.F0.9F.92.AC')
+  })
+
+  test.each(['all', 'everyone', 'stream', 'channel', 'topic'])('@**%s** is nobody of that name', (name) => {
+    const usersByName = () => [{ id: 15, full_name: name, is_active: true }]
+    expect(html(`@**${name}**`, { usersByName })).not.toContain('15')
+  })
+
+  test('tells whom it mentions loudly', () => {
+    const found = render('@**Ada Low** @**Ada Low** @_**Twin** @**Gone Guy** @*devs* @*old* @**all** @**topic**', world)
+    expect(found).toMatchObject({
+      mentioned_users: [7],
+      mentioned_groups: [12],
+      channel_wildcard: true,
+      topic_wildcard: true,
+    })
+  })
+
+  test.each(['> @**Ada Low** @*devs* @**all** @**topic**', '```quote\n@**Ada Low** @*devs* @**all** @**topic**\n```'])(
+    'in a quote mentions are silent: %j',
+    (content) => {
+      const found = render(content, world)
+      expect(found.html.match(/ silent"/g)).toHaveLength(4)
+      expect(found).toMatchObject({
+        mentioned_users: [],
+        mentioned_groups: [],
+        channel_wildcard: false,
+        topic_wildcard: false,
+      })
+    },
+  )
+
+  test('in code nobody is mentioned', () => {
+    const content = '`@**Ada Low**`\n```\n@**all** @*devs*\n```\n\n    @**topic**'
+    expect(render(content, world)).toMatchObject({ mentioned_users: [], mentioned_groups: [], channel_wildcard: false })
+  })
+
+  test('the topics it links to are known before it is rendered', () => {
+    const content = '#**design>a** #**design>a** #**design>b@5** #**nope>c** #**design** `#**design>d**`'
+    expect(linkedTopics(content, world)).toEqual([
+      { channel_id: 3, topic: 'a' },
+      { channel_id: 3, topic: 'd' },
+    ])
+    expect(linkedTopics('nothing', world)).toEqual([])
+  })
+})
+
+describe('elsewhere (6.6)', () => {
+  test('a description is one line without previews', () => {
+    expect(renderInline('About **us**\n\n* https://e.org/a.png', world)).toBe(
+      '<p>About <strong>us</strong> * <a href="https://e.org/a.png">https://e.org/a.png</a></p>',
+    )
+    expect(renderInline(' ', world)).toBe('')
+  })
+
+  test('only "/me " makes a message of what its sender does', () => {
+    expect(isMeMessage('/me waves')).toBe(true)
+    expect(isMeMessage('/men wave')).toBe(false)
+    expect(html('/me waves')).toBe('<p>/me waves</p>')
+  })
+})

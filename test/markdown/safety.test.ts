@@ -1,0 +1,557 @@
+/** Whatever is typed, the HTML is safe and well formed, and soon there. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  compileLinkifier,
+  MAX_HTML_LENGTH,
+  type RenderContext,
+  render,
+  renderFully,
+  renderInline,
+} from '../../src/domain/markdown/render.js'
+import { world } from './world.js'
+
+/** Attributes by tag; KaTeX's tags are listed apart. */
+const allowed: Record<string, string[]> = {
+  p: [],
+  br: [],
+  hr: [],
+  ...Object.fromEntries(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, []])),
+  ul: [],
+  ol: ['start'],
+  li: [],
+  blockquote: [],
+  table: [],
+  thead: [],
+  tbody: [],
+  tr: [],
+  th: ['style'],
+  td: ['style'],
+  strong: [],
+  em: [],
+  del: [],
+  code: [],
+  pre: [],
+  time: ['datetime'],
+  a: ['href', 'title', 'class', 'data-stream-id', 'data-id', 'style'],
+  img: ['src', 'alt', 'class', 'title', 'data-original-content-type', 'data-original-dimensions'],
+  video: ['preload', 'src'],
+  div: ['class', 'data-code-language', 'aria-hidden'],
+  span: ['class', 'style', 'aria-label', 'aria-hidden', 'role', 'title', 'data-user-id', 'data-user-group-id'],
+}
+const formula: Record<string, string[]> = {
+  math: ['xmlns', 'display'],
+  annotation: ['encoding'],
+  svg: ['xmlns', 'width', 'height', 'viewBox', 'preserveAspectRatio', 'style', 'focusable', 'role', 'aria-hidden'],
+  path: ['d'],
+  line: ['x1', 'y1', 'x2', 'y2', 'stroke-width'],
+}
+const mathTags =
+  'semantics mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle mpadded mphantom menclose mlabeledtr mglyph'
+const mathAttributes =
+  'mathvariant mathcolor mathsize stretchy separator fence lspace rspace width height depth voffset displaystyle scriptlevel columnalign columnspacing columnlines rowlines rowspacing rowalign linethickness accent accentunder notation minsize maxsize symmetric form movablelimits mathbackground side class style linebreak'
+for (const tag of mathTags.split(' ')) formula[tag] = mathAttributes.split(' ')
+
+const voidTags = new Set(['br', 'hr', 'img', 'path', 'line'])
+const schemes =
+  /^(?:https?|ftp|file|bitcoin|geo|im|ircs?|magnet|mailto|matrix|mms|news|nntp|openpgp4fpr|sip|sms|smsto|ssh|tel|urn|webcal|wtai|xmpp):/i
+
+/** What a browser makes of an attribute. */
+const decoded = (value: string): string =>
+  value
+    .replace(/&#x([0-9a-f]+);?/gi, (_, hex: string) =>
+      String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
+    )
+    .replace(/&#(\d+);?/g, (_, digits: string) => String.fromCodePoint(Math.min(Number(digits), 0x10ffff)))
+    .replace(/&quot;/g, '"')
+    .replace(/&(?:tab|newline);/gi, ' ')
+    .replace(/&colon;/g, ':')
+    .replace(/&amp;/g, '&')
+
+/** Throws unless the HTML is made of balanced, known tags with known attributes, and leads nowhere dangerous. */
+const inspect = (html: string): void => {
+  const open: string[] = []
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
+    const tag = /^<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z0-9-]+=(?:"[^"<>]*"|'[^'<>]*'))*)(\/?)>/.exec(
+      html.slice(at, at + 40_000),
+    )
+    if (tag === null) throw new Error(`no tag: ${html.slice(at, at + 60)}`)
+    const [, closing, name = '', attributes = ''] = tag
+    if (closing !== '') {
+      if (open.pop() !== name) throw new Error(`</${name}> closes something else`)
+      continue
+    }
+    const known = allowed[name] ?? formula[name]
+    if (known === undefined) throw new Error(`unknown tag ${name}`)
+    for (const [, attribute = '', value = ''] of attributes.matchAll(/ ([a-zA-Z0-9-]+)=("[^"]*"|'[^']*')/g)) {
+      if (!known.includes(attribute)) throw new Error(`unknown attribute ${name} ${attribute}`)
+      const text = decoded(value.slice(1, -1))
+      if ((attribute === 'href' || attribute === 'src') && !isSafeUrl(text)) throw new Error(`address ${text}`)
+      if (attribute === 'style' && /url|expression|import|[<>\\]/i.test(text)) throw new Error(`style ${text}`)
+    }
+    if (!voidTags.has(name) && tag[4] === '') open.push(name)
+  }
+  if (open.length > 0) throw new Error(`never closed: ${open.join(' ')}`)
+}
+
+const isSafeUrl = (url: string): boolean => schemes.test(url) || /^(?:\/(?!\/)|#|user_uploads\/)/.test(url)
+
+const linkifier = (pattern: string, url_template: string) => compileLinkifier({ id: 1, pattern, url_template })
+
+const everything: RenderContext = {
+  ...world,
+  translate_emoticons: true,
+  linkifiers: [
+    ...world.linkifiers,
+    linkifier('x(?P<any>.*)', '{+any}'),
+    linkifier('(?P<word>[a-z]+)-[0-9]', 'https://e.org/{word}?"<{word}'.replace('"<', '')),
+  ],
+  usersByName: (name) => (name.length > 12 ? [] : [{ id: 1, full_name: name, is_active: true }]),
+  groupByName: (name) => ({ id: 2, name, display_name: name, deactivated: false }),
+  channelByName: (name) => (name.length > 12 ? undefined : { id: 3, name }),
+  uploadedImage: (path_id) => ({
+    thumbnail: path_id.length % 2 === 0 ? 'ready' : 'pending',
+    content_type: 'image/png',
+    width: 1,
+    height: 1,
+  }),
+}
+
+const tokens = [
+  '*',
+  '**',
+  '***',
+  '~~',
+  '`',
+  '```',
+  '```\n',
+  '~~~',
+  '\n',
+  '\n\n',
+  '    ',
+  '  ',
+  ' ',
+  '> ',
+  '# ',
+  '* ',
+  '1. ',
+  '- ',
+  '---',
+  '|',
+  ':-:',
+  '-|-',
+  '[',
+  ']',
+  '(',
+  ')',
+  '](',
+  '[a](',
+  '<',
+  '>',
+  '"',
+  "'",
+  '&',
+  '&amp;',
+  '&#106;',
+  '&colon;',
+  '\\',
+  '$$',
+  '$$\\frac{a}{b}$$',
+  '\\href{javascript:x}{y}',
+  '```math\n',
+  '```quote\n',
+  '```spoiler x',
+  '```py\n',
+  '@',
+  '@**',
+  '@_**',
+  '@**Ada Low**',
+  '@**|7**',
+  '@*devs*',
+  '@**all**',
+  '#**',
+  '#**design**',
+  '#**design>x@5**',
+  '#42',
+  'x-1',
+  ':',
+  ':smile:',
+  ':party:',
+  ':)',
+  '<3',
+  '<time:',
+  '<time:2025-01-01>',
+  'javascript:',
+  'java\tscript:alert(1)',
+  'data:text/html,',
+  'vbscript:',
+  '//evil.org',
+  'https://',
+  'https://e.org/a.png',
+  'e.org',
+  'a@e.org',
+  '/user_uploads/1/a.png',
+  'https://youtu.be/aqz-KE-bpKQ',
+  'https://chat.example.org/#narrow/',
+  '<script>',
+  '</p>',
+  '<img src=x onerror=y>',
+  '" onclick="',
+  "' onclick='",
+  'style="',
+  '\u0000',
+  '\u0002',
+  '\u0003',
+  '\u00020\u0003',
+  '\u2028',
+  '\ud83d',
+  '🎄',
+  '👩‍👩‍👧',
+  '❤️',
+  'é',
+  '漢',
+  'x',
+  'word ',
+  '0',
+]
+
+const typed = fc.oneof(
+  fc.array(fc.constantFrom(...tokens), { maxLength: 40 }).map((parts) => parts.join('')),
+  fc
+    .array(fc.oneof(fc.constantFrom(...tokens), fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 20 })
+    .map((parts) => parts.join('')),
+)
+
+describe('the HTML of anything', () => {
+  test('is balanced, and has only known tags, attributes and addresses', () => {
+    fc.assert(
+      fc.property(typed, (content) => {
+        inspect(render(content, everything).html)
+        inspect(renderInline(content, everything))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('has no marks of the renderer left', () => {
+    fc.assert(
+      fc.property(typed, (content) => !/\p{Cc}/u.test(render(content, everything).html.replace(/[\n\t\u0085]/g, ''))),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('ends without a line break', () => {
+    fc.assert(
+      fc.property(typed, (content) => !render(content, world).html.endsWith('\n')),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test.each([
+    '<p>x',
+    '<p></em></p>',
+    '<script></script>',
+    '<p onclick="x"></p>',
+    '<p class=x></p>',
+    '<a href="javascript:x"></a>',
+    '<a href="&#106;avascript:x"></a>',
+    '<a href="//e.org"></a>',
+    '<a href="x"y"></a>',
+    'a < b',
+  ])('is inspected by something that would find %j', (html) => expect(() => inspect(html)).toThrow())
+
+  test('is the same with the short cut for plain text and without', () => {
+    const letters = [...'abcXYZ019 ,\'"!?().-éяи漢カ한', '. ', ' .', 'e.org', '\n', '#1', ':', '1. ', '- ']
+    const plain = fc.array(fc.constantFrom(...letters), { maxLength: 25 }).map((parts) => parts.join(''))
+    const contexts = fc.constantFrom(
+      world,
+      { ...world, linkifiers: [] },
+      { ...world, linkifiers: [linkifier('(?P<x>[a-z]+)', 'https://t/{x}')], translate_emoticons: true },
+    )
+    fc.assert(
+      fc.property(plain, contexts, (content, context) => {
+        expect(render(content, context)).toEqual(renderFully(content, context))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test.each([
+    '$$\\href{javascript:alert(1)}{x}$$',
+    '$$\\url{javascript:alert(1)}$$',
+    '$$\\includegraphics{https://e.org/x}$$',
+    '$$\\htmlStyle{background:url(https://e.org)}{x}$$',
+    '$$\\htmlData{a=b}{x}$$',
+    '$$\\color{red;background:url(x)}x$$',
+  ])('a formula cannot reach out: %s', (content) => {
+    const { html } = render(content, world)
+    inspect(html)
+    expect(html).not.toMatch(/ (?:href|src|data-[a-z]+)=|style="[^"]*url/)
+  })
+
+  test('the logs hear nothing of what formulas contain', () => {
+    const { warn } = console
+    const heard: unknown[] = []
+    console.warn = (text) => heard.push(text)
+    render('$$\\text{🎄漢}\u200d$$', world)
+    console.warn = warn
+    expect(heard).toEqual([])
+  })
+})
+
+describe('10,000 characters of anything take less than 50 ms', () => {
+  const LENGTH = 10_000
+  const LIMIT_MS = 50
+
+  const hostile: RenderContext = {
+    ...world,
+    translate_emoticons: true,
+    linkifiers: [
+      '#(?P<x>[0-9]+)',
+      '(?P<x>[a-z]+-[0-9]+)',
+      'a(?P<x>.*z)?',
+      '(?P<x>(a|b|ab)*c)',
+      '(?P<x>([a-z]{1,30} ){1,10}q)',
+      '(?P<x>(x+x+)+y)',
+      '[ab](?P<x>[ab ]*q)?',
+    ].map((pattern) => linkifier(pattern, 'https://t/{x}')),
+  }
+
+  const processorTime = (content: string): number => {
+    const before = process.cpuUsage()
+    render(content, hostile)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+
+  /** The best of a few: what the machine does besides is not ours. */
+  const soon = (content: string): void => {
+    let best = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 6 && best >= LIMIT_MS; i++) best = Math.min(best, processorTime(content))
+    expect(best).toBeLessThan(LIMIT_MS)
+  }
+
+  const filled = (unit: string): string =>
+    Array.from(unit.repeat(Math.ceil(LENGTH / Array.from(unit).length)))
+      .slice(0, LENGTH)
+      .join('')
+
+  const half = (open: string, close: string): string => {
+    const n = Math.floor(LENGTH / (open.length + close.length + 1))
+    return `${open.repeat(n)}x${close.repeat(n)}`
+  }
+
+  const units = [
+    'a',
+    'a ',
+    'ab',
+    'a\n',
+    'a\n\n',
+    '\n',
+    ' ',
+    '\t',
+    '\tx\n',
+    '    x\n\n',
+    '*',
+    '**',
+    '***',
+    '* ',
+    '**a',
+    '*a*',
+    '***a***',
+    '~~a~~',
+    '`',
+    '`a',
+    '`` ` ',
+    '[',
+    '](',
+    '[a](',
+    '[a](b)',
+    '[](',
+    '(',
+    '![a](b.c) ',
+    '<',
+    '&',
+    '&a',
+    '"',
+    "'",
+    ':',
+    ':a',
+    ':smile:',
+    ':)',
+    '🎄',
+    '👩‍👩‍👧',
+    '❤️',
+    '\u200d',
+    '@**',
+    '@**a',
+    '@**Ada Low** ',
+    '@*devs* ',
+    '#**',
+    '#**design>a** ',
+    '#**a>b',
+    '$$',
+    '$$a',
+    '$$a$$ ',
+    '$$\\$',
+    '$$\\frac{a}{b}$$ ',
+    '<time:',
+    '<time:1>',
+    '> ',
+    '>',
+    '> a\n',
+    '* a\n',
+    '  * a\n',
+    '* * ',
+    '* > ',
+    '1. a\n\n  * b\n\n',
+    '# ',
+    '# a\n',
+    '---\n',
+    'a\n---\n',
+    '|',
+    '|-',
+    'a|b\n-|-\n',
+    '| a |\n',
+    '```\n',
+    '~~~\n',
+    '```quote\n',
+    '```spoiler x\n',
+    '```math\n',
+    '```py\n',
+    '```\na\n```\n',
+    'http://',
+    'http://a,',
+    'http://a/(,',
+    'http://a.b/"',
+    'e.org,',
+    'a@b.c,',
+    'https://e.org/x.png\n',
+    '#1 ',
+    'x-1 ',
+    'a b ',
+    'aaaa z ',
+    '\\',
+    '\u0002',
+    '\u0000',
+  ]
+  test.each(units)('%j, again and again', (unit) => soon(filled(unit)))
+
+  test.each([
+    ['[', ']'],
+    ['(', ')'],
+    ['[a](', ')'],
+    ['**', '**'],
+    ['*a ', '*'],
+    ['> ', ''],
+    ['```quote\n', '```\n'],
+  ])('%j nested', (open, close) => soon(half(open, close)))
+
+  test.each([
+    ['```', 'a', '`'],
+    ['``` ', ' ', '`'],
+    ['# ', '#', 'x'],
+    ['> ', '> ', ''],
+    ['---', ' -', 'x'],
+    ['[', 'a', ']('],
+    ['[a](https://', 'a', ''],
+    ['http://', 'a', '"x'],
+    ['http://a/', '(', 'x'],
+    ['', 'a.', 'b'],
+    ['a@', 'a.', '-'],
+    ['<time:', '1', 'x>'],
+    ['', '<time:', '`x`>'],
+    ['', '$$a', ' `x`$$'],
+    ['@**', 'a', ''],
+    ['#**', 'a>', '**'],
+    ['a|b\n-|-\n', '`|', ''],
+    ['|', '-|', '\n|-|'],
+    ['$$', '\\$', '$$'],
+    ['', '~', '~a~~'],
+    [':', '_', ':'],
+  ])('%j, then %j all along, then %j', (before, unit, after) => {
+    soon(before + filled(unit).slice(0, LENGTH - before.length - after.length) + after)
+  })
+
+  const formulas = [
+    half('\\sqrt{', '}'),
+    half('\\frac1{', '}'),
+    half('x^{', '}'),
+    half('{', '}'),
+    half('\\left(', '\\right)'),
+    half('\\hat{', '}'),
+    half('\\Braket{a|', '}'),
+    `\\begin{matrix}${'&'.repeat(2_000)}\\end{matrix}`,
+    `\\begin{array}{${'c|'.repeat(900)}}x\\end{array}`,
+    `\\def\\a{${'x'.repeat(700)}}${'\\a'.repeat(700)}`,
+    '\\def\\a{\\a\\a}\\a',
+    `\\newcommand{\\a}[1]{#1#1#1#1}${'\\a{'.repeat(300)}x${'}'.repeat(300)}`,
+    '\\edef\\a{xx}\\edef\\a{\\a\\a}'.repeat(20),
+    '\\KaTeX'.repeat(400),
+    'x+'.repeat(1_200),
+    `\\text{${'ä'.repeat(450)}}`,
+    '\\rule{99999em}{99999em}',
+    `\\begin{CD}${'@>>>'.repeat(400)}\\end{CD}`,
+  ]
+  test.each(formulas)('formula %#', (tex) => {
+    soon(`\`\`\`math\n${tex.slice(0, 9_980)}\n\`\`\``)
+    soon(filled(`$$${tex.slice(0, 2_000)}$$ `))
+  })
+
+  test.each(['py', 'js', 'html', 'sql', 'tex', 'diff', 'json', 'c'])('code in %s', (language) => {
+    for (const unit of [
+      'a',
+      '"',
+      "'",
+      '/*',
+      '<',
+      '<a ',
+      '<!--',
+      '\\',
+      '(',
+      '#',
+      '0',
+      '@',
+      'a="',
+      '\n',
+      '$',
+      '{',
+      '"""',
+      '&a',
+    ]) {
+      soon(`\`\`\`${language}\n${filled(unit).slice(0, LENGTH - 20)}\n\`\`\``)
+    }
+  })
+
+  test('mixtures of all of these', () => {
+    const mixed = fc
+      .array(fc.constantFrom(...units), { minLength: 1, maxLength: 3 })
+      .map((parts) => filled(parts.join('')))
+    fc.assert(
+      fc.property(
+        fc
+          .array(mixed, { minLength: 1, maxLength: 2 })
+          .map((parts) => parts.map((part) => part.slice(0, LENGTH / parts.length)).join('')),
+        soon,
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  test('and a short one takes microseconds', () => {
+    const rounds = 20_000
+    const content = 'Sure, let me look at that tomorrow morning.'
+    const before = process.cpuUsage()
+    for (let i = 0; i < rounds; i++) render(content, world)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / rounds).toBeLessThan(10)
+  })
+
+  test('what multiplies is bounded', () => {
+    expect(render(`${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}|${'\n|'.repeat(400)}`, world).html.length).toBeLessThan(
+      MAX_HTML_LENGTH,
+    )
+    expect(render(filled('> '), world).html.length).toBeLessThan(MAX_HTML_LENGTH)
+    expect(render(filled('* '), world).html.length).toBeLessThan(MAX_HTML_LENGTH)
+  })
+})

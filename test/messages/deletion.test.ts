@@ -1,0 +1,240 @@
+/**
+ * Deleting messages and topics: who may, what goes with them, who hears of it.
+ */
+import { describe, expect, test } from 'vitest'
+import type { UserRow } from '../../src/domain/log/rows.js'
+import { secondsNow } from '../../src/domain/permissions/permissions.js'
+import { deleteMessage, forgetDeleted } from '../../src/store/messages/editing/deletion.js'
+import { changeable } from '../../src/store/messages/narrow/reading.js'
+import { setChannel, setRealm, withWriter } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { ownFleet } from '../setup/own-fleet.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const remove = (by: Person, id: number) => call(by, 'DELETE', `/messages/${id}`)
+const bulk = { client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } }
+
+const setUp = async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+  const design = await channel(ada, 'design', [ada, grace])
+  return { realm, ada, grace, alan, owner, design }
+}
+
+/** Waits for the fleet: the channel's first message as clients are told it. */
+const firstOf = async (by: Person, stream_id: number) =>
+  (await ok<{ stream: { first_message_id: number | null } }>(by, 'GET', `/streams/${stream_id}`)).stream
+    .first_message_id
+
+describe('a message', () => {
+  test('is kept for thirty days where no client sees it', async () => {
+    const { realm, ada } = await setUp()
+    await using _ = realm
+    const { sql, realm_id } = realm
+    const [young, old] = [await post(ada, 'design', ''), await post(ada, 'design', '', 'an old text')]
+    for (const id of [young, old]) await ok(ada, 'DELETE', `/messages/${id}`)
+    const kept = () => sql<{ id: number; message: { content: string } }[]>`
+      select id, message from deleted_messages where realm_id = ${realm_id} order by id`
+    expect(await kept()).toMatchObject([{ id: young }, { id: old, message: { content: 'an old text' } }])
+    expect(await refusal(call(ada, 'GET', `/messages/${old}`))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
+    for (const [id, days] of [
+      [young, 29],
+      [old, 31],
+    ] as const) {
+      await sql`
+        update deleted_messages set deleted_at = now() - make_interval(days => ${days})
+        where realm_id = ${realm_id} and id = ${id}`
+    }
+    await forgetDeleted(sql)
+    expect(await kept()).toMatchObject([{ id: young }])
+  })
+
+  test('goes with all that hangs on it, and is told in the form that each queue takes', async () => {
+    const { realm, ada, grace, owner, design } = await setUp()
+    await using _ = realm
+    const first = await post(ada, 'design', '')
+    const second = await post(ada, 'design', '')
+    await ok(grace, 'POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
+    await ok(grace, 'POST', '/messages/flags', { messages: [second], op: 'add', flag: 'starred' })
+    const [plain, bulky, owners] = [await listen(grace), await listen(grace, bulk), await listen(owner)]
+    await ok(ada, 'DELETE', `/messages/${second}`)
+    const shape = { type: 'delete_message', message_type: 'stream', stream_id: design, topic: 'general chat' }
+    expect(await plain.events()).toEqual([{ id: expect.any(Number), ...shape, message_id: second }])
+    expect(await bulky.events()).toEqual([{ id: expect.any(Number), ...shape, message_ids: [second] }])
+    expect(await owners.told()).toEqual([])
+    expect(await refusal(call(grace, 'GET', `/messages/${second}`))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
+    const { starred_messages } = await ok(grace, 'POST', '/register', { fetch_event_types: ['starred_messages'] })
+    expect(starred_messages).toEqual([])
+    const left = await realm.sql`select from reactions where realm_id = ${realm.realm_id}`
+    expect(left).toHaveLength(0)
+    expect(await firstOf(ada, design)).toBe(first)
+  })
+
+  test('that was the channel’s first makes another the first', async () => {
+    const { realm, ada, grace, design } = await setUp()
+    await using _ = realm
+    const [first, second] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+    const hers = await listen(grace)
+    await ok(ada, 'DELETE', `/messages/${first}`)
+    await ok(ada, 'DELETE', `/messages/${second}`)
+    const update = { type: 'stream', op: 'update', stream_id: design, name: 'design', property: 'first_message_id' }
+    expect(await hers.events()).toMatchObject([
+      { ...update, value: second },
+      { type: 'delete_message', message_id: first },
+      { ...update, value: null },
+      { type: 'delete_message', message_id: second },
+    ])
+    expect(await firstOf(ada, design)).toBe(null)
+    const third = await post(ada, 'design', 'logo')
+    expect(await firstOf(grace, design)).toBe(third)
+  })
+
+  test('is deleted by its sender for a while, and by administrators at any time', async () => {
+    const { realm, ada, grace, owner, design } = await setUp()
+    await using _ = realm
+    const old = await post(ada, 'design', 'logo')
+    const direct = await write(ada, [grace])
+    await realm.sql`
+      update messages set timestamp = ${secondsNow() - 605} where realm_id = ${realm.realm_id} and id = ${old}`
+    expect(await refusal(remove(ada, old))).toEqual(refused('This message is too old to be deleted by you.'))
+    expect(await refusal(remove(grace, old))).toEqual(refused('You may not delete this message.'))
+    const [robot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+    const said = await post(robot, 'design', 'logo')
+    expect(await refusal(remove(grace, said))).toEqual(refused('You may not delete this message.'))
+    await ok(ada, 'DELETE', `/messages/${said}`)
+    expect(await refusal(remove(owner, direct))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
+    await ok(owner, 'DELETE', `/messages/${old}`)
+    expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
+    await setRealm(realm, { message_content_delete_limit_seconds: null })
+    const hers = await listen(grace, bulk)
+    await ok(ada, 'DELETE', `/messages/${direct}`)
+    expect(await hers.events()).toEqual([
+      { id: expect.any(Number), type: 'delete_message', message_type: 'private', message_ids: [direct] },
+    ])
+    const archived = await post(ada, 'design', 'logo')
+    await setChannel(realm, 'design', { is_archived: true })
+    expect(await refusal(remove(ada, archived))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
+    expect(design).toBeGreaterThan(0)
+  })
+
+  test('is told to who deletes it without being subscribed', async () => {
+    const { realm, ada, owner } = await setUp()
+    await using _ = realm
+    const id = await post(ada, 'design', 'logo')
+    const owners = await listen(owner)
+    await ok(owner, 'DELETE', `/messages/${id}`)
+    expect(await owners.told()).toEqual(['stream/update', 'delete_message'])
+  })
+
+  test('goes once, however many delete it at once while others react to it', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const id = await write(ada, [grace])
+    const hers = await listen(grace, { event_types: ['reaction', 'delete_message', 'update_message_flags'] })
+    const star = { messages: [id], op: 'add', flag: 'starred' }
+    const answers = await Promise.all([
+      remove(ada, id),
+      call(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+      call(grace, 'POST', '/messages/flags', star),
+      remove(ada, id),
+      call(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+      remove(ada, id),
+    ])
+    const [a, , , b, , c] = answers
+    expect([a, b, c].filter((answer) => answer?.status === 200)).toHaveLength(1)
+    expect((await hers.told()).at(-1)).toBe('delete_message')
+    const rows = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
+    expect(rows).toHaveLength(0)
+  })
+})
+
+test('a message that somebody else deletes in that very moment is deleted already', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const id = await post(ada, 'design', 'logo')
+  const late = withWriter(realm, async (writer) => {
+    const { state, seq } = realm.realm
+    const actor = state.users.get(ada.user_id) as UserRow
+    const message = await changeable({ sql: realm.sql, state, reader: actor }, id)
+    await ok(ada, 'DELETE', `/messages/${id}`)
+    await deleteMessage(writer, realm.realm, seq, actor, message)
+  })
+  await expect(late).rejects.toThrow('This message is deleted already.')
+})
+
+describe('a topic', () => {
+  const many = async (by: Person, topic: string, count: number) =>
+    Promise.all(Array.from({ length: count }, () => post(by, 'design', topic)))
+
+  test('goes in batches, the newest first', { timeout: 60_000 }, async () => {
+    const { realm, ada, grace, owner, design } = await setUp()
+    await using _ = realm
+    const ids = (await many(ada, 'logo', 230)).sort((a, b) => a - b)
+    const kept = await post(ada, 'design', 'fonts')
+    const [plain, bulky] = [await listen(grace), await listen(grace, bulk)]
+    const path = `/streams/${design}/delete_topic`
+    expect(await ok(owner, 'POST', path, { topic_name: 'LOGO' })).toMatchObject({ complete: true })
+    const update = { type: 'stream', property: 'first_message_id', value: kept }
+    const batch = (message_ids: number[]) => ({ type: 'delete_message', topic: 'logo', message_ids })
+    const events = await bulky.events()
+    expect(events).toMatchObject([
+      { ...batch(ids.slice(130)) },
+      { ...batch(ids.slice(30, 130)) },
+      update,
+      { ...batch(ids.slice(0, 30)) },
+    ])
+    const single = (await plain.events()).filter(({ type }) => type === 'delete_message')
+    expect(single.map(({ message_id }) => message_id).sort((a, b) => (a as number) - (b as number))).toEqual(ids)
+    expect(await ok(owner, 'POST', path, { topic_name: 'logo' })).toMatchObject({ complete: true })
+    expect(await bulky.told()).toEqual([])
+    const nameless = await post(ada, 'design', '')
+    expect(await ok(owner, 'POST', path, { topic_name: 'general chat' })).toMatchObject({ complete: true })
+    expect(await refusal(call(ada, 'GET', `/messages/${nameless}`))).toMatchObject({ status: 400 })
+  })
+
+  test('is deleted by administrators who can read the channel', async () => {
+    const { realm, ada, owner, design } = await setUp()
+    await using _ = realm
+    const plans = await channel(ada, 'plans', [ada], { invite_only: true })
+    const deleteTopic = (by: Person, stream_id: number) =>
+      refusal(call(by, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'logo' }))
+    expect(await deleteTopic(ada, design)).toEqual(
+      refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
+    )
+    expect(await deleteTopic(owner, plans)).toEqual(
+      refused('There is no channel with this ID, or it is not yours to see.'),
+    )
+    expect(await deleteTopic(owner, 999)).toEqual(
+      refused('There is no channel with this ID, or it is not yours to see.'),
+    )
+  })
+
+  test('that takes too long is answered as incomplete, and a repeated request joins the work', async () => {
+    await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
+    const { realm, gateway } = fleet
+    const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+    const at = { url: gateway.url }
+    await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] }, at)
+    const { stream_id } = await ok(owner, 'GET', '/get_stream_id', { stream: 'design' }, at)
+    await ok(owner, 'POST', '/messages', { type: 'stream', to: 'design', topic: 'logo', content: 'hi' }, at)
+    const ask = () => ok(owner, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'logo' }, at)
+    expect(await ask()).toMatchObject({ complete: false })
+    expect(await ask()).toMatchObject({ complete: false })
+    const jobs = await realm.sql`select from jobs where kind = 'delete_topic'`
+    expect(jobs).toHaveLength(1)
+    await using _worker = await fleet.worker()
+    const answers = []
+    while (answers.at(-1)?.complete !== true && answers.length < 50) answers.push(await ask())
+    expect(answers.at(-1)).toMatchObject({ complete: true })
+  })
+})

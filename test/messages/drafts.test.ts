@@ -1,0 +1,130 @@
+/**
+ * Drafts and saved snippets: what a person's own clients share.
+ */
+import { expect, test } from 'vitest'
+import { setUser } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const create = (by: Person, ...drafts: Record<string, unknown>[]) => call(by, 'POST', '/drafts', { drafts })
+const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
+
+const setUp = async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  const [ada, grace] = people as [Person, Person]
+  return { realm, ada, grace, design: await channel(ada, 'design', [ada]) }
+}
+
+test('drafts are created together, changed and deleted, and every client of the person hears of it', async () => {
+  const { realm, ada, grace, design } = await setUp()
+  await using _ = realm
+  const [adas, graces] = [await listen(ada), await listen(grace)]
+  const toDesign = { type: 'stream', to: [design], topic: 'logo', content: 'hi ', timestamp: 1_700_000_000.7 }
+  const toGrace = { type: 'private', to: [ada.user_id, grace.user_id], topic: 'ignored', content: 'hello' }
+  const { ids } = (await create(ada, toDesign, toGrace)).body as unknown as { ids: [number, number] }
+  const first = { id: ids[0], ...toDesign, content: 'hi', timestamp: 1_700_000_000 }
+  const second = { id: ids[1], ...toGrace, to: [grace.user_id], topic: '', timestamp: expect.any(Number) }
+  expect(await adas.events()).toMatchObject([{ type: 'drafts', op: 'add', drafts: [first, second] }])
+  expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 2, drafts: [first, second] })
+  expect((await registered(ada, 'drafts')).drafts).toEqual([second, first])
+
+  const changed = { type: '', to: [7], topic: 'x', content: 'later', timestamp: 1_800_000_000 }
+  await ok(ada, 'PATCH', `/drafts/${ids[0]}`, { draft: changed })
+  const draft = { id: ids[0], ...changed, to: [], topic: '' }
+  expect(await adas.events()).toMatchObject([{ type: 'drafts', op: 'update', draft }])
+  await ok(ada, 'DELETE', `/drafts/${ids[1]}`)
+  expect(await adas.events()).toMatchObject([{ type: 'drafts', op: 'remove', draft_id: ids[1] }])
+  expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 1 })
+  expect(await graces.told()).toEqual([])
+})
+
+test('what is not a draft is refused', async () => {
+  const { realm, ada, grace, design } = await setUp()
+  await using _ = realm
+  const draft = { type: 'stream', to: [design], topic: 'logo', content: 'hi' }
+  const wrong = (patch: Record<string, unknown>) => refusal(create(ada, { ...draft, ...patch }))
+  expect(await wrong({ x: 1 })).toEqual(refused('drafts[0] has no key x.'))
+  expect(await wrong({ to: [] })).toEqual(refused('A channel draft names exactly one channel ID in to.'))
+  expect(await wrong({ to: [99] })).toEqual(refused('There is no channel with this ID, or it is not yours to see.'))
+  expect(await wrong({ type: 'private', to: [99] })).toEqual(refused('There is no user with ID 99 to send to.'))
+  expect(await wrong({ topic: 'a\0b' })).toEqual(refused('A topic must not hold null bytes.'))
+  expect(await wrong({ timestamp: -1 })).toEqual(refused('timestamp must not be negative.'))
+  expect((await wrong({ content: ' ' })).msg).toBe('A message needs a text.')
+  expect((await wrong({ content: 'a\0b' })).msg).toBe('A message must not hold null bytes.')
+  expect((await wrong({ to: [design, design] })).msg).toBe('A channel draft names exactly one channel ID in to.')
+  expect((await wrong({ type: 'letter' })).msg).toBe('drafts[0]["type"] must be one of: , stream, private.')
+  expect((await wrong({ topic: undefined })).msg).toBe('drafts[0]["topic"] is required.')
+  expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
+  const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
+  const gone = refused('There is no such draft of yours.')
+  expect(await refusal(call(grace, 'PATCH', `/drafts/${ids[0]}`, { draft: { ...draft, type: '' } }))).toEqual(gone)
+  expect(await refusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
+})
+
+test('a draft is kept as long as a message can be, and need not have been addressed', async () => {
+  const { realm, ada, design } = await setUp()
+  await using _ = realm
+  expect(await ok(ada, 'POST', '/drafts')).toMatchObject({ ids: [] })
+  const texts = { topic: '😀'.repeat(61), content: 'x'.repeat(10_001) }
+  const direct = { type: 'private', topic: '', content: 'hi' }
+  await create(
+    ada,
+    { type: 'stream', to: [design], ...texts, timestamp: 3_000 },
+    { ...direct, to: [ada.user_id], timestamp: 2_000 },
+    { ...direct, to: [], timestamp: 1_000 },
+  )
+  const { drafts } = await ok<{ drafts: Record<string, unknown>[] }>(ada, 'GET', '/drafts')
+  expect(drafts).toMatchObject([
+    { type: 'private', to: [] },
+    { type: 'private', to: [ada.user_id] },
+    { topic: '😀'.repeat(60), content: `${'x'.repeat(9_980)}\n[message truncated]` },
+  ])
+})
+
+test('nobody who does not synchronize drafts has any', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const draft = { type: '', to: [], topic: '', content: 'hi' }
+  const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
+  await setUser(realm, ada.user_id, { settings: { enable_drafts_synchronization: false } })
+  const off = refused('Turn on the setting enable_drafts_synchronization first.')
+  expect(await refusal(call(ada, 'GET', '/drafts'))).toEqual(off)
+  expect(await refusal(create(ada, draft))).toEqual(off)
+  expect(await refusal(call(ada, 'PATCH', `/drafts/${ids[0]}`, { draft }))).toEqual(off)
+  expect(await refusal(call(ada, 'DELETE', `/drafts/${ids[0]}`))).toEqual(off)
+  expect((await registered(ada, 'drafts')).drafts).toEqual([])
+})
+
+test('snippets are saved, changed and deleted by their owner', async () => {
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const adas = await listen(ada)
+  const { saved_snippet_id: id } = await ok(ada, 'POST', '/saved_snippets', { title: ' Bye ', content: 'So long' })
+  const snippet = { id, title: 'Bye', content: 'So long', date_created: expect.any(Number) }
+  expect((await ok(ada, 'GET', '/saved_snippets')).saved_snippets).toEqual([snippet])
+  expect((await registered(ada, 'saved_snippets')).saved_snippets).toEqual([snippet])
+  await ok(ada, 'PATCH', `/saved_snippets/${id}`, { title: 'Farewell' })
+  await ok(ada, 'PATCH', `/saved_snippets/${id}`)
+  const notThere = { ...refused('There is no such saved snippet of yours.'), status: 404 }
+  expect(await refusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
+  expect(await refusal(call(grace, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
+  expect((await ok(grace, 'GET', '/saved_snippets')).saved_snippets).toEqual([])
+  const wrong = async (patch: Record<string, unknown>) => {
+    const given = { title: 'x', content: 'x', ...patch }
+    const said = await refusal(call(ada, 'POST', '/saved_snippets', given))
+    expect(await refusal(call(ada, 'PATCH', `/saved_snippets/${id}`, given))).toEqual(said)
+    return said
+  }
+  expect(await wrong({ title: ' ' })).toEqual(refused('title must not be blank.'))
+  expect(await wrong({ title: '😀'.repeat(61) })).toEqual(refused('title may have at most 60 characters.'))
+  expect(await wrong({ content: ' \n' })).toEqual(refused('content must not be blank.'))
+  expect(await wrong({ content: 'x'.repeat(10_001) })).toEqual(refused('content may have at most 10000 characters.'))
+  await ok(ada, 'DELETE', `/saved_snippets/${id}`)
+  expect(await refusal(call(ada, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
+  expect(await adas.events()).toMatchObject([
+    { type: 'saved_snippets', op: 'add', saved_snippet: snippet },
+    { type: 'saved_snippets', op: 'update', saved_snippet: { ...snippet, title: 'Farewell' } },
+    { type: 'saved_snippets', op: 'remove', saved_snippet_id: id },
+  ])
+})

@@ -1,0 +1,213 @@
+/**
+ * Changing the text of a message: who may, until when, what the event says, and whom the new text mentions.
+ */
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { setChannel, setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const edit = (by: Person, id: number, params: Record<string, unknown>) => call(by, 'PATCH', `/messages/${id}`, params)
+const age = async (realm: Awaited<ReturnType<typeof office>>['realm'], id: number, seconds: number) =>
+  realm.sql`
+    update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm.realm_id} and id = ${id}`
+
+test('a new text reaches everyone who has the message, in both forms', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo', 'a *draft*')
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  const [hers, his] = [await listen(grace), await listen(alan)]
+  const { detached_uploads } = await ok(ada, 'PATCH', `/messages/${id}`, { content: '/me waves' })
+  expect(detached_uploads).toEqual([])
+  expect(await hers.events()).toEqual([
+    {
+      id: expect.any(Number),
+      type: 'update_message',
+      user_id: ada.user_id,
+      rendering_only: false,
+      message_id: id,
+      message_ids: [id],
+      flags: ['read'],
+      edit_timestamp: expect.any(Number),
+      stream_name: 'design',
+      stream_id,
+      orig_content: 'a *draft*',
+      orig_rendered_content: '<p>a <em>draft</em></p>',
+      content: '/me waves',
+      rendered_content: '<p>/me waves</p>',
+      is_me_message: true,
+    },
+  ])
+  expect(await his.told()).toEqual([])
+  expect(await read(alan, id)).toMatchObject({
+    content: '<p>/me waves</p>',
+    is_me_message: true,
+    last_edit_timestamp: expect.any(Number),
+  })
+  // Who keeps it hears of it from then on.
+  await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'sits' })
+  expect((await his.events()).at(-1)).toMatchObject({
+    type: 'update_message',
+    flags: ['read', 'starred', 'historical'],
+    is_me_message: false,
+  })
+  expect(await refusal(edit(ada, id, { content: '🎄'.repeat(10_000) }))).toEqual(
+    refused('This message is too long once rendered: shorten it.'),
+  )
+})
+
+test('everyone is told their own flags of it', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  await using _ = realm
+  const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
+  await channel(ada, 'design', [ada, grace, alan])
+  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
+  await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  await ok(ada, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'design' }],
+    principals: [edsger.user_id],
+    send_new_subscription_messages: false,
+  })
+  const listeners = await Promise.all([grace, alan, edsger].map((person) => listen(person)))
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Grace** and @**Alan** and @**Edsger**' })
+  const flags = await Promise.all(listeners.map(async ({ events }) => (await events()).map(({ flags }) => flags)))
+  expect(flags).toEqual([[['mentioned']], [['starred', 'mentioned']], [['read']]])
+  expect((await read(edsger, id)).flags).toEqual(['read', 'historical'])
+})
+
+/** What a reader finds under `is:mentioned`. */
+const mentioning = async (by: Person): Promise<number[]> => {
+  const asked = { anchor: 'newest', num_before: 10, narrow: [{ operator: 'is', operand: 'mentioned' }] }
+  return (await ok<{ messages: { id: number }[] }>(by, 'GET', '/messages', asked)).messages.map(({ id }) => id)
+}
+
+test('mentions follow the text', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace, alan])
+  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**all**' })
+  expect((await read(grace, id)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
+  expect(await mentioning(grace)).toEqual([id])
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Alan**' })
+  expect((await read(grace, id)).flags).toEqual([])
+  expect(await mentioning(grace)).toEqual([])
+  expect((await read(alan, id)).flags).toEqual(['mentioned'])
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
+  const left = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
+  expect(left).toHaveLength(0)
+})
+
+test('alert words follow the text', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  for (const person of [grace, alan]) await ok(person, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  const id = await post(ada, 'design', 'logo', 'hello')
+  const hers = await listen(grace)
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello, lunch!' })
+  expect(await hers.events()).toMatchObject([{ flags: ['has_alert_word'] }])
+  expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
+  expect((await read(grace, id)).flags).toEqual([])
+})
+
+test('a direct message is changed for all who take part', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace], 'hello')
+  const hers = await listen(grace)
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Grace**' })
+  const [event] = await hers.events()
+  expect(event).toMatchObject({ message_ids: [id], flags: ['mentioned'], content: 'hello @**Grace**' })
+  for (const key of ['stream_id', 'stream_name', 'orig_subject', 'propagate_mode'])
+    expect(event).not.toHaveProperty(key)
+  expect(await refusal(edit(ada, id, { topic: 'x' }))).toEqual(refused('A direct message has no topic.'))
+  expect(await refusal(edit(ada, id, { stream_id: 1 }))).toEqual(refused('A direct message cannot move to a channel.'))
+})
+
+test('only the sender changes the text, while that is allowed and in time', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  const content = 'other'
+  expect(await refusal(edit(grace, id, { content }))).toEqual(refused('You may not edit this message.'))
+  await age(realm, id, 615)
+  await ok(ada, 'PATCH', `/messages/${id}`, { content })
+  await age(realm, id, 10)
+  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This message is too old to be edited.'))
+  await setRealm(realm, { message_content_edit_limit_seconds: null })
+  await ok(ada, 'PATCH', `/messages/${id}`, { content })
+  await setRealm(realm, { allow_message_editing: false })
+  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This organization has turned off editing.'))
+  await setChannel(realm, 'design', { is_archived: true })
+  expect(await refusal(edit(ada, id, { content }))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+  expect(await refusal(edit(ada, id + 100, { content }))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+})
+
+test('an edit must change something, and what it says must fit together', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const other = await channel(ada, 'other', [ada])
+  const stream_id = await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo')
+  const wrong = async (params: Record<string, unknown>) => (await edit(ada, id, params)).body.msg
+  expect(await wrong({})).toBe('Nothing to change: send at least one new value.')
+  expect(await wrong({ topic: ' logo ', stream_id })).toBe('Nothing to change: send at least one new value.')
+  expect(await wrong({ content: 'x', propagate_mode: 'change_all' })).toBe(
+    'Only a move of the topic or channel takes a propagate_mode.',
+  )
+  expect(await wrong({ topic: 'x', propagate_mode: 'change_some' })).toBe(
+    'propagate_mode must be one of: change_one, change_later, change_all.',
+  )
+  expect(await wrong({ content: 'x', stream_id: other })).toBe('Change the text and the channel in two calls.')
+  expect(await wrong({ topic: 'a\u0007b' })).toBe('The topic holds a character that it must not have, at position 2.')
+  expect(await wrong({ topic: '✔ ' })).toBe('Only a topic with a name can be resolved.')
+  expect(await wrong({ stream_id: 99 })).toBe('There is no channel with this ID, or it is not yours to see.')
+  expect(await wrong({ content: 'x\0y' })).toBe('A message must not hold null bytes.')
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: ' \n ' })
+  expect(await read(ada, id)).toMatchObject({ content: '<p>(deleted)</p>' })
+})
+
+test('an edit of a text that somebody replaced meanwhile is refused when it says so', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo', 'première')
+  const prev_content_sha256 = createHash('sha256').update('première').digest('hex')
+  const loud = { content: 'second', prev_content_sha256: prev_content_sha256.toUpperCase() }
+  expect((await edit(ada, id, loud)).body.code).toBe('EXPECTATION_MISMATCH')
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'second', prev_content_sha256 })
+  expect(await refusal(edit(ada, id, { content: 'third', prev_content_sha256 }))).toEqual(
+    refused('The message was changed meanwhile: read it again before editing.', 'EXPECTATION_MISMATCH'),
+  )
+})
+
+test('many edits at once all happen, one after the other', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo', 'n')
+  const mine = await listen(ada)
+  await Promise.all(Array.from({ length: 6 }, (_, n) => ok(ada, 'PATCH', `/messages/${id}`, { content: `n${n}` })))
+  const events = await mine.events()
+  expect(events).toHaveLength(6)
+  for (const [i, event] of events.entries()) expect(event.orig_content).toBe(i === 0 ? 'n' : events[i - 1]?.content)
+})

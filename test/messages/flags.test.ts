@@ -1,0 +1,494 @@
+/**
+ * Flags of messages: reading, starring, and counting as unread again.
+ */
+import { describe, expect, test } from 'vitest'
+import { flagNames } from '../../src/domain/messages/flags.js'
+import { cutPage } from '../../src/domain/messages/narrow/anchors.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { commit } from '../../src/store/log/change.js'
+import { readLeft } from '../../src/store/messages/flags/left-channels.js'
+import { withWriter } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { ownFleet } from '../setup/own-fleet.js'
+import { type Cursor, readUntil } from '../setup/reader.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const flag = (by: Person, messages: number[], op: string, name: string) =>
+  ok<{ messages: number[]; ignored_because_not_subscribed_channels: number[] }>(by, 'POST', '/messages/flags', {
+    messages,
+    op,
+    flag: name,
+  })
+
+interface Unread {
+  count: number
+  mentions: number[]
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+  pms: { other_user_id: number; unread_message_ids: number[] }[]
+}
+
+const registered = (by: Person) =>
+  ok<{ unread_msgs: Unread; starred_messages: number[] }>(by, 'POST', '/register', {
+    fetch_event_types: ['message', 'update_message_flags', 'starred_messages'],
+  })
+
+const unread = async (by: Person): Promise<number[]> => {
+  const { unread_msgs } = await registered(by)
+  const places = [...unread_msgs.streams, ...unread_msgs.pms]
+  return places.flatMap(({ unread_message_ids }) => unread_message_ids).sort((a, b) => a - b)
+}
+
+/** How many rows of flags somebody has. */
+const rows = async ({ sql, realm_id }: TestRealm, { user_id }: Person): Promise<number> => {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*)::int as n from message_flags where realm_id = ${realm_id} and user_id = ${user_id}`
+  return row?.n ?? 0
+}
+
+const setUp = async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const design = await channel(ada, 'design', [ada, grace])
+  return { realm, ada, grace, alan, design }
+}
+
+const several = async (by: Person, count: number, topic = 'logo') => {
+  const ids: number[] = []
+  for (let i = 0; i < count; i++) ids.push(await post(by, 'design', topic))
+  return ids as [number, number, number, number, number]
+}
+
+describe('reading', () => {
+  test('tells one event of what really changed, to the reader alone', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const [first, second] = await several(ada, 2)
+    const [hers, adas] = [await listen(grace), await listen(ada)]
+    expect((await flag(grace, [first], 'add', 'read')).messages).toEqual([first])
+    await flag(grace, [second, first], 'add', 'read')
+    expect((await flag(grace, [second, 999, first], 'add', 'read')).messages).toEqual([second, 999, first])
+    const shape = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false }
+    expect(await hers.events()).toEqual([
+      { id: expect.any(Number), ...shape, messages: [first] },
+      { id: expect.any(Number), ...shape, messages: [second] },
+    ])
+    expect(await adas.told()).toEqual([])
+  })
+
+  test('leaves no rows where everything is read in whatever order', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const [a, b, c, d, e] = await several(ada, 5)
+    await flag(grace, [e, c], 'add', 'read')
+    expect(await unread(grace)).toEqual([a, b, d])
+    expect(await rows(realm, grace)).toBe(2)
+    await flag(grace, [a, b], 'add', 'read')
+    expect(await unread(grace)).toEqual([d])
+    expect(await rows(realm, grace)).toBe(1)
+    await flag(grace, [d], 'add', 'read')
+    expect(await unread(grace)).toEqual([])
+    expect(await rows(realm, grace)).toBe(0)
+  })
+
+  test('is taken back message by message, with what a client needs to count them', async () => {
+    const { realm, ada, grace, design } = await setUp()
+    await using _ = realm
+    const [a, b] = await several(ada, 2)
+    const named = await post(ada, 'design', '', 'hello @**Grace**')
+    const direct = await write(ada, [grace])
+    await ok(grace, 'POST', '/mark_all_as_read')
+    const hers = await listen(grace)
+    await flag(grace, [b, direct, named], 'remove', 'read')
+    expect(await hers.events()).toEqual([
+      {
+        id: expect.any(Number),
+        type: 'update_message_flags',
+        op: 'remove',
+        operation: 'remove',
+        flag: 'read',
+        messages: [b, named, direct],
+        all: false,
+        message_details: {
+          [b]: { type: 'stream', stream_id: design, topic: 'logo', unmuted_stream_msg: true },
+          [named]: {
+            type: 'stream',
+            stream_id: design,
+            topic: 'general chat',
+            mentioned: true,
+            unmuted_stream_msg: true,
+          },
+          [direct]: { type: 'private', user_ids: [ada.user_id] },
+        },
+      },
+    ])
+    expect(await unread(grace)).toEqual([b, named, direct])
+    expect((await registered(grace)).unread_msgs.mentions).toEqual([named])
+    expect((await read(grace, a)).flags).toContain('read')
+    await ok(grace, 'POST', '/mark_stream_as_read', { stream_id: design })
+    expect(await unread(grace)).toEqual([direct])
+  })
+
+  test('taken back says where it is muted, and that nobody else has part in a note to oneself', async () => {
+    const { realm, ada, grace, design } = await setUp()
+    await using _ = realm
+    const note = await write(grace, [grace])
+    const [quiet, loud] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'fonts', '@**all**')]
+    const named = await post(ada, 'design', 'logo', '@**Grace**')
+    const all = [note, quiet, loud, named]
+    await ok(grace, 'POST', '/mark_all_as_read')
+    const details = async () => {
+      const hers = await listen(grace)
+      await flag(grace, all, 'remove', 'read')
+      const [event] = await hers.events()
+      await flag(grace, all, 'add', 'read')
+      return event?.message_details as Record<number, Record<string, unknown>>
+    }
+    const told = ({ mentioned, unmuted_stream_msg }: Record<string, unknown> = {}) => [unmuted_stream_msg, mentioned]
+    const mutings = async () => {
+      const found = await details()
+      expect(found[note]).toEqual({ type: 'private', user_ids: [] })
+      return [quiet, loud, named].map((id) => told(found[id]))
+    }
+    expect(await mutings()).toEqual([
+      [true, undefined],
+      [true, true],
+      [true, true],
+    ])
+    const mute = { stream_id: design, property: 'is_muted', value: true }
+    await ok(grace, 'POST', '/users/me/subscriptions/properties', { subscription_data: [mute] })
+    await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 2 })
+    expect(await mutings()).toEqual([
+      [true, undefined],
+      [false, undefined],
+      [true, true],
+    ])
+    await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 1 })
+    expect(await mutings()).toEqual([
+      [false, undefined],
+      [false, undefined],
+      [false, true],
+    ])
+  })
+
+  test('does not come back in channels that one is not subscribed to', async () => {
+    const { realm, ada, grace, alan, design } = await setUp()
+    await using _ = realm
+    const [a] = await several(ada, 1)
+    const direct = await write(ada, [alan])
+    await flag(alan, [direct], 'add', 'read')
+    const his = await listen(alan)
+    const answer = await flag(alan, [a, direct], 'remove', 'read')
+    expect(answer.ignored_because_not_subscribed_channels).toEqual([design])
+    expect((await his.events()).map(({ messages }) => messages)).toEqual([[direct]])
+    await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+    expect((await flag(grace, [a], 'remove', 'read')).ignored_because_not_subscribed_channels).toEqual([design])
+  })
+
+  test('of everything is one event and keeps nothing', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const [a, b] = await several(ada, 3)
+    await write(ada, [grace])
+    await flag(grace, [b], 'add', 'read')
+    await flag(grace, [a], 'add', 'starred')
+    const hers = await listen(grace)
+    expect(await ok(grace, 'POST', '/mark_all_as_read')).toMatchObject({ complete: true })
+    expect(await hers.events()).toMatchObject([{ op: 'add', flag: 'read', messages: [], all: true }])
+    expect(await unread(grace)).toEqual([])
+    expect(await rows(realm, grace)).toBe(1)
+    const later = await post(ada, 'design', 'logo')
+    expect(await unread(grace)).toEqual([later])
+  })
+
+  test('of a topic leaves the others unread', async () => {
+    const { realm, ada, grace, alan, design } = await setUp()
+    await using _ = realm
+    const [a] = await several(ada, 1, 'logo')
+    const [b] = await several(ada, 1, 'fonts')
+    const topic = (topic_name: string) => ({ stream_id: design, topic_name })
+    await ok(grace, 'POST', '/mark_topic_as_read', topic('LOGO'))
+    expect(await unread(grace)).toEqual([b])
+    expect(b).toBeGreaterThan(a)
+    expect(await refusal(call(grace, 'POST', '/mark_topic_as_read', topic('none')))).toEqual(
+      refused("There is no topic 'none' for you in this channel."),
+    )
+    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
+      refused("There is no topic 'logo' for you in this channel."),
+    )
+    const unseen = refused('There is no channel with this ID, or it is not yours to see.')
+    expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
+    const elsewhere = { ...topic('logo'), stream_id: 99 }
+    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', elsewhere))).toEqual(unseen)
+  })
+
+  test('of more than one transaction takes goes on in jobs, up to what there was', { timeout: 60_000 }, async () => {
+    await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
+    const { realm, gateway } = fleet
+    const at = { url: gateway.url }
+    const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+    const both = { subscriptions: [{ name: 'design' }], principals: [ada.user_id, grace.user_id] }
+    await ok(ada, 'POST', '/users/me/subscriptions', both, at)
+    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'design' }, at)
+    const say = async (topic: string): Promise<number> =>
+      (await ok<{ id: number }>(ada, 'POST', '/messages', { type: 'stream', to: 'design', topic, content: 'hi' }, at))
+        .id
+    const many = async (topic: string, count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => say(topic)))).sort((a, b) => a - b)
+    const state = () => {
+      const asked = { fetch_event_types: ['message', 'update_message_flags'] }
+      return ok<Cursor & { unread_msgs: Unread }>(grace, 'POST', '/register', asked, at)
+    }
+    const unread = async () => {
+      const { streams } = (await state()).unread_msgs
+      return streams.flatMap(({ topic, unread_message_ids }) =>
+        ['logo', 'fonts'].includes(topic) ? unread_message_ids : [],
+      )
+    }
+    const logo = await many('logo', 2_100)
+    const fonts = await many('fonts', 2_100)
+    const { queue_id, last_event_id } = await state()
+
+    const topic = { stream_id, topic_name: 'LOGO' }
+    expect(await ok(grace, 'POST', '/mark_topic_as_read', topic, at)).toMatchObject({ complete: false })
+    const later = await say('logo')
+    expect(await ok(grace, 'POST', '/mark_topic_as_read', topic, at)).toMatchObject({ complete: false })
+    expect((await unread()).sort((a, b) => a - b)).toEqual([...logo.slice(2_000), ...fonts, later])
+    expect(await realm.sql`select from jobs where kind = 'mark_read' and done_at is null`).toHaveLength(1)
+
+    await using _worker = await fleet.worker()
+    await jobsDone(realm)
+    expect((await unread()).sort((a, b) => a - b)).toEqual([...fonts, later])
+    const ask = (path: string, params: object) => ok(grace, 'POST', path, { ...params }, at)
+    const complete = async (path: string, params: object) => {
+      for (let tries = 0; tries < 50; tries++) if ((await ask(path, params)).complete) return
+      throw new Error(`${path} does not come to an end`)
+    }
+    await complete('/mark_topic_as_read', topic)
+    expect((await unread()).sort((a, b) => a - b)).toEqual(fonts)
+    await complete('/mark_stream_as_read', { stream_id })
+    expect(await unread()).toEqual([])
+    const readUp = await readUntil(
+      'poll',
+      gateway.url,
+      grace,
+      { queue_id, last_event_id },
+      (event) => (event.messages as number[] | undefined)?.includes(fonts.at(-1) ?? 0) === true,
+    )
+    const marked = readUp.flatMap(({ type, messages }) =>
+      type === 'update_message_flags' ? (messages as number[]) : [],
+    )
+    expect(marked.filter((id) => [...logo, later, ...fonts].includes(id))).toEqual([...logo, later, ...fonts])
+  })
+
+  test('and unreading at once end where the last of them says', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const ids = await several(ada, 5)
+    const hers = await listen(grace, { event_types: ['update_message_flags'] })
+    const known = new Set<number>(ids)
+    const steps = Array.from({ length: 30 }, (_, i) =>
+      flag(grace, [ids[i % 5] as number, ids[(i * 3) % 5] as number], i % 3 === 0 ? 'remove' : 'add', 'read'),
+    )
+    await Promise.all(steps)
+    for (const { op, messages } of await hers.events()) {
+      for (const id of messages as number[]) {
+        expect(known.has(id), `${op} ${id}`).toBe(op === 'add')
+        if (op === 'add') known.delete(id)
+        else known.add(id)
+      }
+    }
+    expect(await unread(grace)).toEqual([...known].sort((a, b) => a - b))
+  })
+})
+
+describe('starring', () => {
+  test('is told and kept', async () => {
+    const { realm, ada, grace } = await setUp()
+    await using _ = realm
+    const [a, b] = await several(ada, 2)
+    const hers = await listen(grace)
+    await flag(grace, [b, a, b], 'add', 'starred')
+    expect((await hers.events()).map(({ flag, messages }) => [flag, messages])).toEqual([['starred', [a, b]]])
+    expect((await registered(grace)).starred_messages).toEqual([a, b])
+    expect(await unread(grace)).toEqual([a, b])
+    await flag(grace, [a, b], 'remove', 'starred')
+    expect((await registered(grace)).starred_messages).toEqual([])
+    expect(await rows(realm, grace)).toBe(0)
+  })
+
+  test('makes a message that one never received a historical one', async () => {
+    const { realm, ada, alan } = await setUp()
+    await using _ = realm
+    const [a] = await several(ada, 1)
+    await flag(alan, [a], 'add', 'starred')
+    expect((await read(alan, a)).flags).toEqual(['read', 'starred', 'historical'])
+    await flag(alan, [a], 'remove', 'starred')
+    expect((await read(alan, a)).flags).toEqual(['read', 'historical'])
+    await channel(ada, 'design', [alan])
+    await flag(alan, [a], 'remove', 'read')
+    expect((await read(alan, a)).flags).toEqual(['historical'])
+    expect(await unread(alan)).toEqual([a])
+  })
+
+  test('is refused as a whole when one of the messages cannot be read', async () => {
+    const { realm, ada, grace, alan } = await setUp()
+    await using _ = realm
+    const [a] = await several(ada, 1)
+    const direct = await write(ada, [grace])
+    const star = { messages: [a, direct], op: 'add', flag: 'starred' }
+    expect(await refusal(call(alan, 'POST', '/messages/flags', star))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
+    expect((await registered(alan)).starred_messages).toEqual([])
+    await flag(alan, [a, direct, 999], 'add', 'read')
+    expect(await rows(realm, alan)).toBe(0)
+    const inside = await channel(ada, 'inside', [ada], { invite_only: true })
+    await ok(ada, 'PATCH', `/messages/${a}`, { stream_id: inside })
+    // Grace received it, and lost it by the move.
+    expect(await refusal(call(grace, 'POST', '/messages/flags', { ...star, messages: [a] }))).toEqual(
+      refused('There is no such message, or it is not yours to read.'),
+    )
+  })
+})
+
+/** All flags, in the order of the wire (messages.md 5.1). */
+const own = ['read', 'starred', 'collapsed']
+const mentions = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'group_mentioned']
+const catalogue = [...own, ...mentions, 'force_expand', 'force_collapse', 'has_alert_word', 'historical']
+const deprecated = 'wildcard_mentioned'
+
+test('flags stand in one order, in events and in messages', async () => {
+  expect(flagNames(~0)).toEqual([...catalogue, deprecated])
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const group = { name: 'devs', description: '', members: [grace.user_id], can_mention_group: SystemGroup.everyone }
+  await ok(ada, 'POST', '/user_groups/create', group)
+  await ok(grace, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
+  await ok(grace, 'POST', `/users/me/muted_users/${ada.user_id}`)
+  await post(grace, 'design', 'logo')
+  const hers = await listen(grace, { event_types: ['message'] })
+  const id = await post(ada, 'design', 'logo', 'lunch @*devs* @**topic** @**all** @**Grace**')
+  expect((await hers.events())[0]?.flags).toEqual(['read', ...mentions, 'has_alert_word', deprecated])
+  for (const name of ['collapsed', 'starred']) await flag(grace, [id], 'add', name)
+  expect((await read(grace, id)).flags).toEqual([...own, ...mentions, 'has_alert_word', deprecated])
+})
+
+test('flags and operations that do not exist, or are not the reader’s, are refused in this order', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const page = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [] }
+  const said = async (op: string, name: string) => {
+    const asked = { messages: [], op, flag: name }
+    const { status, code, msg } = await refusal(call(ada, 'POST', '/messages/flags', asked))
+    const inNarrow = await refusal(call(ada, 'POST', '/messages/flags/narrow', { ...page, ...asked }))
+    expect(inNarrow).toEqual({ status, code, msg })
+    return msg
+  }
+  expect(await said('put', 'invented')).toBe("There is no flag 'invented'.")
+  for (const name of [...catalogue, deprecated]) {
+    const isOwn = own.includes(name)
+    const refused = `The flag '${name}' is set by the server only.`
+    expect(await said('put', name)).toBe(isOwn ? "op must be add or remove, not 'put'." : refused)
+    for (const op of ['add', 'remove']) expect(await said(op, name)).toBe(isOwn ? '' : refused)
+  }
+})
+
+test('a narrow is worked through page by page', async () => {
+  const { realm, ada, grace, design } = await setUp()
+  await using _ = realm
+  const [a, b, c, d, e] = await several(ada, 5)
+  const narrow = [{ operator: 'channel', operand: design }]
+  const page = (params: Record<string, unknown>) =>
+    ok(grace, 'POST', '/messages/flags/narrow', { narrow, op: 'add', flag: 'read', num_before: 0, ...params })
+  const nothing = { ignored_because_not_subscribed_channels: [] }
+  expect(await page({ anchor: 'oldest', num_after: 2 })).toMatchObject({
+    processed_count: 2,
+    updated_count: 2,
+    first_processed_id: a,
+    last_processed_id: b,
+    found_oldest: true,
+    found_newest: false,
+    ...nothing,
+  })
+  const rest = { anchor: String(b), include_anchor: false, num_after: 9_000 }
+  expect(await page(rest)).toMatchObject({ processed_count: 3, first_processed_id: c, found_newest: true })
+  expect(d).toBeLessThan(e)
+  expect(await unread(grace)).toEqual([])
+  expect(await page({ anchor: 'oldest', num_after: 9 })).toMatchObject({ processed_count: 5, updated_count: 0 })
+  const none = await page({ anchor: 'first_unread', num_after: 9, narrow: [{ operator: 'is', operand: 'unread' }] })
+  expect(none).toMatchObject({ processed_count: 0, updated_count: 0, first_processed_id: null })
+})
+
+test('a narrow must be given with an anchor and how much of it, and may be none', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const [a] = await several(ada, 1)
+  const page = { anchor: String(a), num_before: 0, num_after: 0, narrow: null, op: 'add', flag: 'starred' }
+  const flagged = (params: Record<string, unknown>) =>
+    call(ada, 'POST', '/messages/flags/narrow', { ...page, ...params })
+  for (const var_name of ['anchor', 'num_before', 'num_after', 'op', 'flag']) {
+    const { code, ...body } = (await flagged({ [var_name]: undefined })).body
+    expect([code, body.var_name]).toEqual(['REQUEST_VARIABLE_MISSING', var_name])
+  }
+  expect((await flagged({ num_before: -1 })).body.msg).toBe('num_before is too small.')
+  expect((await flagged({})).body).toMatchObject({ processed_count: 1, updated_count: 1, last_processed_id: a })
+  expect((await flagged({ include_anchor: false })).body).toMatchObject({ processed_count: 0 })
+})
+
+test('a page of a narrow that is too large is cut, and half of it kept for each side', async () => {
+  const cut = (num_before: number, num_after: number) => {
+    const page = cutPage({ num_before, num_after, include_anchor: true })
+    return [page.num_before, page.num_after]
+  }
+  expect(cut(10, 20)).toEqual([10, 20])
+  expect(cut(5_000, 0)).toEqual([5_000, 0])
+  expect(cut(9_000, 9_000)).toEqual([2_500, 2_500])
+  expect(cut(9_000, 1_000)).toEqual([4_000, 1_000])
+  expect(cut(1_000, 9_000)).toEqual([1_000, 4_000])
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const { sql, realm_id } = realm
+  const [first] = await several(ada, 1)
+  await sql`
+    insert into messages
+    select (jsonb_populate_record(m, jsonb_build_object('id', m.id + n))).*
+    from messages m, generate_series(1, 5001) n where realm_id = ${realm_id} and id = ${first}`
+  await sql`update log_heads set last_message_id = ${first + 5_001} where realm_id = ${realm_id}`
+  const asked = { anchor: 'oldest', num_before: 0, num_after: 9_000, narrow: [], op: 'add', flag: 'read' }
+  expect(await ok(grace, 'POST', '/messages/flags/narrow', asked)).toMatchObject({
+    processed_count: 5_000,
+    updated_count: 5_000,
+    first_processed_id: first,
+    found_newest: false,
+  })
+  expect(await unread(grace)).toEqual([first + 5_000, first + 5_001])
+})
+
+test('what counts as unread again stays so, however late what was left unread is marked as read', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const { sql, realm_id } = realm
+  const channel_id = await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo', 'a first draft')
+  await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+  const pending = () => sql`
+    select from membership_spans
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and to_message is not null and read_up_to is not null`
+  await expect.poll(async () => (await pending()).length, { timeout: 15_000 }).toBe(0)
+  await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+  // As if no worker had come to it yet.
+  await sql`
+    update membership_spans set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id} and to_message is not null`
+  await sql`
+    update channel_reads set read_up_to = 0
+    where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
+  expect((await flag(grace, [id], 'remove', 'read')).messages).toEqual([id])
+  const late = readLeft(realm_id, channel_id, [grace.user_id])
+  await withWriter(realm, (writer) => commit(writer, realm.realm, realm.realm.seq, late))
+  expect(await unread(grace)).toEqual([id])
+})

@@ -1,0 +1,211 @@
+/** Following topics by taking part in them, as each person has set it up. */
+import { expect, test } from 'vitest'
+import { newSubscription } from '../../src/domain/channels/channels.js'
+import { policyFor } from '../../src/domain/messages/sending/following.js'
+import type { UserSettings } from '../../src/domain/settings/user-settings.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, post } from '../setup/office.js'
+import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
+import { StateBuilder } from '../setup/state.js'
+
+const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
+
+interface Sent {
+  id: number
+  automatic_new_visibility_policy?: number
+}
+
+const logo = { type: 'stream', to: 'design', topic: 'logo', content: 'hello' }
+
+const send = (by: Person, topic: string, content = 'hello') =>
+  ok<Sent>(by, 'POST', '/messages', { ...logo, topic, content })
+
+const set = (by: Person, settings: Record<string, unknown>) => ok(by, 'PATCH', '/settings', settings)
+
+const topicsOf = async (by: Person) => {
+  const { user_topics } = await ok<{ user_topics: { topic_name: string; visibility_policy: number }[] }>(
+    by,
+    'POST',
+    '/register',
+    { fetch_event_types: ['user_topic'] },
+  )
+  return Object.fromEntries(user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy]))
+}
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
+  await setRealm(realm, { send_channel_events_messages: false })
+  const stream_id = await channel(ada, 'design', [ada, grace])
+  return { realm, ada, grace, stream_id }
+}
+
+test('who starts a topic follows it, and is told; who answers does not', async () => {
+  const { realm, ada, grace, stream_id } = await stage()
+  await using _ = realm
+  const hers = await listen(ada, { event_types: ['message', 'user_topic'] })
+  expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
+  expect(await send(grace, 'Logo')).not.toHaveProperty('automatic_new_visibility_policy')
+  expect(await send(ada, 'logo')).not.toHaveProperty('automatic_new_visibility_policy')
+  const [followed, ...rest] = await hers.events()
+  expect(followed).toEqual({
+    id: expect.any(Number),
+    type: 'user_topic',
+    stream_id,
+    topic_name: 'logo',
+    last_updated: expect.any(Number),
+    visibility_policy: 3,
+  })
+  expect(rest.map(({ type }) => type)).toEqual(['message', 'message', 'message'])
+  expect(await topicsOf(grace)).toEqual({})
+})
+
+test('a part is enough for those who chose it, or less', () => {
+  const world = new StateBuilder()
+  const { id: channel_id } = world.channel()
+  /** The policies for taking part, sending and starting. */
+  const policies = (follow: number, unmute: number, where: { is_muted?: boolean; is_bot?: boolean } = {}) => {
+    const settings: Partial<UserSettings> = {
+      automatically_follow_topics_policy: follow,
+      automatically_unmute_topics_in_muted_streams_policy: unmute,
+    }
+    const user = world.user({ settings, is_bot: where.is_bot ?? false })
+    world.put('subscriptions', {
+      ...newSubscription(user.id, channel_id, '#c2c2c2'),
+      is_muted: where.is_muted ?? false,
+    })
+    const parts = ['takes part', 'sends', 'starts'] as const
+    return parts.map((part) => policyFor(world.state, user, channel_id, part) ?? 0)
+  }
+  const { takingPart, sending, starting, never } = Participation
+  const choices = [takingPart, sending, starting, never]
+  const muted = { is_muted: true }
+  const enough = (policy: number) => [
+    [policy, policy, policy],
+    [0, policy, policy],
+    [0, 0, policy],
+    [0, 0, 0],
+  ]
+  expect(choices.map((follow) => policies(follow, never))).toEqual(enough(3))
+  expect(choices.map((unmute) => policies(never, unmute, muted))).toEqual(enough(2))
+  expect(choices.map((unmute) => policies(never, unmute))).toEqual(choices.map(() => [0, 0, 0]))
+  expect(policies(starting, takingPart, muted)).toEqual([2, 2, 3])
+  expect(policies(takingPart, takingPart, { ...muted, is_bot: true })).toEqual([0, 0, 0])
+})
+
+test('of those who start a topic at once one does', async () => {
+  const { realm, ada, grace } = await stage()
+  await using _ = realm
+  const sent = await Promise.all([ada, grace, ada, grace].map((one) => send(one, 'logo')))
+  const first = sent.toSorted((a, b) => a.id - b.id).findIndex((one) => one.automatic_new_visibility_policy === 3)
+  expect(first).toBe(0)
+  const followers = await Promise.all([ada, grace].map(topicsOf))
+  expect(followers.filter((topics) => topics.logo === 3)).toHaveLength(1)
+})
+
+test('a topic whose messages went away is started anew', async () => {
+  const { realm, ada, grace } = await stage()
+  await using _ = realm
+  await setRealm(realm, { can_delete_own_message_group: 5 })
+  const url = anyGateway()
+  const follows = async (topic: string) => {
+    await ok(grace, 'GET', '/users/me', {}, { url })
+    const sent = await ok<Sent>(grace, 'POST', '/messages', { ...logo, topic }, { url })
+    return { id: sent.id, follows: sent.automatic_new_visibility_policy === 3 }
+  }
+  const [moved, first] = [await send(ada, 'moved'), await send(ada, 'deleted')]
+  const [, second] = [await follows('moved'), await follows('deleted')]
+  expect(second.follows).toBe(false)
+  await ok(ada, 'PATCH', `/messages/${moved.id}`, { topic: 'elsewhere', propagate_mode: 'change_all' })
+  await ok(ada, 'DELETE', `/messages/${first.id}`)
+  expect(await follows('moved')).toMatchObject({ follows: true })
+  const third = await follows('deleted')
+  expect(third.follows).toBe(false)
+  for (const { id } of [second, third]) await ok(grace, 'DELETE', `/messages/${id}`)
+  expect(await follows('deleted')).toMatchObject({ follows: true })
+})
+
+test('a message that was scheduled is a part in its topic, too', async () => {
+  const { realm, ada, grace, stream_id } = await stage()
+  await using _ = realm
+  const hers = await listen(ada, { event_types: ['user_topic', 'message'] })
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 4
+  const content = `@**Grace|${grace.user_id}** look`
+  await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
+  await expect.poll(() => topicsOf(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
+  expect(await hers.told()).toEqual(['user_topic', 'message'])
+  expect(await topicsOf(grace)).toEqual({ logo: 3 })
+})
+
+test('every send follows where that was chosen, and none where it was not', async () => {
+  const { realm, ada, grace } = await stage()
+  await using _ = realm
+  await set(ada, { automatically_follow_topics_policy: Participation.sending })
+  await set(grace, { automatically_follow_topics_policy: Participation.never })
+  await send(grace, 'logo')
+  expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
+  expect(await topicsOf(ada)).toEqual({ logo: 3 })
+  expect(await topicsOf(grace)).toEqual({})
+})
+
+test('a reaction is part enough where that was chosen', async () => {
+  const { realm, ada, grace } = await stage()
+  await using _ = realm
+  const { id } = await send(ada, 'logo')
+  const react = (emoji_name: string) => ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name })
+  await react('tada')
+  expect(await topicsOf(grace)).toEqual({})
+  await set(grace, { automatically_follow_topics_policy: Participation.takingPart })
+  const hers = await listen(grace)
+  await react('smile')
+  expect(await hers.told()).toEqual(['user_topic', 'reaction/add'])
+  expect(await topicsOf(grace)).toEqual({ logo: 3 })
+  const poll = await send(ada, 'food', '/poll Pizza?')
+  const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
+  await hers.told()
+  await ok(grace, 'POST', '/submessage', { message_id: poll.id, msg_type: 'widget', content })
+  expect(await hers.told()).toEqual(['user_topic', 'submessage'])
+})
+
+test('in a muted channel a send unmutes the topic', async () => {
+  const { realm, ada, grace, stream_id } = await stage()
+  await using _ = realm
+  await send(grace, 'logo')
+  const subscription_data = [{ stream_id, property: 'is_muted', value: true }]
+  await ok(ada, 'POST', '/users/me/subscriptions/properties', { subscription_data })
+  expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 2 })
+  await set(ada, { automatically_unmute_topics_in_muted_streams_policy: Participation.never })
+  await send(grace, 'other')
+  expect(await send(ada, 'other')).not.toHaveProperty('automatic_new_visibility_policy')
+})
+
+test('who is mentioned follows the topic, but for muted ones, and for those who do not want to', async () => {
+  const { realm, ada, grace, stream_id } = await stage()
+  await using _ = realm
+  const [outsider] = (await realm.people({ full_name: 'Outsider' })) as [Person]
+  const mention = `@**Grace|${grace.user_id}** and @**Outsider|${outsider.user_id}** look`
+  await ok(grace, 'POST', '/user_topics', { stream_id, topic: 'noise', visibility_policy: 1 })
+  await send(ada, 'noise', mention)
+  await send(ada, 'logo', mention)
+  await send(ada, 'silence', mention.replace('@', '@_'))
+  expect(await topicsOf(grace)).toEqual({ noise: 1, logo: 3 })
+  expect(await topicsOf(outsider)).toEqual({})
+  await set(grace, { automatically_follow_topics_where_mentioned: false })
+  await send(ada, 'other', mention)
+  expect(await topicsOf(grace)).toEqual({ noise: 1, logo: 3 })
+})
+
+test("one's own message raises even a topic that one muted, and lowers none", async () => {
+  const { realm, ada, grace, stream_id } = await stage()
+  await using _ = realm
+  await post(grace, 'design', 'logo')
+  await set(ada, { automatically_follow_topics_policy: Participation.sending })
+  await ok(ada, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 1 })
+  const hers = await listen(ada)
+  expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
+  expect(await hers.told()).toEqual(['muted_topics', 'user_topic', 'message'])
+  await set(ada, { automatically_follow_topics_policy: Participation.never })
+  await send(ada, 'logo')
+  expect(await topicsOf(ada)).toEqual({ logo: 3 })
+})

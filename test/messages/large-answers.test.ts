@@ -1,0 +1,219 @@
+/** What is kept without a limit of its own never makes an answer that no process could hold. */
+import { expect, test } from 'vitest'
+import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const MB = 1_000_000
+
+interface Page {
+  messages: { id: number }[]
+  found_oldest: boolean
+  found_newest: boolean
+  found_anchor: boolean
+}
+
+const setUp = async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  const [ada, grace] = people as [Person, Person]
+  return { realm, ada, grace, stream_id: await channel(ada, 'design', [ada, grace]) }
+}
+
+/** Makes the HTML of the messages as large as it may be. */
+const inflate = ({ sql, realm_id }: TestRealm, ids: readonly number[]) => sql`
+  update messages set rendered_content = repeat('x', ${MB}) where realm_id = ${realm_id} and id = any(${[...ids]}::bigint[])`
+
+test('a page of large messages ends earlier, and the rest comes with the next ones', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const ids: number[] = []
+  for (let n = 0; n < 40; n++) ids.push(await post(ada, 'design', 'logo'))
+  await inflate(realm, ids)
+  const narrow = [{ operator: 'topic', operand: 'logo' }]
+  const page = (params: object) => ok<Page>(ada, 'GET', '/messages', { narrow, ...params })
+  const idsOf = ({ messages }: Page) => messages.map(({ id }) => id)
+
+  const newest = await page({ anchor: 'newest', num_before: 100, num_after: 0 })
+  expect(newest).toMatchObject({ found_oldest: false, found_newest: true })
+  expect(idsOf(newest)).toEqual(ids.slice(-15))
+
+  const middle = await page({ anchor: ids[20], num_before: 100, num_after: 100 })
+  expect(middle).toMatchObject({ found_oldest: false, found_newest: false, found_anchor: true })
+  expect(idsOf(middle)).toEqual(ids.slice(13, 27))
+
+  const all: number[] = []
+  for (let anchor = 0; ; ) {
+    const next = await page({ anchor, include_anchor: false, num_before: 0, num_after: 100 })
+    all.push(...idsOf(next))
+    if (next.found_newest) break
+    anchor = all.at(-1) ?? 0
+  }
+  expect(all).toEqual(ids)
+
+  const tooMany = refused('These messages are too large for one answer: ask for fewer of them at once.')
+  expect(await refusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooMany)
+  expect(idsOf(await ok<Page>(ada, 'GET', '/messages', { message_ids: ids.slice(0, 10) }))).toHaveLength(10)
+  const asked = { msg_ids: ids, narrow }
+  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked))).toEqual(tooMany)
+})
+
+test('what hangs on messages counts: earlier texts, and a poll of many', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const ids: number[] = []
+  for (let n = 0; n < 6; n++) ids.push(await post(ada, 'design', 'logo'))
+  const item = { user_id: ada.user_id, timestamp: 1, prev_content: 'x'.repeat(3 * MB), prev_rendered_content: '' }
+  await realm.sql`
+    update messages set edit_history = ${JSON.stringify([item])}::text::jsonb
+    where realm_id = ${realm.realm_id} and id = any(${ids.slice(0, 3)}::bigint[])`
+  for (const message_id of ids.slice(3)) {
+    await realm.sql`
+      insert into submessages (realm_id, message_id, sender_id, msg_type, content)
+      values (${realm.realm_id}, ${message_id}, ${ada.user_id}, 'widget', repeat('x', ${3 * MB}))`
+  }
+  const page = await ok<Page>(ada, 'GET', '/messages', { anchor: ids[0], num_before: 0, num_after: 100 })
+  expect(page.messages.map(({ id }) => id)).toEqual(ids.slice(0, 5))
+  expect(page.found_newest).toBe(false)
+})
+
+test('a message forgets its oldest texts when there are too many', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const message_id = await post(ada, 'design', 'logo')
+  const items = Array.from({ length: 5 }, (_, n) => ({
+    user_id: ada.user_id,
+    timestamp: 5 - n,
+    prev_content: `text ${4 - n}`,
+    prev_rendered_content: 'x'.repeat(MB),
+  }))
+  await realm.sql`
+    update messages set edit_history = ${JSON.stringify(items)}::text::jsonb
+    where realm_id = ${realm.realm_id} and id = ${message_id}`
+  await ok(ada, 'PATCH', `/messages/${message_id}`, { content: 'text 6' })
+  const { message_history } = await ok<{ message_history: { content: string }[] }>(
+    ada,
+    'GET',
+    `/messages/${message_id}/history`,
+  )
+  expect(message_history.map(({ content }) => content)).toEqual(['text 2', 'text 3', 'text 4', 'hello', 'text 6'])
+})
+
+const later = Math.floor(Date.now() / 1_000) + 3_600
+
+test.each([
+  [
+    'drafts',
+    '/drafts',
+    (ada: Person) => ({ drafts: [{ type: 'private', to: [ada.user_id], topic: '', content: 'x'.repeat(10_000) }] }),
+  ],
+  ['saved_snippets', '/saved_snippets', () => ({ title: 'x', content: 'x'.repeat(10_000) })],
+  [
+    'scheduled_messages',
+    '/scheduled_messages',
+    (ada: Person) => ({
+      type: 'direct',
+      to: [ada.user_id],
+      content: 'x'.repeat(10_000),
+      scheduled_delivery_timestamp: later,
+    }),
+  ],
+])('nobody keeps more %s than one answer holds', async (table, path, params) => {
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const { sql, realm_id } = realm
+  const made = await ok(ada, 'POST', path, params(ada))
+  // As if there were a few of them that are very large.
+  await sql`update ${sql(table)} set content = repeat('x', ${16 * MB - 5_000}) where realm_id = ${realm_id}`
+  const full = refused(`There is no room for more ${table.replace('_', ' ')}: delete some first.`)
+  expect(await refusal(call(ada, 'POST', path, params(ada)))).toEqual(full)
+  const [kept] = await sql`select count(*)::int as n from ${sql(table)} where realm_id = ${realm_id}`
+  expect(kept).toEqual({ n: 1 })
+  await ok(grace, 'POST', path, params(grace))
+  const id = ((made.ids as number[] | undefined)?.[0] ?? made.saved_snippet_id ?? made.scheduled_message_id) as number
+  await ok(ada, 'DELETE', `${path}/${id}`)
+  await ok(ada, 'POST', path, params(ada))
+})
+
+test('drafts that are sent together get their ids in that order', async () => {
+  const { realm, ada, stream_id } = await setUp()
+  await using _ = realm
+  const drafts = Array.from({ length: 500 }, (_, n) => ({
+    type: 'stream',
+    to: [stream_id],
+    topic: 't',
+    content: `draft ${n}`,
+    timestamp: 1_000 + n,
+  }))
+  const { ids } = await ok<{ ids: number[] }>(ada, 'POST', '/drafts', { drafts })
+  const kept = await ok<{ drafts: object[] }>(ada, 'GET', '/drafts')
+  expect(kept.drafts).toEqual(drafts.map((draft, n) => ({ id: ids[n], ...draft })))
+})
+
+test('a widget takes no more when too much was done with it', async () => {
+  const { realm, ada, grace } = await setUp()
+  await using _ = realm
+  const id = await write(ada, [grace], '/poll Lunch?\nSoup')
+  const vote = (by: Person) =>
+    call(by, 'POST', '/submessage', {
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 }),
+    })
+  expect((await vote(grace)).status).toBe(200)
+  await realm.sql`
+    insert into submessages (realm_id, message_id, sender_id, msg_type, content)
+    values (${realm.realm_id}, ${id}, ${ada.user_id}, 'widget', repeat('x', ${4 * MB}))`
+  expect(await refusal(vote(grace))).toEqual(
+    refused('So much was done with this widget that it takes no more: begin another one.'),
+  )
+})
+
+test('alert words are as many as there may be, whatever their case', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const path = '/users/me/alert_words'
+  const words = Array.from({ length: 1_000 }, (_, n) => `word${n}`)
+  expect(await ok(ada, 'POST', path, { alert_words: words })).toMatchObject({ alert_words: words })
+  expect(await ok(ada, 'POST', path, { alert_words: ['WORD1', 'Word2'] })).toMatchObject({ alert_words: words })
+  expect(await refusal(call(ada, 'POST', path, { alert_words: ['one more'] }))).toEqual(
+    refused('There may be at most 1000 alert words.'),
+  )
+  await ok(ada, 'DELETE', path, { alert_words: ['WORD7'] })
+  expect(
+    (await ok<{ alert_words: string[] }>(ada, 'POST', path, { alert_words: ['last', 'LAST'] })).alert_words,
+  ).toEqual([...words.filter((word) => word !== 'word7'), 'last'])
+})
+
+test('one request moves as many people and makes as many channels as others can wait for', async () => {
+  const realm = await newRealm()
+  await using _ = realm
+  const people = await realm.people(...Array.from({ length: 300 }, (_, n) => ({ full_name: `Person ${n}` })))
+  const [ada] = people as [Person]
+  const path = '/users/me/subscriptions'
+  const named = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `channel ${n}` }))
+  const all = { principals: people.map(({ user_id }) => user_id), send_new_subscription_messages: false }
+  expect(await refusal(call(ada, 'POST', path, { subscriptions: named(1_001) }))).toEqual(
+    refused('At most 1000 channels can be made at once.'),
+  )
+  await ok(ada, 'POST', path, { subscriptions: named(1_000), send_new_subscription_messages: false })
+  const tooMany = refused('These are too many subscriptions at once: name fewer channels, or fewer people.')
+  expect(await refusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
+  await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
+})
+
+test('a narrow has as many terms as one statement takes', async () => {
+  const { realm, ada } = await setUp()
+  await using _ = realm
+  const id = await post(ada, 'design', 'logo')
+  const terms = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ operator: ['topic', 'search', 'id', 'is'][n % 4], negated: true })).map(
+      (term, n) => ({ ...term, operand: ['t', 'word', 1_000_000 + n, 'starred'][n % 4] }),
+    )
+  const page = (count: number) => ({ anchor: 'newest', num_before: 10, num_after: 0, narrow: terms(count) })
+  const asked = (count: number) => ({ msg_ids: [id], narrow: terms(count) })
+  const tooMany = refused('A narrow may have at most 100 terms.')
+  expect(await refusal(call(ada, 'GET', '/messages', page(101)))).toEqual(tooMany)
+  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked(101)))).toEqual(tooMany)
+  expect((await ok<Page>(ada, 'GET', '/messages', page(100))).messages.map((one) => one.id)).toContain(id)
+  const { messages } = await ok<{ messages: object }>(ada, 'GET', '/messages/matches_narrow', asked(100))
+  expect(Object.keys(messages)).toEqual([String(id)])
+})

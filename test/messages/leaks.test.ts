@@ -1,0 +1,583 @@
+/**
+ * Nobody is told of a message that they may not read: not by an event, not by a fetch, not by a number.
+ *
+ * Random people do random things in channels of every kind. The ids of messages, their texts and their topics are
+ * made so that they can be found in whatever the server says: so every event and every answer is searched for them,
+ * and what is found must be something that whoever got it may read. Who may is told by a model (setup/knowledge.ts).
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { setRealm } from '../setup/change.js'
+import { Knowledge } from '../setup/knowledge.js'
+import { channel as channelOf } from '../setup/office.js'
+import type { Cursor, WireEvent } from '../setup/reader.js'
+import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const roles = [100, 200, 300, 400, 400, 600, 400] as const
+/** The last of them. */
+const ROBOT = roles.length - 1
+const who = fc.nat({ max: ROBOT })
+const channel = fc.nat({ max: 5 })
+const topic = fc.nat({ max: 1 })
+const message = fc.nat({ max: 30 })
+
+/** Of what kind a channel is, as it is asked for at its making and at its changing. */
+const kinds: readonly { is_private: boolean; history_public_to_subscribers?: boolean; is_web_public?: boolean }[] = [
+  { is_private: false },
+  { is_private: true, history_public_to_subscribers: true },
+  { is_private: true, history_public_to_subscribers: false },
+  { is_web_public: true, is_private: false },
+  { is_private: true, history_public_to_subscribers: false },
+]
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('post' as const), who, channel, topic, mention: who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('write' as const), who, other: who, third: who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), who, message, mention: who }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      who: fc.oneof(fc.nat({ max: 2 }), who),
+      message,
+      channel: fc.option(channel, { nil: undefined }),
+      topic: fc.option(topic, { nil: undefined }),
+      propagate_mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
+      loudly: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), who, message }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('delete topic' as const), who: fc.nat({ max: 1 }), channel, topic }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('react' as const), who, message }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('flag' as const),
+      who,
+      messages: fc.array(message, { minLength: 1, maxLength: 3 }),
+      op: fc.constantFrom('add', 'remove'),
+      flag: fc.constantFrom('read', 'starred', 'collapsed'),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('subscribe' as const), who, channel, other: who }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('unsubscribe' as const), who, channel, other: who }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('privacy' as const),
+      who: fc.nat({ max: 2 }),
+      channel,
+      kind: fc.nat({ max: kinds.length - 1 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('grant' as const), channel, group: fc.constantFrom(1, 3, 4) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('archive' as const), channel, back: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('role' as const),
+      other: fc.integer({ min: 1, max: 5 }),
+      role: fc.constantFrom(200, 300, 400, 600),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('follow' as const), who, channel, topic, visibility_policy: fc.nat(3) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('rewrite' as const), who, message }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('type' as const), who, channel, topic }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('poll' as const), who, channel, topic }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('vote' as const), who, poll: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remind' as const), who, message }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('report' as const), who, message }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+/** Message ids begin here, so that no other number looks like one. */
+const FIRST_ID = 50_000_000
+
+interface Queue extends Cursor {
+  who: number
+  url: string
+}
+
+/** What clients ask for when they register. */
+const profiles = [
+  {
+    all_public_streams: true,
+    client_capabilities: {
+      bulk_message_deletion: true,
+      notification_settings_null: true,
+      empty_topic_name: true,
+      stream_typing_notifications: true,
+    },
+  },
+  { apply_markdown: true, narrow: [['is', 'unread']] },
+]
+
+/**
+ * A message of the system without its text, which is put aside: it names where the mover moved something from, and it
+ * is theirs to tell.
+ */
+const withoutNotice = (value: unknown, aside: string[]): unknown => {
+  const { client, content } = (value ?? {}) as { client?: unknown; content?: unknown }
+  if (client !== 'Internal' || typeof content !== 'string') return value
+  aside.push(content)
+  return { ...(value as object), client: '', content: '', match_content: '' }
+}
+
+const topicOf = (n: number) => `topic-${n}-of-it`
+
+class Office {
+  readonly realm: TestRealm
+  readonly people: Person[]
+  readonly knowledge: Knowledge
+  readonly queues: Queue[] = []
+  /** texts, by the word that is in no other text */
+  readonly words = new Map<string, number>()
+  readonly polls: number[] = []
+  #words = 0
+  /** the message that came last, if it mentions the bot */
+  #sentToRobot: number | undefined
+
+  constructor(realm: TestRealm, people: Person[]) {
+    this.realm = realm
+    this.people = people
+    this.knowledge = new Knowledge(realm)
+  }
+
+  at(who: number): Person {
+    return this.people[who] as Person
+  }
+
+  id(n: number): number {
+    const { ids } = this.knowledge
+    return ids[n % Math.max(ids.length, 1)] ?? 0
+  }
+
+  channelName(n: number): string {
+    return `channel ${n}`
+  }
+
+  async perform(step: Step): Promise<void> {
+    this.#sentToRobot = undefined
+    const actor = this.at('who' in step ? step.who : 0)
+    const { knowledge } = this
+    const word = `word${++this.#words}x`
+    // Whoever acts on a message must be able to read it, and learns nothing when they are refused.
+    const onMessage = async (id: number, method: string, path: string, params: Record<string, unknown> = {}) => {
+      const could = knowledge.mayRead(actor.user_id, id)
+      const answer = await call(actor, method, path, params)
+      if (!could) expect(answer.status, `${method} ${path} of ${actor.full_name}`).not.toBe(200)
+      this.search(actor.user_id, answer.body, `an answer to ${method} ${path}`)
+      return answer.status === 200
+    }
+    switch (step.do) {
+      case 'post': {
+        const content = `${word} @**${this.at(step.mention).full_name}**`
+        knowledge.learn(actor.user_id, topicOf(step.topic))
+        const to = this.channelName(step.channel)
+        const topic = topicOf(step.topic)
+        const answer = await call(actor, 'POST', '/messages', { type: 'stream', to, topic, content })
+        this.#said(word, answer)
+        if (answer.status !== 200 || step.mention !== ROBOT) return
+        // Whoever mentions a bot sends it the message, wherever that is. It finds it again only where it has access.
+        this.#sentToRobot = answer.body.id as number
+        knowledge.sentTo(this.at(ROBOT).user_id, this.#sentToRobot)
+        knowledge.learn(this.at(ROBOT).user_id, this.#sentToRobot, topic)
+        return
+      }
+      case 'write': {
+        const to = [this.at(step.other).user_id, this.at(step.third).user_id]
+        this.#said(word, await call(actor, 'POST', '/messages', { type: 'direct', to, content: word }))
+        return
+      }
+      case 'edit': {
+        const id = this.id(step.message)
+        this.words.set(word, id)
+        await onMessage(id, 'PATCH', `/messages/${id}`, { content: `${word} @**${this.at(step.mention).full_name}**` })
+        return
+      }
+      case 'move': {
+        const id = this.id(step.message)
+        const { propagate_mode } = step
+        const topic = step.topic === undefined ? undefined : topicOf(step.topic)
+        const stream_id = step.channel === undefined ? undefined : step.channel + 1
+        if (topic !== undefined) knowledge.learn(actor.user_id, topic)
+        const notices = { send_notification_to_new_thread: step.loudly, send_notification_to_old_thread: step.loudly }
+        await onMessage(id, 'PATCH', `/messages/${id}`, { topic, stream_id, propagate_mode, ...notices })
+        return
+      }
+      case 'delete':
+        await onMessage(this.id(step.message), 'DELETE', `/messages/${this.id(step.message)}`)
+        return
+      case 'delete topic':
+        knowledge.learn(actor.user_id, topicOf(step.topic))
+        await call(actor, 'POST', `/streams/${step.channel + 1}/delete_topic`, { topic_name: topicOf(step.topic) })
+        return
+      case 'react': {
+        const id = this.id(step.message)
+        await onMessage(id, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+        return
+      }
+      case 'flag': {
+        const messages = step.messages.map((n) => this.id(n))
+        const { op, flag } = step
+        const { status } = await call(actor, 'POST', '/messages/flags', { messages, op, flag })
+        const isNoRecord = flag === 'read' && op === 'add'
+        if (status !== 200 || isNoRecord) return
+        // Unread in a channel where they are not subscribed, and what was so before, makes no record.
+        for (const id of messages) if (await this.#hasRow(actor.user_id, id)) knowledge.gain(actor.user_id, id)
+        return
+      }
+      case 'subscribe':
+        await call(actor, 'POST', '/users/me/subscriptions', {
+          subscriptions: [{ name: this.channelName(step.channel) }],
+          principals: [this.at(step.other).user_id],
+        })
+        return
+      case 'unsubscribe':
+        await call(actor, 'DELETE', '/users/me/subscriptions', {
+          subscriptions: [this.channelName(step.channel)],
+          principals: [this.at(step.other).user_id],
+        })
+        return
+      case 'privacy':
+        await call(actor, 'PATCH', `/streams/${step.channel + 1}`, kinds[step.kind])
+        return
+      case 'grant':
+        await call(actor, 'PATCH', `/streams/${step.channel + 1}`, { can_subscribe_group: { new: step.group } })
+        return
+      case 'archive':
+        if (step.back) await call(actor, 'PATCH', `/streams/${step.channel + 1}`, { is_archived: false })
+        else await call(actor, 'DELETE', `/streams/${step.channel + 1}`)
+        return
+      case 'role':
+        await call(actor, 'PATCH', `/users/${this.at(step.other).user_id}`, { role: step.role })
+        return
+      case 'follow': {
+        knowledge.learn(actor.user_id, topicOf(step.topic))
+        const { visibility_policy } = step
+        const asked = { stream_id: step.channel + 1, topic: topicOf(step.topic), visibility_policy }
+        await call(actor, 'POST', '/user_topics', asked)
+        return
+      }
+      case 'rewrite': {
+        const id = this.id(step.message)
+        await onMessage(id, 'POST', `/messages/${id}/typing`, { op: 'start' })
+        return
+      }
+      case 'type': {
+        // What is typed to is named to those who get what is sent there.
+        const hearers = [actor.user_id, ...knowledge.subscribersOf(step.channel + 1)]
+        for (const user_id of hearers) knowledge.learn(user_id, topicOf(step.topic))
+        const asked = { type: 'stream', op: 'start', stream_id: step.channel + 1, topic: topicOf(step.topic) }
+        await call(actor, 'POST', '/typing', asked)
+        return
+      }
+      case 'poll': {
+        knowledge.learn(actor.user_id, topicOf(step.topic))
+        const place = { type: 'stream', to: this.channelName(step.channel), topic: topicOf(step.topic) }
+        const answer = await call(actor, 'POST', '/messages', { ...place, content: `/poll ${word}?` })
+        if (answer.status === 200) this.polls.push(answer.body.id as number)
+        this.#said(word, answer)
+        return
+      }
+      case 'vote': {
+        const message_id = this.polls[step.poll % Math.max(this.polls.length, 1)] ?? this.id(step.poll)
+        this.words.set(word, message_id)
+        const content = JSON.stringify({ type: 'new_option', idx: 1, option: word })
+        await onMessage(message_id, 'POST', '/submessage', { message_id, msg_type: 'widget', content })
+        return
+      }
+      case 'remind': {
+        const message_id = this.id(step.message)
+        const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 100_000
+        await onMessage(message_id, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp })
+        return
+      }
+      case 'report': {
+        const id = this.id(step.message)
+        await onMessage(id, 'POST', `/messages/${id}/report`, { report_type: 'spam' })
+        return
+      }
+    }
+  }
+
+  #said(word: string, { status, body }: Answer): void {
+    if (status === 200) this.words.set(word, body.id as number)
+  }
+
+  async #hasRow(user_id: number, message_id: number): Promise<boolean> {
+    const { sql, realm_id } = this.realm
+    const rows = await sql`
+      select from message_flags where realm_id = ${realm_id} and user_id = ${user_id} and message_id = ${message_id}`
+    return rows.length > 0
+  }
+
+  /** Finds in `said` whatever tells of a message, and expects that the user may know it. */
+  search(user_id: number, said: unknown, where: string, may = this.#mayKnow): void {
+    const notices: string[] = []
+    const text = JSON.stringify(said, (_, value) => withoutNotice(value, notices))
+    const fail = (what: string) => {
+      const { full_name } = this.people.find((one) => one.user_id === user_id) ?? {
+        full_name: 'whoever has no account',
+      }
+      throw new Error(`${full_name} is told of ${what} by ${where}: ${text.slice(0, 1_500)}`)
+    }
+    for (const [number] of text.matchAll(/\b50000\d{3}\b/g)) {
+      if (!may(user_id, Number(number))) fail(`message ${number}`)
+    }
+    // A notice of a move goes on saying what it said when it came.
+    for (const [number] of notices.join(' ').matchAll(/\b50000\d{3}\b/g)) {
+      const isTold = this.knowledge.knows(user_id, number) || this.knowledge.wasPublic(Number(number))
+      if (!isTold) fail(`message ${number} in a notice: ${notices.join(' ')}`)
+    }
+    for (const [word] of text.matchAll(/\bword\d+x\b/g)) {
+      const id = this.words.get(word)
+      if (id !== undefined && !may(user_id, id)) fail(`the text ${word} of message ${id}`)
+    }
+    for (const [name] of text.matchAll(/topic-\d-of-it/g)) {
+      if (!this.knowledge.knows(user_id, name)) fail(`topic ${name}`)
+    }
+  }
+
+  readonly #mayKnow = (user_id: number, id: number): boolean =>
+    this.knowledge.mightRead(user_id, id) || (user_id === this.at(ROBOT).user_id && id === this.#sentToRobot)
+
+  /** A word that was to replace the text of a message that is gone, or was refused, is nobody's secret. */
+  readonly strictly = (user_id: number, id: number): boolean => this.knowledge.mayRead(user_id, id)
+
+  async register(who: number, profile: number): Promise<void> {
+    const url = anyGateway()
+    // What reaches beyond one's own channels is not for guests.
+    const own = roles[who] === 600 ? { all_public_streams: undefined, narrow: undefined } : {}
+    const asked = { ...profiles[profile], ...own, fetch_event_types: [] }
+    const { queue_id, last_event_id } = await ok<Cursor>(this.at(who), 'POST', '/register', asked, { url })
+    this.queues.push({ who, queue_id, last_event_id, url })
+  }
+
+  /** Everybody reads their events; each of them tells only what its reader may know. */
+  async readEvents(after: string): Promise<void> {
+    await Promise.all(
+      this.queues.map(async (queue) => {
+        const { who, queue_id, last_event_id, url } = queue
+        const person = this.at(who)
+        await ok(person, 'GET', '/users/me', {}, { url })
+        const asked = { queue_id, last_event_id, dont_block: true }
+        const { events } = await ok<{ events: WireEvent[] }>(person, 'GET', '/events', asked, { url })
+        queue.last_event_id = events.at(-1)?.id ?? last_event_id
+        for (const event of events) {
+          this.search(person.user_id, event, `an event after ${after}`)
+          // Where something went is for those who have it there; the others are told that it is gone.
+          const { type, message_id } = event as { type: string; message_id?: number }
+          if (type === 'update_message' && !this.knowledge.mayRead(person.user_id, message_id ?? 0)) {
+            throw new Error(`${person.full_name} is told where something went after ${after}: ${JSON.stringify(event)}`)
+          }
+        }
+      }),
+    )
+  }
+
+  /** Asks for everything in which a message might show, as this person. */
+  async ask(who: number, chosen: number): Promise<void> {
+    const person = this.at(who)
+    const { user_id } = person
+    const { ids, channels } = this.knowledge
+    const id = this.id(chosen)
+    const hear = async (method: string, path: string, params: Record<string, unknown> = {}) => {
+      const answer = await call(person, method, path, params)
+      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500)
+      this.search(user_id, answer.body, `${method} ${path} ${JSON.stringify(params)}`, this.strictly)
+      return answer
+    }
+    const page = { anchor: 'newest', num_before: 100, num_after: 0 }
+    const place = channels[chosen % channels.length] ?? 0
+    const word = [...this.words.keys()][chosen % Math.max(this.words.size, 1)] ?? 'word0x'
+    const narrowed = (...narrow: object[]) => ({ ...page, narrow })
+    const is = (operator: string, operand: unknown) => ({ operator, operand, negated: false })
+    await Promise.all([
+      hear('GET', '/messages', page),
+      hear('GET', '/messages', { ...page, anchor: 'first_unread', num_after: 5 }),
+      hear('GET', '/messages', narrowed(is('channel', place))),
+      hear('GET', '/messages', narrowed(is('channels', 'public'))),
+      hear('GET', '/messages', narrowed(is('channel', place), is('search', word))).then(() => undefined),
+      hear('GET', '/messages', narrowed(is('search', word), is('channels', 'public'))),
+      // A word of the names of all topics, which finds whatever there is.
+      hear('GET', '/messages', narrowed(is('search', 'topic'))),
+      hear('GET', '/messages', narrowed(is('channel', place), is('search', 'topic'))),
+      hear('GET', '/messages', narrowed(is('is', 'starred'))),
+      hear('GET', '/messages', narrowed(is('is', 'mentioned'))),
+      hear('GET', '/messages', narrowed(is('is', 'followed'))),
+      hear('GET', '/messages', narrowed(is('has', 'reaction'))),
+      hear('GET', '/messages', { message_ids: ids }),
+      hear('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [is('sender', this.at(3).user_id)] }),
+      hear('POST', '/messages/flags/narrow', { ...page, narrow: [is('channel', place)], op: 'add', flag: 'read' }),
+      ...channels.map((channel_id) => hear('GET', `/users/me/${channel_id}/topics`)),
+      hear('GET', '/streams', { include_all: true, exclude_archived: false }),
+      hear('GET', '/users/me/subscriptions'),
+      hear('POST', '/messages/render', { content: channels.map((n) => `#**channel ${n - 1}>xyz**`).join(' ') }),
+      this.#single(person, id),
+      this.#register(person),
+    ])
+    // Where a message is found by its number, it must not matter that there is one that may not be read.
+    if (!this.knowledge.mayRead(user_id, id)) {
+      for (const operator of ['with', 'id']) {
+        const there = await call(person, 'GET', '/messages', narrowed(is(operator, id), is('is', 'dm')))
+        const none = await call(person, 'GET', '/messages', narrowed(is(operator, FIRST_ID - 1), is('is', 'dm')))
+        expect(there, `${operator}: ${id}`).toEqual(none)
+      }
+    }
+  }
+
+  /** One message, and what hangs on it. */
+  async #single(person: Person, id: number): Promise<void> {
+    const may = this.knowledge.mayRead(person.user_id, id)
+    for (const path of [`/messages/${id}`, `/messages/${id}/history`, `/messages/${id}/read_receipts`]) {
+      const { status, body } = await call(person, 'GET', path)
+      if (may) expect(status, `${path} for ${person.full_name}: ${JSON.stringify(body)}`).toBe(200)
+      else
+        expect({ status, ...body }, `${path} for ${person.full_name}`).toMatchObject({
+          status: 400,
+          msg: 'There is no such message, or it is not yours to read.',
+        })
+    }
+  }
+
+  /** A registration: what somebody could read once they know, but what is unread they can read now. */
+  async #register(person: Person): Promise<void> {
+    const body = await ok(person, 'POST', '/register', {
+      client_capabilities: { notification_settings_null: true, archived_channels: true },
+    })
+    const { max_message_id, starred_messages, ...strict } = body
+    const { user_id } = person
+    const once = (_: number, id: number) => this.knowledge.knows(user_id, id)
+    this.search(user_id, { max_message_id, starred_messages }, 'registration', once)
+    this.search(user_id, strict, 'registration', this.strictly)
+  }
+
+  /** The same for whoever has no account. */
+  async askOutside(): Promise<void> {
+    const { host } = this.realm
+    const narrow = [{ operator: 'channels', operand: 'web-public', negated: false }]
+    const asked = { anchor: 'newest', num_before: 100, num_after: 0, narrow }
+    const answers = await Promise.all([
+      call(undefined, 'GET', '/messages', asked, { host }),
+      ...this.knowledge.channels.map((id) => call(undefined, 'GET', `/users/me/${id}/topics`, {}, { host })),
+      ...this.knowledge.ids.slice(-5).map((id) => call(undefined, 'GET', `/messages/${id}`, {}, { host })),
+    ])
+    for (const { body } of answers) {
+      for (const [number] of JSON.stringify(body, (_, value) => withoutNotice(value, [])).matchAll(/\b50000\d{3}\b/g)) {
+        expect(this.knowledge.mayRead(null, Number(number)), `message ${number} for a spectator`).toBe(true)
+      }
+    }
+  }
+
+  /** Resolves when the realm's jobs are done, but for those that are due later. */
+  async quiet(): Promise<void> {
+    const { sql, realm_id } = this.realm
+    for (;;) {
+      const open = await sql`
+        select from jobs where realm_id = ${realm_id} and done_at is null and run_after <= now() limit 1`
+      if (open.length === 0) return
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}
+
+const open = async (realm: TestRealm, members: readonly number[][]): Promise<Office> => {
+  const names = ['Owner', 'Admin', 'Moderator', 'Member', 'Other Member', 'Guest']
+  const people = await realm.people(...names.map((full_name, i) => ({ full_name, role: roles[i] as number })))
+  const owner_id = (people[3] as Person).user_id
+  people.push(...(await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id } })))
+  await realm.sql`update log_heads set last_message_id = ${FIRST_ID} where realm_id = ${realm.realm_id}`
+  await setRealm(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
+  const office = new Office(realm, people)
+  for (const [i, some] of members.entries()) {
+    const principals = [...new Set([0, ...some])].map((who) => office.at(who).user_id)
+    const { is_private: invite_only, ...kind } = kinds[i % kinds.length] as (typeof kinds)[number]
+    await ok(office.at(0), 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: office.channelName(i) }],
+      principals,
+      invite_only,
+      send_new_subscription_messages: false,
+      ...kind,
+    })
+  }
+  // Reports go where nobody reads them who is looked at here: whoever reports shows a message to the moderators.
+  const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
+  const moderation_request_channel_id = await channelOf(reader, 'reports', [reader], { invite_only: true })
+  await setRealm(realm, { moderation_request_channel_id })
+  await office.quiet()
+  await office.knowledge.look()
+  for (const who of people.keys()) for (const profile of profiles.keys()) await office.register(who, profile)
+  return office
+}
+
+/** Something to read in every channel, before anything random happens. */
+const beginning: readonly Step[] = [
+  ...[0, 1, 2, 3, 4, 5].flatMap((channel): Step[] => [
+    { do: 'post', who: 0, channel, topic: channel % 2, mention: channel },
+    { do: 'post', who: 0, channel, topic: channel % 2, mention: 4 },
+  ]),
+  // Where history is protected, people who have a part of a topic.
+  ...[2, 4].flatMap((channel): Step[] => [
+    { do: 'subscribe', who: 0, channel, other: 5 },
+    { do: 'subscribe', who: 0, channel, other: 3 },
+    { do: 'post', who: 0, channel, topic: 0, mention: 5 },
+  ]),
+  { do: 'write', who: 3, other: 4, third: 4 },
+]
+
+/** What is done to topics of which some have a part: what they are told of it, chance would show too seldom. */
+const toParts = ({ knowledge }: Office): Step[] => [
+  {
+    do: 'move',
+    who: 0,
+    message: knowledge.ids.indexOf(knowledge.messagesIn(3, topicOf(0))[0] ?? 0),
+    channel: undefined,
+    topic: 1,
+    propagate_mode: 'change_all',
+    loudly: true,
+  },
+  { do: 'delete topic', who: 0, channel: 4, topic: 0 },
+  {
+    do: 'move',
+    who: 0,
+    message: knowledge.ids.indexOf(knowledge.messagesIn(1, topicOf(0))[0] ?? 0),
+    channel: 1,
+    topic: undefined,
+    propagate_mode: 'change_one',
+    loudly: false,
+  },
+]
+
+const run = async (members: readonly number[][], random: readonly Step[]): Promise<void> => {
+  await using realm = await newRealm()
+  const office = await open(realm, members)
+  for (const step of beginning) {
+    await office.perform(step)
+    await office.knowledge.look()
+  }
+  const steps = [...toParts(office), ...random]
+  for (const [i, step] of steps.entries()) {
+    await office.perform(step)
+    await office.quiet()
+    await office.knowledge.look()
+    await office.readEvents(JSON.stringify(step))
+    if (i % 5 === 4) await office.ask(i % roles.length, i)
+  }
+  for (const who of roles.keys()) await office.ask(who, who * 7 + steps.length)
+  await office.askOutside()
+}
+
+test('nobody is told of a message that they may not read', { timeout: 300_000 }, async () => {
+  const members = fc.array(fc.uniqueArray(who, { maxLength: 4 }), { minLength: 6, maxLength: 6 })
+  const steps = fc.array(step, { minLength: 15, maxLength: 40 })
+  const numRuns = Number(process.env.PROPERTY_RUNS ?? 8)
+  const endOnFailure = process.env.PROPERTY_SHRINK === undefined
+  await fc.assert(fc.asyncProperty(members, steps, run), { numRuns, endOnFailure, interruptAfterTimeLimit: 240_000 })
+})

@@ -1,0 +1,154 @@
+/**
+ * The edit history of a message: in the message, version by version, and as far as the organization shows it.
+ */
+import { expect, test } from 'vitest'
+import { htmlDiff } from '../../src/domain/messages/editing/html-diff.js'
+import { setRealm } from '../setup/change.js'
+import { channel, office, post, read, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const edit = (by: Person, id: number, params: Record<string, unknown>) =>
+  ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
+const versions = async (by: Person, id: number, params = {}) =>
+  (await ok<{ message_history: Record<string, unknown>[] }>(by, 'GET', `/messages/${id}/history`, params))
+    .message_history
+
+/** A message that was edited, renamed, moved, and both edited and renamed. */
+const changedMessage = async (ada: Person) => {
+  const from = await channel(ada, 'design', [ada])
+  const to = await channel(ada, 'other', [ada])
+  const id = await post(ada, 'design', 'logo', 'one *two* three')
+  await edit(ada, id, { content: 'one *two* four' })
+  await edit(ada, id, { topic: '' })
+  await edit(ada, id, { stream_id: to })
+  await edit(ada, id, { topic: 'last', content: 'five' })
+  return { id, from, to }
+}
+
+test('a message has its changes with it, the newest first', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { id, from, to } = await changedMessage(ada)
+  const by = { user_id: ada.user_id, timestamp: expect.any(Number) }
+  expect(await read(ada, id)).toMatchObject({
+    last_edit_timestamp: expect.any(Number),
+    last_moved_timestamp: expect.any(Number),
+    edit_history: [
+      {
+        ...by,
+        prev_topic: 'general chat',
+        topic: 'last',
+        prev_content: 'one *two* four',
+        prev_rendered_content: '<p>one <em>two</em> four</p>',
+      },
+      { ...by, prev_stream: from, stream: to },
+      { ...by, prev_topic: 'logo', topic: 'general chat' },
+      { ...by, prev_content: 'one *two* three', prev_rendered_content: '<p>one <em>two</em> three</p>' },
+    ],
+  })
+  expect(await read(ada, await post(ada, 'design', 'x'))).not.toHaveProperty('edit_history')
+})
+
+test('the history lists every version, the original first', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { id, from, to } = await changedMessage(ada)
+  const by = { user_id: ada.user_id, timestamp: expect.any(Number) }
+  const [one, four] = ['<p>one <em>two</em> three</p>', '<p>one <em>two</em> four</p>']
+  const [original, second] = [
+    { content: 'one *two* three', rendered_content: one },
+    { content: 'one *two* four', rendered_content: four },
+  ]
+  expect(await versions(ada, id, { allow_empty_topic_name: true })).toEqual([
+    { ...by, topic: 'logo', ...original },
+    {
+      ...by,
+      topic: 'logo',
+      ...second,
+      prev_content: original.content,
+      prev_rendered_content: one,
+      content_html_diff:
+        '<p>one <em>two</em> <span class="highlight_text_deleted">three</span><span class="highlight_text_inserted">four</span></p>',
+    },
+    { ...by, topic: '', prev_topic: 'logo', ...second },
+    { ...by, topic: '', ...second, prev_stream: from, stream: to },
+    {
+      ...by,
+      topic: 'last',
+      prev_topic: '',
+      content: 'five',
+      rendered_content: '<p>five</p>',
+      prev_content: second.content,
+      prev_rendered_content: four,
+      content_html_diff: expect.stringContaining('<span class="highlight_text_inserted">five</span>'),
+    },
+  ])
+})
+
+test('the history names the empty topic for clients that do not know it', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { id } = await changedMessage(ada)
+  const named = (await versions(ada, id)).map(({ topic, prev_topic }) => [topic, prev_topic])
+  expect(named).toEqual([
+    ['logo', undefined],
+    ['logo', undefined],
+    ['general chat', 'logo'],
+    ['general chat', undefined],
+    ['last', 'general chat'],
+  ])
+})
+
+test('an organization may show moves only, or nothing', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { id, from, to } = await changedMessage(ada)
+  await setRealm(realm, { message_edit_history_visibility_policy: 'moves' })
+  const moves = [
+    { prev_topic: 'general chat', topic: 'last' },
+    { prev_stream: from, stream: to },
+    { topic: 'general chat' },
+  ]
+  expect(await read(ada, id)).toMatchObject({ edit_history: moves })
+  const shown = JSON.stringify([await read(ada, id), await versions(ada, id)])
+  for (const former of ['one', 'three', 'four']) expect(shown).not.toContain(former)
+  expect(await versions(ada, id)).toHaveLength(4)
+  await setRealm(realm, { message_edit_history_visibility_policy: 'none' })
+  expect(await read(ada, id)).not.toHaveProperty('edit_history')
+  expect(await refusal(call(ada, 'GET', `/messages/${id}/history`))).toEqual(
+    refused('This organization does not show what messages were before.'),
+  )
+})
+
+test('nobody reads the history of a message that they cannot read', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'plans', [ada], { invite_only: true })
+  const id = await post(ada, 'plans', 'logo')
+  expect(await refusal(call(grace, 'GET', `/messages/${id}/history`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+})
+
+test('a difference keeps the tags of the new text, and of the old one only words', () => {
+  expect(htmlDiff('<p>a &lt;b&gt; c</p>', '<p>a <strong>b</strong> c</p>')).toBe(
+    '<p>a <span class="highlight_text_deleted">&lt;</span><strong>b<span class="highlight_text_deleted">&gt;</span></strong> c</p>',
+  )
+  expect(htmlDiff('<ul>\n<li>x</li>\n</ul>', '<p>y</p>')).toBe(
+    '\n<span class="highlight_text_deleted">x</span>\n<p><span class="highlight_text_inserted">y</span></p>',
+  )
+})
+
+test('two long texts that have nothing in common are compared in no time', () => {
+  const text = (word: string) => `<p>${Array.from({ length: 5_000 }, (_, i) => `${word}${i}`).join(' ')}</p>`
+  // Of the processor: other tests may have it meanwhile.
+  const began = process.cpuUsage()
+  htmlDiff(text('a'), text('b'))
+  const { user, system } = process.cpuUsage(began)
+  expect((user + system) / 1_000).toBeLessThan(1_000)
+})

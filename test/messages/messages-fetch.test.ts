@@ -1,0 +1,682 @@
+/**
+ * Fetching: anchors and pages, formats, and who gets which messages.
+ */
+import { describe, expect, test } from 'vitest'
+import { subscriptionRow } from '../../src/domain/channels/membership.js'
+import { deleted, updated } from '../../src/domain/log/row-changes.js'
+import { Role } from '../../src/domain/log/rows.js'
+import { restructure, setChannel, setRealm, setUser } from '../setup/change.js'
+import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+interface Message {
+  id: number
+  content: string
+  subject: string
+  flags: string[]
+  [key: string]: unknown
+}
+
+interface Page {
+  anchor: number
+  found_anchor: boolean
+  found_oldest: boolean
+  found_newest: boolean
+  history_limited: boolean
+  messages: Message[]
+}
+
+const NEWEST = 10_000_000_000_000_000
+
+const office = async (...roles: number[]) => {
+  const realm = await newRealm()
+  await setRealm(realm, { send_channel_events_messages: false })
+  const names = ['Ada', 'Grace', 'Alan', 'Edsger']
+  const people = await realm.people(...names.map((full_name, i) => ({ full_name, role: roles[i] ?? Role.member })))
+  const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
+  return { realm, ada, grace, alan, edsger }
+}
+
+const channel = async (by: Person, name: string, members: Person[], params: Record<string, unknown> = {}) => {
+  await ok(by, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    principals: members.map(({ user_id }) => user_id),
+    send_new_subscription_messages: false,
+    ...params,
+  })
+  return (await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })).stream_id
+}
+const leave = (by: Person, name: string, ...members: Person[]) =>
+  ok(by, 'DELETE', '/users/me/subscriptions', {
+    subscriptions: [name],
+    principals: members.map(({ user_id }) => user_id),
+  })
+
+const post = async (by: Person, to: string, content: string, topic = 'topic') =>
+  (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'stream', to, topic, content })).id
+const whisper = async (by: Person, to: Person[], content: string) =>
+  (
+    await ok<{ id: number }>(by, 'POST', '/messages', {
+      type: 'direct',
+      to: to.map(({ user_id }) => user_id),
+      content,
+    })
+  ).id
+
+const fetch = (by: Person, params: Record<string, unknown>) => ok<Page>(by, 'GET', '/messages', params)
+const ids = ({ messages }: Page) => messages.map(({ id }) => id)
+const newest = async (by: Person, narrow: unknown[] = []) =>
+  ids(await fetch(by, { anchor: 'newest', num_before: 100, narrow }))
+const term = (operator: string, operand: unknown, negated = false) => ({ operator, operand, negated })
+
+const outcome = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  return status === 200 ? 'found' : `${status} ${body.code} ${body.msg}`
+}
+const single = (by: Person | undefined, id: number, host?: string) =>
+  outcome(call(by, 'GET', `/messages/${id}`, {}, host === undefined ? {} : { host }))
+const hidden = '400 BAD_REQUEST There is no such message, or it is not yours to read.'
+
+const flagged = ({ sql, realm_id }: TestRealm, person: Person, message_id: number, flags: number) => sql`
+  insert into message_flags (realm_id, user_id, message_id, flags)
+  values (${realm_id}, ${person.user_id}, ${message_id}, ${flags})`
+
+describe('a page around an anchor', () => {
+  test('holds what is before, at and after it, oldest first', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    await channel(ada, 'design', [ada])
+    const all: number[] = []
+    for (let n = 0; n < 7; n++) all.push(await post(ada, 'design', `message ${n}`))
+    const [first = 0, second = 0, , middle = 0, , , last = 0] = all
+    const page = async (params: Record<string, unknown>) => {
+      const answer = await fetch(ada, params)
+      const { anchor, found_anchor, found_oldest, found_newest, history_limited } = answer
+      expect(history_limited).toBe(false)
+      return { ids: ids(answer), anchor, ends: [found_oldest, found_anchor, found_newest] }
+    }
+
+    expect(await page({ anchor: middle, num_before: 2, num_after: 2 })).toEqual({
+      ids: all.slice(1, 6),
+      anchor: middle,
+      ends: [false, true, false],
+    })
+    expect(await page({ anchor: middle, num_before: 9, num_after: 9 })).toEqual({
+      ids: all,
+      anchor: middle,
+      ends: [true, true, true],
+    })
+    expect(await page({ anchor: middle })).toEqual({ ids: [middle], anchor: middle, ends: [false, true, false] })
+    expect(await page({ anchor: middle, num_before: 2, include_anchor: false })).toEqual({
+      ids: all.slice(1, 3),
+      anchor: middle,
+      ends: [false, false, false],
+    })
+    expect(await page({ anchor: middle, num_after: 9, include_anchor: false })).toEqual({
+      ids: all.slice(4),
+      anchor: middle,
+      ends: [false, false, true],
+    })
+    expect(await page({ anchor: 'oldest', num_before: 5, num_after: 2 })).toEqual({
+      ids: all.slice(0, 2),
+      anchor: 0,
+      ends: [true, false, false],
+    })
+    expect(await page({ anchor: 'newest', num_before: 2, num_after: 5 })).toEqual({
+      ids: all.slice(5),
+      anchor: NEWEST,
+      ends: [false, false, true],
+    })
+    expect(await page({ anchor: '-5', num_after: 1 })).toMatchObject({ ids: [first], anchor: 0 })
+    expect(await page({ anchor: '99999999999999999', num_before: 1 })).toMatchObject({ ids: [last], anchor: NEWEST })
+    expect(await page({ anchor: '10000000000', num_before: 1 })).toMatchObject({ ids: [last], anchor: 10_000_000_000 })
+    expect(await page({ anchor: 'oldest' })).toEqual({ ids: [], anchor: 0, ends: [true, false, false] })
+    // There is nothing before the first, but nobody asked for it.
+    expect((await page({ anchor: first, num_after: 1 })).ends[0]).toBe(false)
+    expect(await page({ anchor: first, num_before: 1 })).toMatchObject({ ids: [first], ends: [true, true, false] })
+    expect(await page({ anchor: second, num_before: 1 })).toMatchObject({ ends: [false, true, false] })
+    for (const narrow of ['[]', 'null', undefined]) {
+      expect(await page({ anchor: 'newest', num_before: 9, narrow })).toMatchObject({ ids: all })
+    }
+    expect(await page({ anchor: middle, num_before: 2_500, num_after: 2_500 })).toMatchObject({ ids: all })
+  })
+
+  test('need not find the anchor', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    await channel(ada, 'design', [ada])
+    const [a, gap, b] = [await post(ada, 'design', '1'), await whisper(ada, [ada], '2'), await post(ada, 'design', '3')]
+    const page = await fetch(ada, { anchor: gap, num_before: 1, num_after: 1, narrow: [term('channel', 'design')] })
+    expect(ids(page)).toEqual([a, b])
+    expect(page).toMatchObject({ found_anchor: false, found_oldest: false, found_newest: false })
+  })
+
+  test('begins at the first unread message that is not muted', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    await channel(ada, 'design', [ada, grace])
+    const noise = await channel(ada, 'noise', [ada, grace])
+    await realm.realm.barrier()
+    const row = subscriptionRow(realm.realm.state, grace.user_id, noise)
+    await restructure(realm, [row && updated('subscriptions', row, { is_muted: true })])
+    expect(await fetch(grace, { anchor: 'first_unread', num_after: 9 })).toMatchObject({ anchor: NEWEST, messages: [] })
+    const muted = await post(ada, 'noise', 'muted')
+    const [one, two] = [await post(ada, 'design', 'one'), await post(ada, 'design', 'two')]
+    await flagged(realm, grace, one, 1)
+    const page = await fetch(grace, { anchor: 'first_unread', num_before: 9, num_after: 9 })
+    expect(page).toMatchObject({ anchor: two, found_anchor: true })
+    expect(page.messages.map(({ id, flags }) => [id, flags])).toEqual([
+      [muted, []],
+      [one, ['read']],
+      [two, []],
+    ])
+    for (const anchor of ['0', undefined]) {
+      const legacy = await fetch(grace, { anchor, use_first_unread_anchor: true, num_after: 1 })
+      expect(legacy.anchor).toBe(two)
+    }
+    const inNoise = { narrow: [term('channel', 'noise')] }
+    expect((await fetch(grace, { anchor: 'first_unread', num_after: 1, ...inNoise })).anchor).toBe(muted)
+  })
+
+  test('is refused when it asks too much, or for two things at once', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const refusal = (params: Record<string, unknown>) => outcome(call(ada, 'GET', '/messages', params))
+    expect(await refusal({ num_before: 1 })).toBe(
+      '400 BAD_REQUEST Say where to begin (anchor), or which messages (message_ids).',
+    )
+    expect(await refusal({ anchor: 'date', num_before: 1 })).toBe(
+      '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',
+    )
+    expect(await refusal({ anchor: '1.5' })).toBe(
+      '400 BAD_REQUEST anchor must be a message ID, newest, oldest or first_unread.',
+    )
+    expect(await refusal({ anchor: '1', num_before: -1 })).toBe('400 BAD_REQUEST num_before is too small.')
+    expect(await refusal({ anchor: '1', num_before: 2_501, num_after: 2_500 })).toBe(
+      '400 BAD_REQUEST At most 5000 messages come at once: ask for fewer.',
+    )
+    expect(await refusal({ anchor: '1', num_before: 1, num_after: 1, include_anchor: false })).toBe(
+      '400 BAD_REQUEST Without the anchor, ask for messages on one side of it only.',
+    )
+    const list = 'num_before, num_after, anchor, message_ids, include_anchor, use_first_unread_anchor'
+    for (const more of [{ num_before: 1 }, { num_after: 1 }, { anchor: '1' }, { use_first_unread_anchor: true }]) {
+      const { body } = await call(ada, 'GET', '/messages', { message_ids: [1], ...more })
+      expect(body).toMatchObject({
+        code: 'BAD_REQUEST',
+        msg: `These parameters do not go together: ${list}`,
+        parameters: list,
+      })
+    }
+    expect(await refusal({ anchor: '1', narrow: 'x' })).toBe('400 BAD_REQUEST narrow must be valid JSON.')
+    expect(await refusal({ anchor: '1', narrow: '{}' })).toBe('400 BAD_REQUEST narrow must be a list.')
+    expect(await refusal({ anchor: '1', narrow: 'null' })).toBe('found')
+    expect(await refusal({ anchor: '1', narrow: [term('color', 'red')] })).toBe(
+      '400 BAD_NARROW This narrow term cannot be used: unknown operator color',
+    )
+    // The whole narrow is read before anything that it names is looked for.
+    expect(await refusal({ anchor: '1', narrow: [['channel', 'nowhere'], { operator: 'id' }] })).toBe(
+      '400 BAD_REQUEST narrow[1] cannot be used: operand is missing',
+    )
+  })
+})
+
+test('messages by id come in order, without those that are missing, hidden or outside the narrow', async () => {
+  const { realm, ada, grace } = await office()
+  await using _ = realm
+  await channel(ada, 'design', [ada])
+  await channel(grace, 'secret', [grace], { invite_only: true })
+  const [a, b, c] = [await post(ada, 'design', 'a'), await post(grace, 'secret', 'b'), await whisper(ada, [grace], 'c')]
+  const message_ids = [c, b, a, c, 4_711]
+  const page = await fetch(ada, { message_ids })
+  expect(page).toEqual({
+    result: 'success',
+    msg: '',
+    found_anchor: false,
+    found_oldest: false,
+    found_newest: false,
+    history_limited: false,
+    messages: page.messages,
+  })
+  expect(ids(page)).toEqual([a, c])
+  expect(ids(await fetch(ada, { message_ids, narrow: [['is', 'dm']] }))).toEqual([c])
+  expect(
+    await outcome(call(ada, 'GET', '/messages', { message_ids: Array.from({ length: 5_001 }, (_, i) => i) })),
+  ).toBe('400 BAD_REQUEST At most 5000 messages come at once: ask for fewer.')
+})
+
+describe('a message object', () => {
+  test('of a channel has every field, in the form that was asked for', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const stream_id = await channel(ada, 'design', [ada])
+    const { id } = await ok<{ id: number }>(ada, 'POST', '/messages', {
+      type: 'stream',
+      to: 'design',
+      topic: 'see e.org',
+      content: '*hello*',
+      client: 'tester',
+    })
+    const { message, raw_content } = await ok<{ message: Message; raw_content: string }>(ada, 'GET', `/messages/${id}`)
+    expect(raw_content).toBe('*hello*')
+    expect(message).toEqual({
+      id,
+      type: 'stream',
+      stream_id,
+      subject: 'see e.org',
+      topic_links: [{ text: 'e.org', url: 'https://e.org' }],
+      display_recipient: 'design',
+      recipient_id: expect.any(Number),
+      sender_id: ada.user_id,
+      sender_email: ada.email,
+      sender_full_name: 'Ada',
+      sender_realm_str: realm.host.split('.')[0],
+      avatar_url: null,
+      client: 'tester',
+      content: '<p><em>hello</em></p>',
+      content_type: 'text/html',
+      is_me_message: false,
+      timestamp: expect.any(Number),
+      reactions: [],
+      submessages: [],
+      flags: [],
+    })
+    const [raw] = (await fetch(ada, { anchor: id, apply_markdown: false, client_gravatar: false })).messages
+    expect(raw).toEqual({
+      ...message,
+      content: '*hello*',
+      content_type: 'text/x-markdown',
+      avatar_url: expect.stringMatching(/^https:/),
+    })
+  })
+
+  test('of people lists them all, and is in no channel', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const id = await whisper(grace, [ada], 'psst')
+    const { message } = await ok<{ message: Message }>(ada, 'GET', `/messages/${id}`)
+    expect(message).toEqual({
+      id,
+      type: 'private',
+      subject: '',
+      topic_links: [],
+      display_recipient: [ada, grace].map(({ user_id, email, full_name }) => ({
+        id: user_id,
+        email,
+        full_name,
+        is_mirror_dummy: false,
+      })),
+      recipient_id: expect.any(Number),
+      sender_id: grace.user_id,
+      sender_email: grace.email,
+      sender_full_name: 'Grace',
+      sender_realm_str: realm.host.split('.')[0],
+      avatar_url: null,
+      client: 'Unspecified',
+      content: '<p>psst</p>',
+      content_type: 'text/html',
+      is_me_message: false,
+      timestamp: expect.any(Number),
+      reactions: [],
+      submessages: [],
+      flags: [],
+    })
+  })
+
+  test('leaves the picture of somebody whose address is hidden to nobody else', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    // Nor can a client compute a picture that was uploaded.
+    await setUser(realm, grace.user_id, { avatar_source: 'U', avatar_version: 2 })
+    await whisper(grace, [ada], 'hello')
+    const [uploaded] = (await fetch(ada, { anchor: 'newest', num_before: 1 })).messages
+    expect(uploaded?.avatar_url).toContain(`/user_avatars/${grace.user_id}`)
+    const [mary] = (await realm.people({ full_name: 'Mary', settings: { email_address_visibility: 4 } })) as [Person]
+    await channel(mary, 'design', [ada, mary])
+    await post(mary, 'design', 'hello')
+    const [message] = (await fetch(ada, { anchor: 'newest', num_before: 1 })).messages
+    expect(message?.avatar_url).toEqual(expect.any(String))
+    expect(message?.sender_email).not.toBe(mary.email)
+  })
+})
+
+describe('who reads what', () => {
+  test('in a public channel: members everything, guests only where they are subscribed', async () => {
+    const { realm, ada, grace, alan } = await office(Role.member, Role.member, Role.guest)
+    await using _ = realm
+    const stream_id = await channel(ada, 'design', [ada])
+    const early = await post(ada, 'design', 'early')
+    const narrow = [term('channel', stream_id)]
+    expect(await single(grace, early)).toBe('found')
+    expect(await newest(grace, narrow)).toEqual([early])
+    expect(await newest(grace)).toEqual([])
+    expect(await single(alan, early)).toBe(hidden)
+    expect(await newest(alan, narrow)).toEqual([])
+
+    await channel(ada, 'design', [alan])
+    const late = await post(ada, 'design', 'late')
+    expect(await newest(alan, narrow)).toEqual([early, late])
+    expect(await newest(alan)).toEqual([late])
+    expect(await single(alan, early)).toBe('found')
+    await leave(alan, 'design', alan)
+    expect(await newest(alan, narrow)).toEqual([])
+    expect(await newest(alan)).toEqual([])
+    expect(await single(alan, late)).toBe(hidden)
+    // A member keeps what they received, and what they have starred is theirs as well.
+    await channel(ada, 'design', [grace])
+    const received = await post(ada, 'design', 'received')
+    await leave(grace, 'design', grace)
+    expect(await newest(grace)).toEqual([received])
+    await ok(grace, 'POST', '/messages/flags', { messages: [early], op: 'add', flag: 'starred' })
+    expect(await newest(grace)).toEqual([early, received])
+  })
+
+  test('in a private channel with shared history: those who are in it', async () => {
+    const { realm, ada, grace, alan } = await office(Role.owner)
+    await using _ = realm
+    const shared = { invite_only: true, history_public_to_subscribers: true }
+    const stream_id = await channel(grace, 'plans', [grace], shared)
+    const narrow = [term('channel', stream_id)]
+    const early = await post(grace, 'plans', 'early')
+    for (const outsider of [ada, alan]) {
+      expect(await single(outsider, early)).toBe(hidden)
+      expect(await newest(outsider, narrow)).toEqual([])
+    }
+    await channel(grace, 'plans', [alan])
+    const late = await post(grace, 'plans', 'late')
+    expect(await newest(alan, narrow)).toEqual([early, late])
+    expect(await newest(alan)).toEqual([late])
+    expect(await single(alan, early)).toBe('found')
+    await leave(grace, 'plans', alan)
+    expect(await newest(alan, narrow)).toEqual([])
+    expect(await newest(alan)).toEqual([])
+    expect(await single(alan, late)).toBe(hidden)
+    // Whoever may join reads it all; unasked for, only what was received comes.
+    for (const group of ['can_subscribe_group', 'can_add_subscribers_group']) {
+      const grant = (direct_members: number[]) => ({ [group]: { direct_members, direct_subgroups: [] } })
+      await setChannel(realm, 'plans', grant([alan.user_id]))
+      expect(await newest(alan, narrow)).toEqual([early, late])
+      expect(await newest(alan)).toEqual([late])
+      await setChannel(realm, 'plans', grant([]))
+      expect(await newest(alan)).toEqual([])
+    }
+  })
+
+  test('in a private channel with protected history: what was sent while they were in it', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    // A private channel protects its history unless it is told to share it.
+    const stream_id = await channel(ada, 'diary', [ada], { invite_only: true })
+    const narrow = [term('channel', stream_id)]
+    const before = await post(ada, 'diary', 'before')
+    await channel(ada, 'diary', [grace])
+    const during = await post(ada, 'diary', 'during')
+    await leave(grace, 'diary', grace)
+    const between = await post(ada, 'diary', 'between')
+    expect(await newest(grace, narrow)).toEqual([])
+    await channel(ada, 'diary', [grace])
+    const after = await post(ada, 'diary', 'after')
+    expect(await newest(grace, narrow)).toEqual([during, after])
+    expect(await newest(grace)).toEqual([during, after])
+    for (const id of [before, between]) expect(await single(grace, id)).toBe(hidden)
+    for (const id of [during, after]) expect(await single(grace, id)).toBe('found')
+    expect(ids(await fetch(grace, { message_ids: [before, during, between, after] }))).toEqual([during, after])
+    // Messages gained another way are theirs as well.
+    await flagged(realm, grace, before, 1 + 1024)
+    expect(await newest(grace, narrow)).toEqual([before, during, after])
+    expect(await single(grace, before)).toBe('found')
+  })
+
+  test('in a channel that was archived: as before', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    const stream_id = await channel(ada, 'design', [ada])
+    const id = await post(ada, 'design', 'hello')
+    const plans = await channel(ada, 'plans', [ada, alan], { invite_only: true, history_public_to_subscribers: true })
+    const secret = await post(ada, 'plans', 'psst')
+    await realm.realm.barrier()
+    await restructure(
+      realm,
+      [stream_id, plans].map((one) => {
+        const row = realm.realm.state.channels.get(one)
+        return row && updated('channels', row, { is_archived: true })
+      }),
+    )
+    expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
+    expect(await single(grace, id)).toBe('found')
+    expect(await newest(alan, [term('channel', 'plans')])).toEqual([secret])
+    expect(await single(grace, secret)).toBe(hidden)
+  })
+
+  test('in direct messages: the participants, administrators not excepted', async () => {
+    const { realm, ada, grace, alan } = await office(Role.owner)
+    await using _ = realm
+    const id = await whisper(grace, [alan], 'psst')
+    expect(await single(alan, id)).toBe('found')
+    expect(await single(ada, id)).toBe(hidden)
+    expect(await single(ada, 4_711)).toBe(hidden)
+    expect(await newest(ada, [term('dm-including', grace.user_id)])).toEqual([])
+    expect(await newest(alan)).toEqual([id])
+  })
+
+  test('a removed subscription row hides nothing that everybody may read', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const stream_id = await channel(ada, 'design', [ada, grace])
+    const id = await post(ada, 'design', 'hello')
+    await realm.realm.barrier()
+    const row = subscriptionRow(realm.realm.state, grace.user_id, stream_id)
+    await restructure(realm, [row && deleted('subscriptions', row)])
+    expect(await single(grace, id)).toBe('found')
+    expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
+  })
+})
+
+describe('narrows', () => {
+  test('find conversations by their people', async () => {
+    const { realm, ada, grace, alan, edsger } = await office()
+    await using _ = realm
+    const self = await whisper(ada, [ada], 'self')
+    const pair = await whisper(ada, [grace], 'pair')
+    const group = await whisper(grace, [ada, alan], 'group')
+    await whisper(grace, [alan], 'others')
+    const find = (operator: string, operand: unknown, negated = false) =>
+      newest(ada, [term(operator, operand, negated)])
+    expect(await find('dm', [ada.user_id])).toEqual([self])
+    expect(await find('dm', [grace.user_id])).toEqual([pair])
+    expect(await find('dm', `${grace.email},${alan.email}`)).toEqual([group])
+    expect(await find('dm', [])).toEqual([])
+    expect(await find('dm', [edsger.user_id])).toEqual([])
+    expect(await find('pm-with', grace.email)).toEqual([pair])
+    expect(await find('dm-including', grace.user_id)).toEqual([pair, group])
+    expect(await find('dm-including', ada.user_id)).toEqual([self, pair, group])
+    expect(await find('group-pm-with', grace.email)).toEqual([group])
+    expect(await find('is', 'dm')).toEqual([self, pair, group])
+    expect(await find('dm', [grace.user_id], true)).toEqual([self, group])
+    expect(await find('topic', '')).toEqual([])
+    expect(await find('topic', '', true)).toEqual([self, pair, group])
+    expect(await find('sender', grace.user_id)).toEqual([group])
+  })
+
+  test('find topics whatever their case, and the empty one by its name', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    await channel(ada, 'design', [ada])
+    const [logo, empty, done] = [
+      await post(ada, 'design', 'a', 'Löffel'),
+      await post(ada, 'design', 'b', ''),
+      await post(ada, 'design', 'c', '✔ Löffel'),
+    ]
+    const find = (...narrow: unknown[]) => newest(grace, [['channel', 'design'], ...narrow])
+    expect(await find(['topic', 'LÖFFEL'])).toEqual([logo])
+    expect(await find(['topic', 'general chat'])).toEqual([empty])
+    expect(await find(['topic', ''])).toEqual([empty])
+    const all = { anchor: 'oldest', num_before: 0, num_after: 9, op: 'add', flag: 'read' }
+    const narrow = [
+      ['channel', 'design'],
+      ['topic', 'general chat'],
+    ]
+    expect(await ok(ada, 'POST', '/messages/flags/narrow', { ...all, narrow })).toMatchObject({
+      processed_count: 1,
+      first_processed_id: empty,
+    })
+    expect(await find(['is', 'resolved'])).toEqual([done])
+    expect(await find(term('topic', 'löffel', true))).toEqual([empty, done])
+    expect(await find(['has', 'link'])).toEqual([])
+    expect(await find(['id', String(done)])).toEqual([done])
+    expect(await find(['near', '17'])).toEqual([logo, empty, done])
+  })
+
+  test('show as historical what the reader never received', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    await channel(ada, 'design', [ada])
+    await post(ada, 'design', 'before')
+    await channel(ada, 'design', [grace])
+    await post(ada, 'design', 'after')
+    const { messages } = await fetch(grace, { anchor: 'newest', num_before: 9, narrow: [['stream', 'design']] })
+    expect(messages.map(({ flags }) => flags)).toEqual([['read', 'historical'], []])
+    const [before] = messages
+    const { message } = await ok<{ message: Message }>(grace, 'GET', `/messages/${before?.id}`)
+    expect(message.flags).toEqual(['read', 'historical'])
+  })
+
+  test('follow a message to where it is with `with`', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    await channel(ada, 'design', [ada, grace])
+    const a = await post(ada, 'design', 'a', 'logo')
+    await post(ada, 'design', 'b', 'other')
+    const dm = await whisper(ada, [grace], 'dm')
+    const find = (...narrow: unknown[]) => newest(ada, narrow)
+    expect(await find(term('with', a))).toEqual([a])
+    expect(await find(term('with', String(a)), ['channel', 'nowhere'], ['topic', 'x'])).toEqual([a])
+    expect(await find(term('with', dm), ['channel', 'design'], ['topic', 'logo'])).toEqual([dm])
+    for (const placed of [
+      ['stream', 'nowhere'],
+      ['pm-with', 'x@y.z'],
+      term('dm', [4_711]),
+      term('dm', [ada.user_id]),
+    ]) {
+      expect(await find(term('with', a), placed)).toEqual([a])
+      expect(await find(placed, term('with', dm))).toEqual([dm])
+    }
+    expect(await find(term('with', a), term('sender', grace.user_id))).toEqual([])
+    await ok(ada, 'PATCH', `/messages/${a}`, { topic: 'brand', send_notification_to_new_thread: false })
+    const moved = await post(ada, 'design', 'c', 'brand')
+    expect(await find(term('with', a), ['topic', 'logo'])).toEqual([a, moved])
+    await ok(ada, 'PATCH', `/messages/${a}`, { topic: 'logo', send_notification_to_new_thread: false })
+    expect(await find(term('with', 4_711), ['channel', 'design'], ['topic', 'logo'])).toEqual([a])
+    expect(await find(term('with', '99999999999999999999'), term('dm', [grace.user_id]))).toEqual([dm])
+    const refusal = (by: Person, ...narrow: unknown[]) =>
+      outcome(call(by, 'GET', '/messages', { anchor: 'newest', num_before: 1, narrow }))
+    const invalid = '400 BAD_NARROW This narrow term cannot be used: with takes the ID of a message that you can read'
+    expect(await refusal(alan, term('with', dm))).toBe(invalid)
+    expect(await refusal(alan, term('with', dm), ['channel', 'design'])).toBe(invalid)
+    expect(await refusal(alan, term('with', dm), ['topic', 'logo'])).toBe(invalid)
+    expect(await refusal(alan, term('with', dm), ['channel', 'design'], ['topic', 'logo'])).toBe('found')
+    expect(await refusal(ada, term('with', 'x'))).toBe(invalid)
+    const twice = { anchor: 'newest', num_before: 1, narrow: [term('with', a), term('with', a)] }
+    expect(await call(ada, 'GET', '/messages', twice)).toMatchObject({
+      status: 400,
+      body: {
+        code: 'BAD_NARROW',
+        msg: 'These narrow terms do not go together: with can stand only once',
+        desc: 'with can stand only once',
+      },
+    })
+    // Elsewhere it is no operator.
+    const marked = { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow: [term('with', a)] }
+    expect(await outcome(call(ada, 'POST', '/messages/flags/narrow', marked))).toBe(
+      '400 BAD_NARROW This narrow term cannot be used: unknown operator with',
+    )
+  })
+})
+
+describe('without credentials', () => {
+  const web = [term('channels', 'web-public')]
+  const open = async () => {
+    const found = await office(Role.owner)
+    const { realm, ada } = found
+    await setRealm(realm, { enable_spectator_access: true })
+    await channel(ada, 'web', [ada], { is_web_public: true })
+    await channel(ada, 'design', [ada])
+    const [seen, unseen] = [await post(ada, 'web', 'hello'), await post(ada, 'design', 'no')]
+    const ask = (path: string, params: Record<string, unknown> = {}) =>
+      call(undefined, 'GET', path, params, { host: realm.host })
+    return { ...found, seen, unseen, ask }
+  }
+
+  test('one reads what is open to the web, and the narrow must say so', async () => {
+    const { realm, ada, seen, unseen, ask } = await open()
+    await using _ = realm
+    const page = { anchor: 'newest', num_before: 9 }
+    const { body } = await ask('/messages', { ...page, narrow: web })
+    expect((body.messages as Message[]).map(({ id, flags, avatar_url }) => [id, flags, typeof avatar_url])).toEqual([
+      [seen, ['read'], 'string'],
+    ])
+    const { body: asked } = await ask('/messages', { ...page, narrow: web, client_gravatar: true })
+    expect(asked.messages).toEqual(body.messages)
+    for (const narrow of [[], [['channel', 'web']], [...web, ['is', 'starred']]]) {
+      expect(await ask('/messages', { ...page, narrow })).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+    }
+    for (const also of [
+      ['channel', 'web'],
+      ['topic', 'TOPIC'],
+      term('sender', ada.user_id),
+      ['search', 'hello'],
+      ['near', '1'],
+      term('id', seen),
+      term('with', seen),
+      ['in', 'home'],
+    ]) {
+      const found = await ask('/messages', { ...page, narrow: [...web, also] })
+      expect((found.body.messages as Message[]).map(({ id }) => id)).toEqual([seen])
+    }
+    for (const also of [
+      ['has', 'link'],
+      ['is', 'resolved'],
+    ]) {
+      expect((await ask('/messages', { ...page, narrow: [...web, also] })).body.messages).toEqual([])
+    }
+    for (const also of [['channel', 'design'], term('with', unseen)]) {
+      expect((await ask('/messages', { ...page, narrow: [...web, also] })).body.code).toBe('BAD_NARROW')
+    }
+    expect((await ask(`/messages/${seen}`)).status).toBe(200)
+    expect((await ask(`/messages/${unseen}`)).status).toBe(401)
+    expect((await ask('/messages/4711')).status).toBe(401)
+  })
+
+  test('one reads nothing where the organization does not want it', async () => {
+    const { realm, seen, ask } = await open()
+    await using _ = realm
+    await setRealm(realm, { enable_spectator_access: false })
+    expect((await ask(`/messages/${seen}`)).status).toBe(401)
+    expect((await ask('/messages', { anchor: 'newest', num_before: 1, narrow: web })).status).toBe(401)
+  })
+})
+
+test('a bot that posts to nobody has its owner told, once in a while', async () => {
+  const { realm, ada } = await office()
+  await using _ = realm
+  const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+  for (let n = 0; n < 2; n++) {
+    await call(bot, 'POST', '/messages', { type: 'stream', to: 'nowhere', topic: 't', content: 'x' })
+  }
+  const { messages } = await fetch(ada, { anchor: 'newest', num_before: 9, apply_markdown: false })
+  expect(messages.map(({ sender_full_name, client }) => [sender_full_name, client])).toEqual([
+    ['Notification Bot', 'Internal'],
+  ])
+  expect(messages[0]?.content).toContain('`nowhere`, which does not exist')
+})
+
+test('so it is where a channel has no subscribers left, though the message is sent', async () => {
+  const { realm, ada } = await office()
+  await using _ = realm
+  const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+  await channel(ada, 'empty', [ada])
+  await post(bot, 'empty', 'to Ada')
+  await leave(ada, 'empty', ada)
+  const id = await post(bot, 'empty', 'to nobody')
+  const page = await fetch(ada, { anchor: 'newest', num_before: 1, apply_markdown: false })
+  expect(page.messages[0]?.content).toContain('#**empty**, which has no subscribers')
+  expect(await single(ada, id)).toBe('found')
+})

@@ -1,0 +1,798 @@
+/**
+ * Sending: addresses, text, topics, permission, and the event that comes of it.
+ */
+import { describe, expect, test } from 'vitest'
+import { inserted, updated } from '../../src/domain/log/row-changes.js'
+import { BotType, Role } from '../../src/domain/log/rows.js'
+import { normalizedTopic } from '../../src/domain/messages/message.js'
+import { isReadBySender } from '../../src/domain/messages/sending/posting.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { restructure, setRealm } from '../setup/change.js'
+import { readUntil, type WireEvent } from '../setup/reader.js'
+import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+interface Message {
+  id: number
+  type: string
+  subject: string
+  content: string
+  display_recipient: string | { id: number; email: string }[]
+  flags: string[]
+  [key: string]: unknown
+}
+
+const people = async (realm: TestRealm, ...names: string[]) =>
+  realm.people(...names.map((full_name) => ({ full_name })))
+
+/** Ada and Grace in the public channel `design`, Alan in none. */
+const office = async () => {
+  const realm = await newRealm()
+  const [ada, grace, alan] = (await people(realm, 'Ada', 'Grace', 'Alan')) as [Person, Person, Person]
+  await setRealm(realm, { send_channel_events_messages: false })
+  await channel(ada, 'design', [ada, grace])
+  return { realm, ada, grace, alan }
+}
+
+const channel = async (by: Person, name: string, members: Person[], params: Record<string, unknown> = {}) => {
+  await ok(by, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    principals: members.map(({ user_id }) => user_id),
+    send_new_subscription_messages: false,
+    ...params,
+  })
+  return (await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })).stream_id
+}
+
+const send = (by: Person, params: Record<string, unknown>) => call(by, 'POST', '/messages', params)
+const toDesign = (by: Person, params: Record<string, unknown> = {}) =>
+  send(by, { type: 'stream', to: 'design', topic: 'logo', content: 'hello', ...params })
+const sent = async (by: Person, params: Record<string, unknown>) =>
+  (await ok<{ id: number }>(by, 'POST', '/messages', params)).id
+
+const read = async (by: Person, message_id: number, params: Record<string, unknown> = {}) =>
+  (await ok<{ message: Message }>(by, 'GET', `/messages/${message_id}`, { apply_markdown: false, ...params })).message
+
+const refusal = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  return { status, code: body.code, msg: body.msg }
+}
+const refused = (msg: string, code = 'BAD_REQUEST') => ({ status: 400, code, msg })
+
+interface Queue {
+  queue_id: string
+  last_event_id: number
+}
+
+const queueOf = (by: Person, params: Record<string, unknown> = {}) =>
+  ok<Queue>(by, 'POST', '/register', { event_types: ['message'], ...params })
+
+/** Message events of a queue, up to the one with this text. */
+const eventsUntil = async (by: Person, queue: Queue, content: string): Promise<WireEvent[]> => {
+  const isLast = ({ type, message }: WireEvent) => type === 'message' && (message as Message).content.includes(content)
+  const events = await readUntil('poll', anyGateway(), by, queue, isLast)
+  return events.filter(({ type }) => type === 'message')
+}
+
+describe('a channel message', () => {
+  test('reaches its channel under every form of address', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'design' })
+    const forms = ['design', 'DESIGN', '"design"', '["design"]', String(stream_id), `[${stream_id}]`]
+    for (const to of forms) {
+      for (const type of ['stream', 'channel']) {
+        const id = await sent(ada, { type, to, topic: 'logo', content: `to ${to}` })
+        expect(await read(ada, id)).toMatchObject({
+          type: 'stream',
+          stream_id,
+          display_recipient: 'design',
+          subject: 'logo',
+          content: `to ${to}`,
+        })
+      }
+    }
+  })
+
+  test('takes digits for an id, and in quotes for a name', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    await channel(ada, '2024', [ada])
+    expect(await read(ada, await sent(ada, { type: 'stream', to: '"2024"', topic: 'x', content: 'x' }))).toMatchObject({
+      display_recipient: '2024',
+    })
+    expect((await toDesign(ada, { to: '2024' })).body).toMatchObject({ stream_id: 2024 })
+  })
+
+  test('takes its topic from topic or subject, never from both', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const id = await sent(ada, { type: 'stream', to: 'design', subject: 'old name', content: 'x' })
+    expect((await read(ada, id)).subject).toBe('old name')
+    expect(await refusal(toDesign(ada, { subject: 'logo' }))).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' })
+  })
+
+  test('is refused without a channel, without a topic, or with two channels', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(
+      refused('Name the channel in to.'),
+    )
+    expect(await refusal(send(ada, { type: 'stream', to: 'design', content: 'x' }))).toEqual(
+      refused('A channel message needs a topic.'),
+    )
+    expect(await refusal(toDesign(ada, { to: '["design","other"]' }))).toEqual(refused('Name exactly one channel.'))
+    expect(await refusal(toDesign(ada, { to: '[]' }))).toEqual(refused('Name exactly one channel.'))
+    for (const to of ['{"a":1}', 'null', '1.5', '[null]', 'true']) {
+      expect(await refusal(toDesign(ada, { to }))).toEqual(refused('A channel is named by its name or its ID.'))
+    }
+    expect(await refusal(toDesign(ada, { type: 'letter' }))).toEqual(
+      refused('type must be one of: stream, channel, private, direct.'),
+    )
+  })
+
+  test('to a channel that does not exist names it', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    expect((await toDesign(ada, { to: 'nowhere' })).body).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+      stream: 'nowhere',
+      msg: "There is no channel named 'nowhere'.",
+    })
+    expect((await toDesign(ada, { to: '4711' })).body).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+      stream_id: 4711,
+      msg: 'There is no channel with ID 4711.',
+    })
+  })
+
+  test('comes back under a name that a page may show as it is', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { body } = await toDesign(ada, { to: '<b>R&D</b> "x"' })
+    expect(body).toMatchObject({
+      code: 'STREAM_DOES_NOT_EXIST',
+      stream: '&lt;b&gt;R&amp;D&lt;/b&gt; &quot;x&quot;',
+    })
+  })
+
+  test('from a bot that names none goes to the channel that is set for the bot', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const made = await ok<{ api_key: string }>(ada, 'POST', '/bots', {
+      full_name: 'Builder',
+      short_name: 'builder',
+      default_sending_stream: 'design',
+    })
+    const bot: Person = { ...ada, ...made, email: `builder-bot@${realm.host}` }
+    const message = { type: 'stream', topic: 'builds', content: 'done' }
+    expect(await read(ada, await sent(bot, message))).toMatchObject({ display_recipient: 'design', subject: 'builds' })
+    expect(await refusal(send(bot, { ...message, topic: undefined }))).toEqual(
+      refused('A channel message needs a topic.'),
+    )
+  })
+
+  test('is in the name of its sender, whatever it asks for', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const msg = 'Nobody may send in the name of somebody else here: send without forged, as yourself.'
+    for (const forged of ['yes', 'true']) expect(await refusal(toDesign(ada, { forged }))).toEqual(refused(msg))
+    expect(await toDesign(ada, { forged: 'false' })).toMatchObject({ status: 200 })
+  })
+
+  test('tells what it did not understand of the request', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { body } = await toDesign(ada, { weather: '{}', mood: 'good', client: 'curl' })
+    expect(body.ignored_parameters_unsupported).toEqual(['mood', 'weather'])
+  })
+})
+
+describe('a direct message', () => {
+  test('reaches the same conversation under every form of address', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const forms = [
+      `[${grace.user_id}]`,
+      `[${grace.user_id},${ada.user_id},${grace.user_id}]`,
+      `["${grace.email}"]`,
+      JSON.stringify(grace.email),
+      grace.email,
+      `${grace.email.toUpperCase()}, ${ada.email}`,
+    ]
+    const places = new Set<unknown>()
+    for (const to of forms) {
+      for (const type of ['direct', 'private']) {
+        const message = await read(grace, await sent(ada, { type, to, content: 'hi' }))
+        expect(message).toMatchObject({ type: 'private', subject: '' })
+        expect((message.display_recipient as { id: number }[]).map(({ id }) => id)).toEqual([
+          ada.user_id,
+          grace.user_id,
+        ])
+        places.add(message.recipient_id)
+      }
+    }
+    const answer = await read(ada, await sent(grace, { type: 'direct', to: [ada.user_id], content: 'hello' }))
+    expect(answer.recipient_id).toBe([...places][0])
+    expect(places.size).toBe(1)
+  })
+
+  test('to oneself has one participant', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const message = await read(ada, await sent(ada, { type: 'direct', to: [ada.user_id], content: 'note' }))
+    expect(message.display_recipient).toEqual([
+      { id: ada.user_id, email: ada.email, full_name: 'Ada', is_mirror_dummy: false },
+    ])
+    expect(message).not.toHaveProperty('stream_id')
+  })
+
+  test('is refused without recipients, to unknown ones, and to a mixture', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const direct = (to: string | undefined) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
+    for (const to of [undefined, '[]', '', '""', ' , ']) {
+      expect(await direct(to)).toEqual(refused('Name at least one recipient.'))
+    }
+    expect(await direct('nobody@example.com')).toEqual(
+      refused("There is no user with the address 'nobody@example.com'."),
+    )
+    expect(await direct('[4711]')).toEqual(refused('There is no user with ID 4711 to send to.'))
+    expect(await direct(`[${grace.user_id},"${ada.email}"]`)).toEqual(
+      refused('Name all recipients by user ID, or all by email address.'),
+    )
+    for (const to of ['{"a":1}', '7', '[null]', '[1.5]', 'true']) {
+      expect(await direct(to)).toEqual(refused('Recipients are a list of user IDs or of email addresses.'))
+    }
+  })
+
+  test('does not tell whose a hidden address is', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const [mary] = (await realm.people({
+      full_name: 'Mary',
+      settings: { email_address_visibility: 4 },
+    })) as [Person]
+    const direct = (to: string) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
+    expect(await direct(mary.email)).toEqual(refused(`There is no user with the address '${mary.email}'.`))
+    expect(await direct('stranger@example.com')).toEqual(
+      refused("There is no user with the address 'stranger@example.com'."),
+    )
+    await sent(ada, { type: 'direct', to: [mary.user_id], content: 'x' })
+  })
+
+  test('to somebody deactivated is refused, and what was said before stays readable', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const id = await sent(ada, { type: 'direct', to: [grace.user_id], content: 'before' })
+    await realm.realm.barrier()
+    const row = realm.realm.state.users.get(grace.user_id)
+    await restructure(realm, [row && updated('users', row, { is_active: false })])
+    const answer = await send(ada, { type: 'direct', to: [grace.user_id], content: 'after' })
+    expect(answer.body.msg).toBe(`${grace.email} has left the organization.`)
+    expect((await read(ada, id)).content).toBe('before')
+  })
+})
+
+describe('the text of a message', () => {
+  const stored: readonly [string, string, string][] = [
+    ['keeps leading spaces and loses trailing ones', '\n\n  indented \n\t ', '  indented'],
+    ['keeps what is exactly as long as allowed', '😀'.repeat(10_000), '😀'.repeat(10_000)],
+    ['is cut where it is longer', '😀'.repeat(10_001), `${'😀'.repeat(9_980)}\n[message truncated]`],
+  ]
+  test.each(stored)('%s', async (_name, given, kept) => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { id } = (await toDesign(ada, { content: given })).body as { id: number }
+    const { content } = await read(ada, id)
+    expect(content === kept).toBe(true)
+  })
+
+  test('is refused when nothing of it is left, or it holds a null byte', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    expect(await refusal(toDesign(ada, { content: ' \n ' }))).toEqual(refused('A message needs a text.'))
+    expect(await refusal(toDesign(ada, { content: 'a\0b' }))).toEqual(refused('A message must not hold null bytes.'))
+    expect((await toDesign(ada, { content: undefined })).body).toMatchObject({
+      code: 'REQUEST_VARIABLE_MISSING',
+      var_name: 'content',
+    })
+  })
+
+  test('that begins with /me is marked as such', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { id } = (await toDesign(ada, { content: '/me waves' })).body as { id: number }
+    expect(await read(ada, id)).toMatchObject({ is_me_message: true, content: '/me waves' })
+  })
+})
+
+describe('the topic of a message', () => {
+  const stored: readonly [string, string][] = [
+    ['  logo  ', 'logo'],
+    ['general chat', ''],
+    ['(no topic)', ''],
+    ['', ''],
+    ['General chat', 'General chat'],
+    ['x'.repeat(60), 'x'.repeat(60)],
+    ['😀'.repeat(61), `${'😀'.repeat(57)}...`],
+  ]
+  test.each(stored)('%j is stored as %j', async (given, kept) => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { id } = (await toDesign(ada, { topic: given })).body as { id: number }
+    expect((await read(ada, id, { allow_empty_topic_name: true })).subject).toBe(kept)
+    expect((await read(ada, id)).subject).toBe(kept || 'general chat')
+  })
+
+  test('may not hold control characters or what is no character', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const place = (n: number) => refused(`The topic holds a character that it must not have, at position ${n}.`)
+    expect(await refusal(toDesign(ada, { topic: 'a\tb' }))).toEqual(place(2))
+    expect(await refusal(toDesign(ada, { topic: '😀\u{fdd0}' }))).toEqual(place(2))
+    expect(await refusal(toDesign(ada, { topic: 'abc\0' }))).toEqual(place(4))
+    // Nothing that comes over a wire can hold half a character.
+    expect(() => normalizedTopic('a\ud800')).toThrow(place(2).msg)
+  })
+
+  test('may be empty only where the channel, or else the organization, allows it', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const sentence = refused('Messages in this channel need a topic: general chat is not accepted.')
+    await setRealm(realm, { topics_policy: 'disable_empty_topic' })
+    expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(sentence)
+    const row = realm.realm.state.channelByName('design')
+    await restructure(realm, [row && updated('channels', row, { topics_policy: 'allow_empty_topic' })])
+    expect((await toDesign(ada, { topic: '' })).status).toBe(200)
+    await setRealm(realm, { topics_policy: 'allow_empty_topic' })
+    const again = realm.realm.state.channelByName('design')
+    await restructure(realm, [again && updated('channels', again, { topics_policy: 'disable_empty_topic' })])
+    expect(await refusal(toDesign(ada, { topic: 'general chat' }))).toEqual(sentence)
+  })
+})
+
+describe('posting in a channel', () => {
+  test('is for those whom the channel names', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    await realm.realm.barrier()
+    const row = realm.realm.state.channelByName('design')
+    const value = { direct_members: [ada.user_id], direct_subgroups: [] }
+    await restructure(realm, [row && updated('channels', row, { can_send_message_group: value })])
+    expect((await toDesign(ada)).status).toBe(200)
+    expect(await refusal(toDesign(grace))).toEqual(refused('You may not send messages to this channel.'))
+  })
+
+  test('needs no subscription where everyone reads, and one where a channel is private', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    expect((await toDesign(alan)).status).toBe(200)
+    await channel(ada, 'secret', [ada, grace], { invite_only: true })
+    // Whoever does not see the channel hears what they would hear of none.
+    const sentence = refused("There is no channel named 'secret'.", 'STREAM_DOES_NOT_EXIST')
+    expect((await toDesign(grace, { to: 'secret' })).status).toBe(200)
+    expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(sentence)
+  })
+
+  test('needs a subscription of guests, and nothing helps in an archived channel', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
+    const sentence = refused("You may not send messages to the channel 'design'.")
+    const unseen = refused("There is no channel named 'design'.", 'STREAM_DOES_NOT_EXIST')
+    expect(await refusal(toDesign(guest))).toEqual(unseen)
+    await channel(ada, 'design', [guest])
+    expect((await toDesign(guest)).status).toBe(200)
+    await realm.realm.barrier()
+    const row = realm.realm.state.channelByName('design')
+    await restructure(realm, [row && updated('channels', row, { is_archived: true })])
+    expect(await refusal(toDesign(ada))).toEqual(sentence)
+  })
+
+  test("a bot may post where its owner may, and a webhook's bot may post at all", async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const [bot] = (await realm.people({
+      full_name: 'Hook',
+      bot: { type: BotType.incomingWebhook, owner_id: ada.user_id },
+    })) as [Person]
+    await channel(ada, 'secret', [ada], { invite_only: true })
+    const { id } = (await toDesign(bot, { to: 'secret' })).body as { id: number }
+    expect((await read(ada, id)).sender_id).toBe(bot.user_id)
+    expect((await call(bot, 'GET', `/messages/${id}`)).status).toBe(401)
+  })
+
+  test('of no readers is told to the owner of each bot, and again after five minutes', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const bots = await realm.people(
+      ...['Robot', 'Droid'].map((full_name) => ({ full_name, bot: { type: BotType.generic, owner_id: ada.user_id } })),
+    )
+    const told = async () => {
+      for (const bot of [...bots, ...bots]) await toDesign(bot, { to: 'nowhere' })
+      const page = { anchor: 'newest', num_before: 9, narrow: [{ operator: 'is', operand: 'dm' }] }
+      return (await ok<{ messages: Message[] }>(ada, 'GET', '/messages', page)).messages.length
+    }
+    expect(await told()).toBe(2)
+    await realm.sql`update messages set timestamp = timestamp - 290 where realm_id = ${realm.realm_id}`
+    expect(await told()).toBe(2)
+    await realm.sql`update messages set timestamp = timestamp - 11 where realm_id = ${realm.realm_id}`
+    expect(await told()).toBe(4)
+  })
+
+  test('ends with the subscription that allowed it, on every gateway', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    await channel(ada, 'secret', [ada, grace], { invite_only: true })
+    await ok(ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [grace.user_id] })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => toDesign(grace, { to: 'secret' })))
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 400])
+  })
+})
+
+describe('direct messages', () => {
+  test('can be switched off, but not with bots and oneself', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+    await setRealm(realm, { direct_message_permission_group: SystemGroup.nobody })
+    const direct = (by: Person, ...to: Person[]) =>
+      refusal(send(by, { type: 'direct', to: to.map(({ user_id }) => user_id), content: 'x' }))
+    expect(await direct(ada, grace)).toEqual(refused('This organization has turned off direct messages.'))
+    expect(await direct(ada, bot, grace)).toEqual(refused('This organization has turned off direct messages.'))
+    expect(await direct(ada, bot)).toMatchObject({ status: 200 })
+    expect(await direct(ada, ada)).toMatchObject({ status: 200 })
+    expect(await direct(bot, grace)).toMatchObject({ status: 200 })
+  })
+
+  test('may need somebody who can authorize them', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+    await setRealm(realm, { direct_message_permission_group: SystemGroup.administrators })
+    expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(
+      refused('Somebody who may permit direct messages must take part in this conversation.'),
+    )
+    expect((await send(ada, { type: 'direct', to: [grace.user_id, owner.user_id], content: 'x' })).status).toBe(200)
+  })
+
+  test('may be begun by some, and answered by all', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+    await setRealm(realm, { direct_message_initiator_group: SystemGroup.administrators })
+    const toOwner = () => send(ada, { type: 'direct', to: [owner.user_id], content: 'x' })
+    const sentence = refused('You may not begin a direct message conversation: only answer in one.')
+    expect(await refusal(toOwner())).toEqual(sentence)
+    expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(sentence)
+    await sent(owner, { type: 'direct', to: [ada.user_id], content: 'you may' })
+    expect((await toOwner()).status).toBe(200)
+  })
+
+  test('reach nobody whom a guest who is kept apart has not met', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
+    await channel(ada, 'meeting', [ada, guest])
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+    const direct = (to: Person) => refusal(send(guest, { type: 'direct', to: [to.user_id], content: 'x' }))
+    expect(await direct(ada)).toMatchObject({ status: 200 })
+    expect(await direct(grace)).toEqual(refused('Some of the recipients are not yours to write to.'))
+    await sent(grace, { type: 'direct', to: [guest.user_id], content: 'hello' })
+    expect(await direct(grace)).toMatchObject({ status: 200 })
+  })
+})
+
+describe('the event of a message', () => {
+  test('goes to subscribers, not to others, and not to a sender outside', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    const [forGrace, forAlan] = [await queueOf(grace), await queueOf(alan)]
+    await toDesign(ada, { content: 'one' })
+    await toDesign(alan, { content: 'two' })
+    await sent(ada, { type: 'direct', to: [alan.user_id, grace.user_id], content: 'last' })
+    const texts = (events: WireEvent[]) => events.map((event) => (event.message as Message).content)
+    expect(texts(await eventsUntil(grace, forGrace, 'last'))).toEqual(['one', 'two', 'last'])
+    expect(texts(await eventsUntil(alan, forAlan, 'last'))).toEqual(['last'])
+  })
+
+  test('is the object that a fetch returns, in the form that the queue wants', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const plain = await queueOf(grace)
+    const rich = await queueOf(grace, {
+      apply_markdown: true,
+      client_gravatar: false,
+      client_capabilities: { notification_settings_null: true, empty_topic_name: true },
+    })
+    const { id } = (await toDesign(ada, { topic: '', content: 'hello' })).body as { id: number }
+    const [raw] = await eventsUntil(grace, plain, 'hello')
+    const [html] = await eventsUntil(grace, rich, 'hello')
+    const { flags: _flags, ...fetched } = await read(grace, id)
+    expect(raw?.message).toEqual(fetched)
+    const { flags, ...asked } = await read(grace, id, { apply_markdown: true, allow_empty_topic_name: true })
+    expect(flags).toEqual([])
+    expect(html?.message).toEqual({ ...asked, avatar_url: expect.stringMatching(/^https?:/) })
+    expect(raw?.message).toMatchObject({ subject: 'general chat', avatar_url: null, content_type: 'text/x-markdown' })
+    expect(html?.message).toMatchObject({ subject: '', content_type: 'text/html', content: '<p>hello</p>' })
+  })
+
+  test('echoes the local id in the queue that asked for it, and nowhere else', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const [one, two] = [await queueOf(ada), await queueOf(ada)]
+    await toDesign(ada, { content: 'none', queue_id: one.queue_id })
+    await toDesign(ada, { content: 'echo', queue_id: one.queue_id, local_id: '17.01' })
+    const local = (events: WireEvent[]) => events.map((event) => event.local_message_id)
+    expect(local(await eventsUntil(ada, one, 'echo'))).toEqual([undefined, '17.01'])
+    const others = await eventsUntil(ada, two, 'echo')
+    for (const event of others) expect(event).not.toHaveProperty('local_message_id')
+    expect(others).toHaveLength(2)
+  })
+
+  test('is read by its sender where the program shows what was sent, or says so', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const queue = await queueOf(ada)
+    const other = await queueOf(grace)
+    await toDesign(ada, { content: 'script' })
+    await toDesign(ada, { content: 'app', client: 'ZulipMobile' })
+    await toDesign(ada, { content: 'said', read_by_sender: true })
+    await toDesign(ada, { content: 'denied', read_by_sender: false, client: 'website' })
+    const flags = (events: WireEvent[]) => events.map((event) => event.flags)
+    expect(flags(await eventsUntil(ada, queue, 'denied'))).toEqual([[], ['read'], ['read'], []])
+    expect(flags(await eventsUntil(grace, other, 'denied'))).toEqual([[], [], [], []])
+    const { messages } = await ok<{ messages: Message[] }>(ada, 'GET', '/messages', { anchor: 'newest', num_before: 4 })
+    expect(messages.map((message) => message.flags)).toEqual([[], ['read'], ['read'], []])
+    const zulip = ['Android', 'iOS', 'Desktop', 'Mobile', 'Electron', 'Terminal'].map((name) => `Zulip${name}`)
+    expect([...zulip, 'snipe', 'website', 'iOS', 'Android'].filter((name) => !isReadBySender(name))).toEqual([])
+    expect(['ZulipPython', 'Internal', 'curl', ''].filter(isReadBySender)).toEqual([])
+  })
+
+  test('passes the narrow of a queue, which also hears of public channels', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    await channel(ada, 'secret', [ada], { invite_only: true })
+    const queue = await queueOf(alan, {
+      narrow: [
+        ['stream', 'Design'],
+        ['topic', 'LOGO'],
+      ],
+    })
+    const topic = await queueOf(alan, { narrow: [['topic', 'general chat']] })
+    const all = await queueOf(alan, { all_public_streams: true })
+    await toDesign(ada, { content: 'no', topic: 'other' })
+    await toDesign(ada, { content: 'yes' })
+    await toDesign(ada, { content: 'hidden', to: 'secret' })
+    await toDesign(grace, { content: 'empty', topic: '' })
+    await toDesign(grace, { content: 'last' })
+    await toDesign(ada, { content: '@**all**' })
+    const texts = (events: WireEvent[]) => events.map((event) => (event.message as Message).content)
+    expect(texts(await eventsUntil(alan, queue, 'last'))).toEqual(['yes', 'last'])
+    expect(texts(await eventsUntil(alan, topic, 'empty'))).toEqual(['empty'])
+    const wide = await eventsUntil(alan, all, '@**all**')
+    expect(texts(wide)).toEqual(['no', 'yes', 'empty', 'last', '@**all**'])
+    // Not subscribed: the mention of everybody is not one of Alan.
+    expect(wide.at(-1)?.flags).toEqual([])
+  })
+
+  test('refuses a narrow that queues do not know', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const narrow = (...pair: string[]) => refusal(call(ada, 'POST', '/register', { narrow: [pair] }))
+    expect(await narrow('dm', ada.email)).toEqual(refused('Events cannot be narrowed by dm.'))
+    expect(await narrow('is', 'followed')).toEqual(refused('Events cannot be narrowed to followed.'))
+    expect(await narrow('is', 'whatever')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a mention', () => {
+  const flagsIn = async (by: Person, id: number) => (await read(by, id)).flags
+
+  test('of a subscriber sets their flag, in the event and ever after', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    const queue = await queueOf(grace)
+    const { id } = (await toDesign(ada, { content: 'look, @**Grace**' })).body as { id: number }
+    const [event] = await eventsUntil(grace, queue, 'look')
+    expect(event?.flags).toEqual(['mentioned'])
+    expect(await flagsIn(grace, id)).toEqual(['mentioned'])
+    expect(await flagsIn(ada, id)).toEqual([])
+    expect(await flagsIn(alan, id)).toEqual(['read', 'historical'])
+  })
+
+  test('in silence, or in a quotation, does nothing', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const { id } = (await toDesign(ada, { content: '@_**Grace**\n\n> @**Grace**' })).body as { id: number }
+    expect(await flagsIn(grace, id)).toEqual([])
+  })
+
+  test('of somebody who is not subscribed does nothing', async () => {
+    const { realm, ada, alan } = await office()
+    await using _ = realm
+    const queue = await queueOf(alan)
+    const { id } = (await toDesign(ada, { content: 'where is @**Alan**?' })).body as { id: number }
+    await sent(ada, { type: 'direct', to: [alan.user_id], content: 'last' })
+    expect(await eventsUntil(alan, queue, 'last')).toHaveLength(1)
+    expect(await flagsIn(alan, id)).toEqual(['read', 'historical'])
+  })
+
+  test('of a bot reaches it wherever it is', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const [bot] = (await realm.people({ full_name: 'Helper', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+    const queue = await queueOf(bot)
+    const { id } = (await toDesign(ada, { content: '@**Helper** help' })).body as { id: number }
+    const [event] = await eventsUntil(bot, queue, 'help')
+    expect(event?.flags).toEqual(['mentioned'])
+    expect(await flagsIn(bot, id)).toEqual(['mentioned'])
+    const { messages } = await ok<{ messages: Message[] }>(bot, 'GET', '/messages', { anchor: 'newest', num_before: 9 })
+    expect(messages.map((message) => message.id)).toEqual([id])
+  })
+
+  test('of everyone is one flag for all who received it', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    const queue = await queueOf(grace)
+    const { id } = (await toDesign(ada, { content: '@**all** and @**Grace**' })).body as { id: number }
+    const { id: other } = (await toDesign(ada, { content: '@**channel**' })).body as { id: number }
+    const events = await eventsUntil(grace, queue, '**channel**')
+    const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
+    expect(events.map((event) => event.flags)).toEqual([['mentioned', ...wildcard], wildcard])
+    expect(await flagsIn(grace, id)).toEqual(['mentioned', ...wildcard])
+    expect(await flagsIn(ada, other)).toEqual(wildcard)
+    expect(await flagsIn(alan, other)).toEqual(['read', 'historical'])
+    const narrow = [{ operator: 'is', operand: 'mentioned' }]
+    const mentioning = async (by: Person) =>
+      (
+        await ok<{ messages: Message[] }>(by, 'GET', '/messages', { anchor: 'newest', num_before: 9, narrow })
+      ).messages.map((message) => message.id)
+    expect(await mentioning(grace)).toEqual([id, other])
+    expect(await mentioning(alan)).toEqual([])
+  })
+
+  test('of the topic reaches those who have written in it, or only reacted', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
+    await channel(ada, 'design', [alan, reader])
+    const written = (await toDesign(grace, { topic: 'Logo' })).body as { id: number }
+    await ok(reader, 'POST', `/messages/${written.id}/reactions`, { emoji_name: 'tada' })
+    const { id } = (await toDesign(ada, { content: '@**topic** done' })).body as { id: number }
+    expect(await flagsIn(grace, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+    expect(await flagsIn(reader, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+    expect(await flagsIn(alan, id)).toEqual([])
+  })
+
+  test('of many needs permission', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const crowd = await people(realm, ...Array.from({ length: 14 }, (_, i) => `Member ${i}`))
+    const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+    await channel(ada, 'design', crowd.slice(0, 13))
+    expect((await toDesign(ada, { content: '@**everyone**' })).status).toBe(200)
+    await channel(ada, 'design', crowd)
+    const codeOf = async (by: Person, content: string, topic = 'logo') =>
+      (await toDesign(by, { content, topic })).body.code
+    for (const everyone of ['all', 'everyone', 'stream', 'channel']) {
+      expect(await codeOf(ada, `@**${everyone}**`)).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+    }
+    expect(await codeOf(ada, '@_**everyone**')).toBeUndefined()
+    expect(await codeOf(owner, '@**everyone**')).toBeUndefined()
+    for (const person of [...crowd, ada]) await toDesign(person, { topic: 'busy' })
+    expect(await codeOf(ada, '@**topic**', 'busy')).toBeUndefined()
+    const { id } = (await toDesign(ada, { topic: 'busy' })).body as { id: number }
+    await ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+    expect(await codeOf(ada, '@**topic**', 'busy')).toBe('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
+    expect(await codeOf(ada, '@**topic**', 'quiet')).toBeUndefined()
+  })
+})
+
+describe('a mention of a group', () => {
+  const withGroup = async (can_mention_group: number) => {
+    const found = await office()
+    const { realm, grace, alan } = found
+    await realm.realm.barrier()
+    const group = {
+      id: realm.realm.state.nextId('groups'),
+      name: 'devs',
+      description: '',
+      is_system_group: false,
+      creator_id: null,
+      date_created: 0,
+      deactivated: false,
+      can_add_members_group: 1,
+      can_join_group: 1,
+      can_leave_group: 1,
+      can_manage_group: 1,
+      can_mention_group,
+      can_remove_members_group: 1,
+    }
+    const members = [grace, alan].map(({ user_id }) => inserted('group_members', { group_id: group.id, user_id }))
+    await restructure(realm, [inserted('groups', group), ...members])
+    return found
+  }
+
+  test('reaches its members who are subscribed', async () => {
+    const { realm, ada, grace, alan } = await withGroup(SystemGroup.everyone)
+    await using _ = realm
+    const { id } = (await toDesign(ada, { content: '@*devs* look' })).body as { id: number }
+    expect((await read(grace, id)).flags).toEqual(['mentioned', 'group_mentioned'])
+    expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  })
+
+  test('reaches the members of groups within it', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const group = async (name: string, members: Person[], subgroups: number[] = []) => {
+      const given = { name, description: '', members: members.map(({ user_id }) => user_id), subgroups }
+      return (await ok<{ group_id: number }>(ada, 'POST', '/user_groups/create', given)).group_id
+    }
+    await group('outer', [], [await group('middle', [], [await group('inner', [grace])])])
+    const { id } = (await toDesign(ada, { content: '@*outer* look' })).body as { id: number }
+    expect((await read(grace, id)).flags).toEqual(['mentioned', 'group_mentioned'])
+    expect((await read(ada, id)).flags).toEqual([])
+  })
+
+  test('is refused to those who may not mention it', async () => {
+    const { realm, ada } = await withGroup(SystemGroup.administrators)
+    await using _ = realm
+    expect(await refusal(toDesign(ada, { content: '@*devs*' }))).toEqual(
+      refused("You may not mention the group 'devs'."),
+    )
+    expect((await toDesign(ada, { content: '@_*devs*' })).status).toBe(200)
+  })
+})
+
+describe('a link to a topic', () => {
+  const html = async (by: Person, to: string, content: string) => {
+    const id = await sent(by, { type: 'stream', to, topic: 'links', content })
+    return (await read(by, id, { apply_markdown: true })).content
+  }
+
+  test('leads to its oldest message that the sender can read', async () => {
+    const { realm, ada, grace } = await office()
+    await using _ = realm
+    const { id } = (await toDesign(ada, { topic: 'Logo' })).body as { id: number }
+    await toDesign(ada, { topic: 'logo' })
+    expect(await html(grace, 'design', '#**design>logo**')).toContain(`/topic/logo/with/${id}"`)
+    expect(await html(grace, 'design', '#**design>other**')).toContain('/topic/other"')
+  })
+
+  test('of a private channel begins where the sender began to receive, and is none for those outside', async () => {
+    const { realm, ada, grace, alan } = await office()
+    await using _ = realm
+    await channel(ada, 'diary', [ada], { invite_only: true })
+    await toDesign(ada, { to: 'diary', topic: 'day' })
+    await channel(ada, 'diary', [grace])
+    const { id } = (await toDesign(ada, { to: 'diary', topic: 'day' })).body as { id: number }
+    expect(await html(grace, 'design', '#**diary>day**')).toContain(`/topic/day/with/${id}"`)
+    expect(await html(alan, 'design', '#**diary>day**')).toBe('<p>#<strong>diary&gt;day</strong></p>')
+  })
+
+  test('within the organization becomes relative', async () => {
+    const { realm, ada } = await office()
+    await using _ = realm
+    const { realm_url } = await ok<{ realm_url: string }>(ada, 'GET', '/server_settings')
+    expect(await html(ada, 'design', `${realm_url}/#narrow/channel/1`)).toContain('href="#narrow/channel/1"')
+  })
+})
+
+test('a guest who is kept apart sees an unknown sender in their place', async () => {
+  const { realm, ada, alan } = await office()
+  await using _ = realm
+  const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
+  await channel(ada, 'design', [guest])
+  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  const queue = await queueOf(guest)
+  const { id } = (await toDesign(alan, { content: 'from outside' })).body as { id: number }
+  const unknown = {
+    sender_id: alan.user_id,
+    sender_full_name: 'Unknown user',
+    sender_email: `user${alan.user_id}@${realm.host}`,
+  }
+  expect((await eventsUntil(guest, queue, 'outside'))[0]?.message).toMatchObject(unknown)
+  expect(await read(guest, id)).toMatchObject(unknown)
+  expect(await read(ada, id)).toMatchObject({ sender_full_name: 'Alan' })
+})

@@ -1,0 +1,227 @@
+/** Mails about messages that came while somebody was away: to whom, about what, and what they say. */
+import { describe, expect, test } from 'vitest'
+import { newSubscription } from '../../src/domain/channels/channels.js'
+import type { SubscriptionRow, UserRow } from '../../src/domain/log/rows.js'
+import { Flag } from '../../src/domain/messages/flags.js'
+import { missedMail } from '../../src/domain/messages/missed/missed-mail.js'
+import { wantEverything, wantsMail } from '../../src/domain/messages/missed/missed-messages.js'
+import { secondsNow } from '../../src/domain/permissions/permissions.js'
+import { noteMissed } from '../../src/store/messages/missed/missed-messages.js'
+import { setRealm } from '../setup/change.js'
+import { channel, office, post, write } from '../setup/office.js'
+import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
+import { ownFleet } from '../setup/own-fleet.js'
+import { ok, type Person } from '../setup/realm.js'
+import { StateBuilder } from '../setup/state.js'
+
+type Settings = UserRow['settings']
+
+const joins = (builder: StateBuilder, { id }: UserRow, own: Partial<SubscriptionRow> = {}) =>
+  builder.put('subscriptions', { ...newSubscription(id, 1, '#c2c2c2'), ...own })
+
+/** Whether somebody with these settings wants a mail about such a message of user 1 in channel 1, or to them alone. */
+const wants = (
+  given: { mentions?: number; policy?: number; direct?: boolean },
+  settings: Settings = {},
+  own: Partial<SubscriptionRow> | 'outside' = {},
+  account: Partial<UserRow> = {},
+) => {
+  const builder = new StateBuilder()
+  builder.user()
+  const user = builder.user({ settings, ...account })
+  builder.channel({ id: 1 })
+  if (own !== 'outside') joins(builder, user, own)
+  const { mentions = 0, policy, direct } = given
+  return wantsMail(builder.state, user, { channel_id: direct ? undefined : 1, sender_id: 1, mentions, policy })
+}
+
+describe('somebody who is away wants a mail', () => {
+  const off: Settings = { enable_offline_email_notifications: false }
+  const every: Settings = { enable_stream_email_notifications: true }
+  const named = { mentions: Flag.mentioned }
+  const all = { mentions: Flag.stream_wildcard_mentioned }
+  const [muted, unmuted, followed] = [{ policy: 1 }, { policy: 2 }, { policy: 3 }]
+
+  test.each<[string, boolean, ...Parameters<typeof wants>]>([
+    ['about a direct message', true, { direct: true }],
+    ['not about one where they want none', false, { direct: true }, off],
+    ['about their name', true, named],
+    ['about their group', true, { mentions: Flag.group_mentioned }],
+    ['about their name in what they have muted', true, { ...named, ...muted }, {}, { is_muted: true }],
+    ['not about their name where they want none', false, named, off],
+    ['about everybody', true, all],
+    ['about everybody in the topic', true, { mentions: Flag.topic_wildcard_mentioned }],
+    ['not about everybody where they want that nowhere', false, all, { wildcard_mentions_notify: false }],
+    ['not about everybody where they want that not here', false, all, {}, { wildcard_mentions_notify: false }],
+    ['about everybody here', true, all, { wildcard_mentions_notify: false }, { wildcard_mentions_notify: true }],
+    ['about everybody in a topic that they follow', true, { ...all, ...followed }, { wildcard_mentions_notify: false }],
+    ['not about everybody in a muted channel', false, all, {}, { is_muted: true }],
+    ['not about everybody in a muted topic', false, { ...all, ...muted }],
+    ['about everybody in an unmuted topic', true, { ...all, ...unmuted }, {}, { is_muted: true }],
+    ['not about everybody without being there', false, all, {}, 'outside'],
+    ['not about any message', false, {}],
+    ['about any message, where they want that', true, {}, every],
+    ['about any message of this channel', true, {}, {}, { email_notifications: true }],
+    ['not about any message of this channel', false, {}, every, { email_notifications: false }],
+    ['not about any message of a muted topic', false, muted, every],
+    ['about a topic that they follow', true, followed],
+    ['not about one where they want none', false, followed, { enable_followed_topic_email_notifications: false }],
+    ['not when they are a bot', false, { direct: true }, {}, {}, { is_bot: true }],
+    ['not when they are deactivated', false, { direct: true }, {}, {}, { is_active: false }],
+  ])('%s', (_, wanted, ...given) => expect(wants(...given)).toBe(wanted))
+
+  test('not about their own messages, nor those of people whom they have muted', () => {
+    const builder = new StateBuilder()
+    const [ada, grace] = [builder.user(), builder.user()]
+    const direct = { channel_id: undefined, mentions: 0, policy: undefined }
+    expect(wantsMail(builder.state, ada, { ...direct, sender_id: ada.id })).toBe(false)
+    builder.put('user_mutes', { user_id: grace.id, muted_users: [{ id: ada.id, timestamp: 0 }] })
+    expect(wantsMail(builder.state, grace, { ...direct, sender_id: ada.id })).toBe(false)
+  })
+
+  test('about all messages of a channel only as its subscriber', () => {
+    const builder = new StateBuilder()
+    const [one, two, three] = [builder.user({ settings: every }), builder.user({ settings: every }), builder.user()]
+    builder.channel({ id: 1 })
+    joins(builder, one)
+    joins(builder, three)
+    expect(wantEverything(builder.state, 1)).toEqual([one.id])
+    joins(builder, two, { email_notifications: false })
+    expect(wantEverything(builder.state, 1)).toEqual([one.id])
+  })
+})
+
+describe('the mail', () => {
+  const about = { realm_name: 'Acme', realm_url: 'https://acme.example', names_realm: false, withheld: undefined }
+  const message = (sender_full_name: string, content: string, timestamp = 0) => ({
+    sender_full_name,
+    content,
+    timestamp,
+  })
+  const direct = {
+    thread: '7',
+    place: 'Ada',
+    isDirect: true,
+    link: '#narrow/dm/1,2-pm/near/5',
+    message: message('Ada', 'one\ntwo'),
+  }
+  const topic = {
+    thread: '1 logo',
+    place: '#design > logo',
+    isDirect: false,
+    link: '#narrow/x/near/6',
+    message: message('Alan', 'three', 60),
+  }
+  const end =
+    'You get this because you were away. Which messages come by mail is among your notification settings:\n' +
+    'https://acme.example/#settings/notifications\n'
+
+  test('says of one conversation where it is, and what was said', () => {
+    expect(missedMail(about, [direct])).toEqual({
+      subject: 'Messages from Ada',
+      text: `With Ada\nhttps://acme.example/#narrow/dm/1,2-pm/near/5\n\nAda, 1970-01-01 00:00 UTC:\n\n  one\n  two\n\n${end}`,
+    })
+    expect(missedMail({ ...about, names_realm: true }, [topic]).subject).toBe('[Acme] #design > logo')
+  })
+
+  test('keeps several conversations apart, each in its order', () => {
+    const { subject, text } = missedMail(about, [direct, topic, { ...direct, message: message('Ada', 'four', 120) }])
+    expect(subject).toBe('Messages in 2 conversations')
+    expect(text.split('\n').filter((line) => /^ {2}|^With|^#/.test(line))).toEqual([
+      'With Ada',
+      '  one',
+      '  two',
+      '  four',
+      '#design > logo',
+      '  three',
+    ])
+  })
+
+  test('keeps people of one name apart', () => {
+    const other = { ...direct, thread: '8', link: '#narrow/dm/2,3-pm/near/6', message: message('Ada', 'five') }
+    const { subject, text } = missedMail(about, [direct, other])
+    expect(subject).toBe('Messages in 2 conversations')
+    expect(text.match(/#narrow\/dm.*/g)).toEqual([direct.link, other.link])
+  })
+
+  test('leaves out what was said where the organization or the person wants it so', () => {
+    for (const withheld of ['organization', 'person'] as const) {
+      const { text } = missedMail({ ...about, withheld }, [direct])
+      expect(text).toContain('Ada, 1970-01-01 00:00 UTC\n')
+      expect(text).toContain('open the links to read it.')
+      expect(text).not.toContain('one')
+    }
+  })
+})
+
+test('who is away is told once, of what they still have not read, all together', { timeout: 60_000 }, async () => {
+  await using fleet = await ownFleet({ MISSED_MESSAGE_MAILS: 'on' })
+  const { realm } = fleet
+  const at = { url: fleet.gateway.url }
+  const settings = { email_notifications_batching_period_seconds: 1 }
+  const email = (name: string) => `${name}@missed.example`
+  const [ada, grace, alan, mary] = (await realm.people(
+    { full_name: 'Ada', email: email('ada'), role: 100 },
+    { full_name: 'Grace', email: email('grace'), settings },
+    { full_name: 'Alan', email: email('alan'), settings },
+    { full_name: 'Mary', email: email('mary'), settings },
+  )) as [Person, Person, Person, Person]
+  await setRealm(realm, { send_channel_events_messages: false })
+  await ok(alan, 'POST', '/users/me/presence', { status: 'active' }, at)
+  const principals = [ada, grace, alan, mary].map(({ user_id }) => user_id)
+  const joining = { subscriptions: [{ name: 'design' }], principals, send_new_subscription_messages: false }
+  await ok(ada, 'POST', '/users/me/subscriptions', joining, at)
+  const send = async (params: object) => (await ok<{ id: number }>(ada, 'POST', '/messages', { ...params }, at)).id
+  const tell = (to: Person, content: string) => send({ type: 'direct', to: [to.user_id], content })
+  const say = (content: string) => send({ type: 'channel', to: 'design', topic: 'logo', content })
+
+  const old = await tell(grace, 'an old story')
+  await realm.sql`update messages set timestamp = timestamp - 100000 where id = ${old}`
+  const read = await tell(mary, 'read in time')
+  await ok(mary, 'POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' }, at)
+  await tell(alan, 'to somebody who is there')
+  const direct = await tell(grace, 'are you **there**?')
+  await say('nothing of note')
+  await say('@**Grace** and @**Mary**, look')
+  const deleted = await say('@**Grace**, not this')
+  await ok(ada, 'DELETE', `/messages/${deleted}`, {}, at)
+
+  await using _worker = await fleet.worker()
+  const [mail = '', ...more] = await awaitMailsTo(email('grace'))
+  expect(more).toEqual([])
+  expect(mail).toContain('Subject: Messages in 2 conversations')
+  expect(mail).toContain(`/near/${direct}`)
+  expect(mail).toContain('are you **there**?')
+  expect(mail).toContain('@**Grace** and @**Mary**, look')
+  expect(mail).not.toMatch(/an old story|nothing of note|not this/)
+  const [other = ''] = await awaitMailsTo(email('mary'))
+  expect(other).toContain('Subject: #design > logo')
+  expect(other).not.toContain('read in time')
+
+  await setRealm(realm, { message_content_allowed_in_email_notifications: false })
+  await tell(grace, 'a secret')
+  const [, second = ''] = await awaitMailsTo(email('grace'), 2)
+  expect(second).toContain('Subject: Messages from Ada')
+  expect(second).not.toContain('a secret')
+  expect(second).not.toContain('there')
+  expect([...mailsTo(email('alan')), ...mailsTo(email('ada'))]).toEqual([])
+  expect(await realm.sql`select from missed_messages`).toHaveLength(0)
+})
+
+test('of a lively topic the first messages are noted, and whatever names somebody', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', people)
+  await ok(grace, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
+  await realm.sql`update user_topics set last_updated = 0 where realm_id = ${realm.realm_id}`
+  const ids: number[] = []
+  for (let i = 0; i < 25; i++) ids.push(await post(ada, 'design', 'logo'))
+  const named = await post(ada, 'design', 'logo', '@**Grace**')
+  const direct = await write(ada, [grace])
+  while (await noteMissed(realm.sql, realm.realm, secondsNow()));
+  const rows = await realm.sql<{ user_id: number; message_id: number }[]>`
+    select user_id, message_id from missed_messages where realm_id = ${realm.realm_id} order by message_id`
+  const expected = [...ids.slice(0, 20), named, direct]
+  expect([...rows]).toEqual(expected.map((message_id) => ({ user_id: grace.user_id, message_id })))
+})

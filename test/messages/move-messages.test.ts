@@ -1,0 +1,590 @@
+/**
+ * Moving messages to another topic or channel: who may, which go along, who hears of it, and who has them afterwards.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { setChannel, setRealm, setUser } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { listen } from '../setup/listener.js'
+import { age, move, moved } from '../setup/moving.js'
+import { channel, office, post, read, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+interface Unread {
+  count: number
+  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
+}
+
+/** What a registration says is unread, by channel. */
+const unreadOf = async (person: Person): Promise<Record<string, number[]>> => {
+  const { unread_msgs } = await ok<{ unread_msgs: Unread }>(person, 'POST', '/register', {
+    fetch_event_types: ['message', 'update_message_flags'],
+    event_types: ['message', 'update_message_flags'],
+  })
+  return Object.fromEntries(
+    unread_msgs.streams.map(({ stream_id, topic, unread_message_ids }) => [
+      `${stream_id} ${topic}`,
+      unread_message_ids,
+    ]),
+  )
+}
+
+const inFeed = async (person: Person): Promise<number[]> => {
+  const page = { anchor: 'newest', num_before: 100 }
+  const { messages } = await ok<{ messages: { id: number }[] }>(person, 'GET', '/messages', page)
+  return messages.map(({ id }) => id)
+}
+
+/** What the Notification Bot wrote in a topic, once its job is done. */
+const notices = async (realm: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
+  await jobsDone(realm)
+  const narrow = [
+    { operator: 'channel', operand: stream },
+    { operator: 'topic', operand: topic },
+    { operator: 'sender', operand: 'notification-bot@localhost' },
+  ]
+  const asked = { anchor: 'oldest', num_after: 50, apply_markdown: false, narrow: narrow.slice(0, 2) }
+  const { messages } = await ok<{ messages: { content: string; client: string }[] }>(by, 'GET', '/messages', asked)
+  return messages.filter(({ client }) => client === 'Internal').map(({ content }) => content)
+}
+
+test('a topic is renamed for one message, for those that follow, or for all', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace])
+  const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'Logo'), await post(ada, 'design', 'logo')]
+  const [first, second, third] = ids as [number, number, number]
+  const hers = await listen(grace, { client_capabilities: { notification_settings_null: true } })
+  await moved(grace, second, { topic: 'one' })
+  await moved(grace, first, { topic: 'later', propagate_mode: 'change_later' })
+  await moved(grace, third, { topic: 'all', propagate_mode: 'change_all' })
+  const events = await hers.events()
+  expect(events[0]).toEqual({
+    id: expect.any(Number),
+    type: 'update_message',
+    user_id: grace.user_id,
+    rendering_only: false,
+    message_id: second,
+    message_ids: [second],
+    flags: [],
+    edit_timestamp: expect.any(Number),
+    stream_name: 'design',
+    stream_id,
+    orig_subject: 'Logo',
+    subject: 'one',
+    topic_links: [],
+    propagate_mode: 'change_one',
+  })
+  expect(events.map(({ message_ids }) => message_ids)).toEqual([[second], [first, third], [first, third]])
+  expect(events.map(({ propagate_mode }) => propagate_mode)).toEqual(['change_one', 'change_later', 'change_all'])
+  const topics = await Promise.all(ids.map(async (id) => (await read(ada, id)).subject))
+  expect(topics).toEqual(['all', 'one', 'all'])
+  expect(await read(ada, first)).toMatchObject({ last_moved_timestamp: expect.any(Number) })
+  expect(await read(ada, first)).not.toHaveProperty('last_edit_timestamp')
+})
+
+test('a text and a topic are changed together', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo')
+  const mine = await listen(ada)
+  await moved(ada, id, { topic: '', content: 'other' })
+  expect(await mine.events()).toMatchObject([
+    { orig_subject: 'logo', subject: 'general chat', orig_content: 'hello', content: 'other' },
+  ])
+})
+
+test('only who may moves messages, and until the limit that holds for them', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const other = await channel(ada, 'other', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  await setRealm(realm, { can_move_messages_between_topics_group: 3, can_move_messages_between_channels_group: 3 })
+  expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(refused('You may not edit this message.'))
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(refused('You may not move this message.'))
+  await setChannel(realm, 'design', {
+    can_move_messages_within_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
+    can_move_messages_out_of_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
+  })
+  await moved(grace, id, { topic: 'x' })
+  await setChannel(realm, 'other', { can_send_message_group: 3 })
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
+    refused('You may not send messages to this channel.'),
+  )
+  await setChannel(realm, 'other', { can_send_message_group: 7 })
+  await age(realm, id, 604_800 + 60)
+  expect(await refusal(move(grace, id, { topic: 'y' }))).toEqual(
+    refused('This message is too old to get another topic.'),
+  )
+  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
+    refused('This message is too old to move to another channel.'),
+  )
+  await setUser(realm, grace.user_id, { role: 300 })
+  await moved(grace, id, { topic: 'y', stream_id: other })
+})
+
+test('of a topic that is too old in part, who has a limit is told what they may move', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const [old, young, last] = [
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+  ]
+  await age(realm, old, 604_800 + 60)
+  const { status, body } = await move(ada, last, { topic: 'x', propagate_mode: 'change_all' })
+  expect({ status, ...body }).toMatchObject({
+    status: 400,
+    code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    first_message_id_allowed_to_move: young,
+    total_messages_in_topic: 3,
+    total_messages_allowed_to_move: 2,
+  })
+  await moved(ada, young, { topic: 'x', propagate_mode: 'change_later' })
+  await moved(ada, old, { topic: '✔ logo', propagate_mode: 'change_all' })
+})
+
+test('a topic is resolved by who may, without a limit, and counts as not moved', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  await setRealm(realm, { can_move_messages_between_topics_group: 3 })
+  await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await read(ada, id)).not.toHaveProperty('last_moved_timestamp')
+  expect(await notices(realm, ada, 'design', '✔ logo')).toEqual([
+    `@_**Grace|${grace.user_id}** has marked this topic as resolved.`,
+  ])
+  await setRealm(realm, { can_resolve_topics_group: 3 })
+  expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(refused('You may not resolve topics.'))
+})
+
+test('that a topic is resolved is news to those who take part in it, and taken back by the opposite for a minute', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  await using _ = realm
+  const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
+  const stream_id = await channel(ada, 'design', people)
+  const id = await post(ada, 'design', 'logo')
+  await ok(alan, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  await post(edsger, 'design', 'logo')
+  const policy = (by: Person, value: string) =>
+    ok(by, 'PATCH', '/settings', { resolved_topic_notice_auto_read_policy: value })
+  await policy(ada, 'never')
+  await policy(grace, 'never')
+  await ok(alan, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
+  for (const one of people) await ok(one, 'POST', '/mark_stream_as_read', { stream_id })
+  const told = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'delete_message'] })))
+  await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
+  const unread = async () => (await Promise.all(people.map(unreadOf))).map((one) => Object.keys(one))
+  const [here, nothing] = [[`${stream_id} ✔ logo`], []]
+  // Ada wants to hear of it, Alan follows the topic; Grace takes no part, and Edsger does not follow.
+  expect(await unread()).toEqual([here, nothing, here, nothing])
+  const events = await Promise.all(told.map((listener) => listener.events()))
+  expect(events.map(([event]) => event?.flags)).toEqual([[], ['read'], [], ['read']])
+  // However many have read it by themselves, rows say to whom it is news.
+  const said = (events[0]?.[0]?.message as { id: number } | undefined)?.id ?? 0
+  const rows = () =>
+    realm.sql<{ user_id: number }[]>`
+      select user_id from message_flags where realm_id = ${realm.realm_id} and message_id = ${said} order by user_id`
+  expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id, alan.user_id])
+  const flag = (by: Person, op: string) => ok(by, 'POST', '/messages/flags', { messages: [said], op, flag: 'read' })
+  await flag(edsger, 'remove')
+  await flag(alan, 'add')
+  expect(await unread()).toEqual([here, nothing, nothing, here])
+  await flag(edsger, 'add')
+  expect(await unread()).toEqual([here, nothing, nothing, nothing])
+  expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id])
+  await realm.sql`update messages set timestamp = timestamp - 55 where realm_id = ${realm.realm_id}`
+  await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', 'logo')).toEqual([])
+  expect(await unread()).toEqual([nothing, nothing, nothing, nothing])
+  await moved(ada, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
+  await realm.sql`update messages set timestamp = timestamp - 61 where realm_id = ${realm.realm_id}`
+  await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'design', 'logo')).toHaveLength(2)
+})
+
+test('a topic that nobody may leave out is not taken away', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const other = await channel(ada, 'other', [ada])
+  const id = await post(ada, 'design', '')
+  const said = refused('Messages in this channel need a topic: general chat is not accepted.')
+  await setChannel(realm, 'other', { topics_policy: 'disable_empty_topic' })
+  expect(await refusal(move(ada, id, { stream_id: other }))).toEqual(said)
+  expect(await refusal(move(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(said)
+  await moved(ada, id, { stream_id: other, topic: 'a topic' })
+})
+
+test('in another channel, whoever received the messages has them as before', async () => {
+  const { realm, people } = await office('Ada', 'Both', 'Only Here', 'Only There')
+  await using _ = realm
+  const [ada, both, here, there] = people as [Person, Person, Person, Person]
+  const from = await channel(ada, 'design', [ada, both, here])
+  const to = await channel(ada, 'other', [ada, both, there])
+  const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+  const [first, second] = ids as [number, number]
+  const after = await post(ada, 'other', 'x')
+  for (const person of [both, there]) {
+    await ok(person, 'POST', '/messages/flags', { messages: [after], op: 'add', flag: 'read' })
+  }
+  await ok(both, 'POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
+  const listeners = await Promise.all([both, here, there].map((person) => listen(person)))
+  await moved(ada, second, { stream_id: to, propagate_mode: 'change_all' })
+  const [bothTold, hereTold, thereTold] = await Promise.all(listeners.map(({ events }) => events()))
+  expect(bothTold?.map(({ type }) => type)).toEqual(['stream', 'stream', 'update_message'])
+  expect(bothTold?.[2]).toMatchObject({
+    message_id: second,
+    message_ids: ids,
+    stream_id: from,
+    stream_name: 'design',
+    new_stream_id: to,
+    orig_subject: 'logo',
+    propagate_mode: 'change_all',
+    flags: [],
+  })
+  expect(bothTold?.[2]).not.toHaveProperty('subject')
+  expect(hereTold?.slice(2)).toMatchObject([
+    { type: 'update_message', flags: ['read'] },
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: ids },
+  ])
+  expect(thereTold?.map(({ type }) => type)).toEqual(['stream', 'stream'])
+  expect(await unreadOf(both)).toEqual({ [`${to} logo`]: [second] })
+  expect(await unreadOf(here)).toEqual({})
+  expect(await unreadOf(there)).toEqual({})
+  expect(await inFeed(both)).toEqual([first, second, after])
+  expect(await inFeed(here)).toEqual([first, second])
+  expect(await inFeed(there)).toEqual([after])
+  expect((await read(there, second)).flags).toEqual(['read', 'historical'])
+  await ok(both, 'POST', '/mark_stream_as_read', { stream_id: to })
+  expect(await unreadOf(both)).toEqual({})
+})
+
+test('messages come and go, and nobody who has read them has to read them again', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const channels = []
+  for (const name of ['one', 'two', 'three']) channels.push(await channel(ada, name, [ada, grace, alan]))
+  const [one, two, three] = channels as [number, number, number]
+  const id = await post(ada, 'one', 'logo')
+  await moved(ada, id, { stream_id: two })
+  expect(await unreadOf(grace)).toEqual({ [`${two} logo`]: [id] })
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  await moved(ada, id, { stream_id: three })
+  expect([await unreadOf(grace), await unreadOf(alan)]).toEqual([{}, { [`${three} logo`]: [id] }])
+  await moved(ada, id, { stream_id: one })
+  expect([await unreadOf(grace), await unreadOf(alan)]).toEqual([{}, { [`${one} logo`]: [id] }])
+  await ok(alan, 'DELETE', '/users/me/subscriptions', { subscriptions: ['one'] })
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'read' })
+  expect(await unreadOf(grace)).toEqual({ [`${one} logo`]: [id] })
+})
+
+test('who cannot follow into another channel loses the messages', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace, alan])
+  const to = await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: true })
+  const id = await post(ada, 'design', 'logo', 'hello @**Alan**')
+  await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
+  const bulk = { notification_settings_null: true, bulk_message_deletion: true }
+  const [hers, his, plain] = [
+    await listen(grace, { event_types: ['update_message', 'delete_message'] }),
+    await listen(alan, { event_types: ['update_message', 'delete_message'], client_capabilities: bulk }),
+    await listen(alan, { event_types: ['update_message', 'delete_message'] }),
+  ]
+  await moved(ada, id, { stream_id: to, topic: 'secret' })
+  expect(await hers.told()).toEqual(['update_message'])
+  const gone = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id, topic: 'logo' }
+  expect(await his.events()).toEqual([{ ...gone, message_ids: [id] }])
+  expect(await plain.events()).toEqual([{ ...gone, message_id: id }])
+  expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+  expect(await inFeed(alan)).toEqual([])
+  expect(await unreadOf(alan)).toEqual({})
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
+  expect((await read(alan, id)).flags).not.toContain('starred')
+})
+
+test('where history is protected, whoever is there at the move has the messages, and nobody who comes later', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Late')
+  await using _ = realm
+  const [ada, grace, alan, late] = people as [Person, Person, Person, Person]
+  await channel(ada, 'design', [ada, grace, late])
+  const hidden = { invite_only: true, history_public_to_subscribers: false }
+  const to = await channel(ada, 'inside', [ada, grace, alan], hidden)
+  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
+  await moved(ada, id, { stream_id: to })
+  expect((await read(grace, id)).flags).toEqual(['mentioned'])
+  expect((await read(alan, id)).flags).toEqual(['read'])
+  expect(await unreadOf(grace)).toEqual({ [`${to} logo`]: [id] })
+  expect(await unreadOf(alan)).toEqual({})
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [late.user_id] })
+  expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+  const told = await Promise.all([grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })))
+  await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  expect(await Promise.all(told.map((listener) => listener.told()))).toEqual([['reaction/add'], ['reaction/add'], []])
+  await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  expect(await unreadOf(grace)).toEqual({})
+  await post(ada, 'inside', 'logo')
+  await moved(ada, id, { topic: 'other', send_notification_to_new_thread: true })
+  // It names no message: Late reads the notice, too.
+  expect(await notices(realm, late, 'inside', 'other')).toEqual([
+    `A message was moved here from #**inside>logo** by @_**Ada|${ada.user_id}**.`,
+  ])
+})
+
+test('who moves a topic out of protected history takes along what they can read', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const hidden = { invite_only: true, history_public_to_subscribers: false }
+  const inside = await channel(ada, 'inside', [ada], hidden)
+  const to = await channel(ada, 'design', [ada, grace])
+  const before = await post(ada, 'inside', 'logo')
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [grace.user_id] })
+  const after = await post(ada, 'inside', 'logo')
+  const latest = await post(ada, 'inside', 'logo')
+  for (const one of [ada, grace]) {
+    await ok(one, 'POST', '/user_topics', { stream_id: inside, topic: 'logo', visibility_policy: 3 })
+  }
+  const hers = await listen(grace, { event_types: ['user_topic'] })
+  const loudly = { send_notification_to_old_thread: true, propagate_mode: 'change_later' }
+  await moved(grace, latest, { stream_id: to, ...loudly })
+  expect(await hers.told()).toEqual([])
+  const by = `#**design>logo** by @_**Grace|${grace.user_id}**.`
+  expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`A message was moved from this topic to ${by}`])
+  await moved(grace, after, { stream_id: to, ...loudly })
+  expect(await hers.events()).toMatchObject([{ stream_id: inside, visibility_policy: 0 }])
+  expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`This topic was moved to ${by}`])
+  expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+  expect((await read(grace, after)).flags).toEqual([])
+})
+
+test('of a topic with protected history everybody is told of the messages that they have', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: false })
+  const before = await post(ada, 'inside', 'logo')
+  await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
+  const after = await post(ada, 'inside', 'logo')
+  const bulk = { notification_settings_null: true, bulk_message_deletion: true }
+  const asked = { client_capabilities: bulk, event_types: ['update_message', 'delete_message'] }
+  const [hers, his] = [await listen(grace, asked), await listen(alan, asked)]
+  await moved(ada, before, { topic: 'other', propagate_mode: 'change_all', content: 'anew' })
+  expect(await hers.events()).toMatchObject([{ message_id: before, message_ids: [before, after], content: 'anew' }])
+  const [told] = await his.events()
+  expect(told).toMatchObject({ message_id: after, message_ids: [after], subject: 'other' })
+  expect(told).not.toHaveProperty('content')
+  await setUser(realm, ada.user_id, { role: 200 })
+  const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'inside' })
+  await ok(ada, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'other' })
+  expect(await hers.events()).toMatchObject([{ message_ids: [before, after] }])
+  expect(await his.events()).toMatchObject([{ message_ids: [after] }])
+})
+
+test('the channels know which message is their first', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const from = await channel(ada, 'design', [ada])
+  const to = await channel(ada, 'other', [ada])
+  const id = await post(ada, 'design', 'logo')
+  await post(ada, 'other', 'x')
+  await moved(ada, id, { stream_id: to })
+  const firsts = async () => {
+    const { streams } = await ok<{ streams: { stream_id: number; first_message_id: number | null }[] }>(
+      ada,
+      'GET',
+      '/streams',
+    )
+    return Object.fromEntries(streams.map(({ stream_id, first_message_id }) => [stream_id, first_message_id]))
+  }
+  expect(await firsts()).toMatchObject({ [from]: null, [to]: id })
+})
+
+test('both topics say what was moved, as the mover wishes', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const from = await channel(ada, 'design', [ada])
+  const to = await channel(ada, 'other', [ada])
+  const by = `@_**Ada|${ada.user_id}**`
+  const [first, second, third] = [
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+    await post(ada, 'design', 'logo'),
+  ]
+  const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
+  await ok(ada, 'PATCH', `/messages/${first}`, { topic: 'one', ...both })
+  expect(await notices(realm, ada, 'design', 'logo')).toEqual([
+    `A message was moved from this topic to #**design>one** by ${by}.`,
+  ])
+  expect(await notices(realm, ada, 'design', 'one')).toEqual([
+    `[A message](#narrow/channel/${from}-design/topic/one/near/${first}) was moved here from #**design>logo** by ${by}.`,
+  ])
+  await ok(ada, 'PATCH', `/messages/${second}`, { stream_id: to, propagate_mode: 'change_all' })
+  expect(await notices(realm, ada, 'other', 'logo')).toContain(
+    `This topic was moved here from #**design>logo** by ${by}.`,
+  )
+  expect(await read(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
+})
+
+test('how people follow a topic goes where its messages go', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace, alan])
+  const to = await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: true })
+  const policy = (by: Person, topic: string, visibility_policy: number, channel_id = stream_id) =>
+    ok(by, 'POST', '/user_topics', { stream_id: channel_id, topic, visibility_policy })
+  const id = await post(ada, 'design', 'logo')
+  await policy(grace, 'logo', 3)
+  await policy(alan, 'logo', 1)
+  const told = await Promise.all(
+    [grace, alan].map((one) => listen(one, { event_types: ['user_topic', 'update_message', 'delete_message'] })),
+  )
+  await moved(ada, id, { topic: 'other', propagate_mode: 'change_all' })
+  const [hers, his] = await Promise.all(told.map(({ events }) => events()))
+  expect(hers).toMatchObject([
+    { type: 'user_topic', stream_id, topic_name: 'logo', visibility_policy: 0 },
+    { type: 'user_topic', stream_id, topic_name: 'other', visibility_policy: 3 },
+    { type: 'update_message' },
+  ])
+  expect(his?.slice(0, 2)).toMatchObject([{ visibility_policy: 0 }, { topic_name: 'other', visibility_policy: 1 }])
+  await post(ada, 'inside', 'Third')
+  await policy(grace, 'third', 2, to)
+  await moved(ada, id, { stream_id: to, topic: 'third', propagate_mode: 'change_all' })
+  const rows = await realm.sql`
+    select user_id, channel_id, topic, visibility_policy from user_topics where realm_id = ${realm.realm_id}`
+  expect(rows).toMatchObject([{ user_id: grace.user_id, channel_id: to, visibility_policy: 2 }])
+  const kinds = await Promise.all(told.map((listener) => listener.told()))
+  expect(kinds[1]).toEqual(['delete_message', 'user_topic'])
+})
+
+/** What is done with three channels and the messages in them. `id` counts from the first message of the test. */
+const doing = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('post' as const), who: fc.nat(3), channel: fc.nat(2) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      id: fc.nat(9),
+      channel: fc.nat(2),
+      mode: fc.constantFrom('change_one', 'change_later', 'change_all'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('flag' as const),
+      who: fc.nat(3),
+      ids: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }),
+      op: fc.constantFrom('add', 'add', 'remove'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('read' as const), who: fc.nat(3), channel: fc.nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('join' as const, 'leave' as const),
+      who: fc.nat(3),
+      channel: fc.nat(2),
+    }),
+  },
+)
+type Doing = typeof doing extends fc.Arbitrary<infer D> ? D : never
+
+/** The model keeps for everyone the set of what they have not read, as if there were a row per recipient. */
+const wander = async (members: number[][], steps: Doing[]): Promise<void> => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  await using _ = realm
+  const ada = people[0] as Person
+  const channels: number[] = []
+  for (const [i, some] of members.entries()) {
+    channels.push(await channel(ada, `channel ${i}`, [ada, ...some.map((who) => people[who] as Person)]))
+  }
+  const inside = members.map((some) => new Set([0, ...some]))
+  const unread = people.map(() => new Set<number>())
+  const place = new Map<number, number>()
+  const ids = () => [...place.keys()]
+  const perform = async (step: Doing): Promise<void> => {
+    const by = 'who' in step ? (people[step.who] as Person) : ada
+    if (step.do === 'flag') {
+      const messages = [...new Set(step.ids.flatMap((id) => ids()[id] ?? []))]
+      if (messages.length > 0) await ok(by, 'POST', '/messages/flags', { messages, op: step.op, flag: 'read' })
+      for (const id of messages) {
+        if (step.op === 'add') unread[step.who]?.delete(id)
+        else if (inside[place.get(id) ?? 0]?.has(step.who)) unread[step.who]?.add(id)
+      }
+      return
+    }
+    const to = channels[step.channel] as number
+    const subscribers = inside[step.channel] as Set<number>
+    const there = () => ids().filter((id) => place.get(id) === step.channel)
+    if (step.do === 'post') {
+      const asked = { type: 'stream', to, topic: 't', content: 'hello', read_by_sender: true }
+      const { id } = await ok<{ id: number }>(by, 'POST', '/messages', asked)
+      place.set(id, step.channel)
+      for (const who of subscribers) if (who !== step.who) unread[who]?.add(id)
+    } else if (step.do === 'read') {
+      await ok(by, 'POST', '/mark_stream_as_read', { stream_id: to })
+      for (const id of there()) unread[step.who]?.delete(id)
+    } else if (step.do === 'join') {
+      await ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${step.channel}` }] })
+      subscribers.add(step.who)
+    } else if (step.do === 'leave') {
+      await ok(by, 'DELETE', '/users/me/subscriptions', { subscriptions: [`channel ${step.channel}`] })
+      if (subscribers.delete(step.who)) for (const id of there()) unread[step.who]?.delete(id)
+    } else if (step.do === 'move') {
+      const target = ids()[step.id]
+      const from = target === undefined ? undefined : place.get(target)
+      if (target === undefined || from === step.channel) return
+      await moved(ada, target, { stream_id: to, propagate_mode: step.mode })
+      const goes = { change_one: [target], change_later: ids().filter((id) => id >= target), change_all: ids() }
+      for (const id of goes[step.mode as keyof typeof goes].filter((id) => place.get(id) === from)) {
+        place.set(id, step.channel)
+        for (const [who, mine] of unread.entries()) if (!subscribers.has(who)) mine.delete(id)
+      }
+    }
+  }
+  for (const step of steps) await perform(step)
+  for (const [who, mine] of unread.entries()) {
+    const expected: Record<string, number[]> = {}
+    for (const id of [...mine].sort((a, b) => a - b)) {
+      const key = `${channels[place.get(id) as number]} t`
+      expected[key] = [...(expected[key] ?? []), id]
+    }
+    expect(await unreadOf(people[who] as Person), `of person ${who}`).toEqual(expected)
+  }
+}
+
+test('wherever messages go, everybody has read what they have read', { timeout: 300_000 }, async () => {
+  const members = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 3 })), { minLength: 3, maxLength: 3 })
+  const steps = fc.array(doing, { minLength: 10, maxLength: 40 })
+  const numRuns = Number(process.env.PROPERTY_RUNS ?? 10)
+  await fc.assert(fc.asyncProperty(members, steps, wander), {
+    numRuns,
+    endOnFailure: true,
+    interruptAfterTimeLimit: 240_000,
+  })
+})

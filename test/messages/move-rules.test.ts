@@ -1,0 +1,238 @@
+/** What a change of topic or channel may name, who may do it and until when, and what it leaves of the topics. */
+import { expect, test } from 'vitest'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setChannel, setRealm, setUser } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { age, move, moved } from '../setup/moving.js'
+import { channel, office, post, read, refusal, refused } from '../setup/office.js'
+import { ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const week = 604_800
+
+/** What the Notification Bot has said in a channel, by topic, once its jobs are done. */
+const notices = async (realm: TestRealm, channel_id: number) => {
+  await jobsDone(realm)
+  const rows = await realm.sql<{ topic: string; content: string }[]>`
+    select topic, content from messages
+    where realm_id = ${realm.realm_id} and channel_id = ${channel_id} and client = 'Internal' order by id`
+  return rows.map(({ topic, content }) => [topic, content])
+}
+
+/** A topic as it is kept. */
+const topicOf = async ({ sql, realm_id }: TestRealm, id: number) => {
+  const [row] = await sql<{ topic: string }[]>`select topic from messages where realm_id = ${realm_id} and id = ${id}`
+  return row?.topic
+}
+
+test('a topic is named as on sending, but for the one that stands for none', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo')
+  const named = async (params: Record<string, unknown>) => {
+    await moved(ada, id, params)
+    return topicOf(realm, id)
+  }
+  expect(await named({ topic: '  fonts ' })).toBe('fonts')
+  expect(await named({ topic: ' general chat ' })).toBe('')
+  expect(await named({ topic: '(no topic)' })).toBe('(no topic)')
+  expect(await named({ subject: 'x'.repeat(61) })).toBe(`${'x'.repeat(57)}...`)
+  expect(await named({ topic: 'Fonts' })).toBe('Fonts')
+  expect(await named({ topic: 'fonts' })).toBe('fonts')
+  expect(await refusal(move(ada, id, { topic: 'fonts', subject: 'a' }))).toMatchObject({
+    code: 'REQUEST_CONFUSING_VAR',
+  })
+})
+
+test('a mark for resolved topics is one however long the topic is, and however many marks there are', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
+  const long = 'x'.repeat(60)
+  const [id, other] = [await post(ada, 'design', long), await post(ada, 'design', '✔ ✔✔ logo')]
+  await setRealm(realm, { can_move_messages_between_topics_group: SystemGroup.nobody })
+  await moved(ada, id, { topic: `✔ ${long}` })
+  expect(await topicOf(realm, id)).toBe(`✔ ${'x'.repeat(55)}...`)
+  await moved(ada, other, { topic: 'logo' })
+  for (const topic of ['✔ Logo', '✔  logo', '✔logo', 'log']) {
+    expect(await refusal(move(ada, other, { topic }))).toEqual(refused('You may not edit this message.'))
+  }
+})
+
+test('who may rename topics where the messages go may rename them on the way', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const other = await channel(ada, 'other', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  await setRealm(realm, { can_move_messages_between_topics_group: SystemGroup.nobody })
+  const there = { stream_id: other, topic: 'x' }
+  expect(await refusal(move(grace, id, there))).toEqual(refused('You may not edit this message.'))
+  const hers = { direct_members: [grace.user_id], direct_subgroups: [] }
+  await setChannel(realm, 'other', { can_move_messages_within_channel_group: hers })
+  expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(refused('You may not edit this message.'))
+  await moved(grace, id, there)
+})
+
+test('every limit gives some seconds more, moderators need none, and there may be none at all', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const from = await channel(ada, 'design', [ada])
+  const other = await channel(ada, 'other', [ada])
+  const id = await post(ada, 'design', 'logo')
+  await age(realm, id, week + 10)
+  await moved(ada, id, { topic: 'x', stream_id: other })
+  await moved(ada, id, { topic: 'x', stream_id: from })
+  await age(realm, id, 15)
+  expect((await move(ada, id, { topic: 'y' })).status).toBe(400)
+  expect((await move(ada, id, { stream_id: other })).status).toBe(400)
+  await setRealm(realm, { move_messages_within_stream_limit_seconds: null })
+  await moved(ada, id, { topic: 'y' })
+  expect((await move(ada, id, { stream_id: other })).status).toBe(400)
+  await setRealm(realm, { move_messages_between_streams_limit_seconds: null })
+  await moved(ada, id, { stream_id: other })
+  await setRealm(realm, { move_messages_within_stream_limit_seconds: week })
+  const young = await post(ada, 'other', 'y')
+  const all = { topic: 'z', propagate_mode: 'change_all' }
+  expect((await move(ada, young, all)).body.code).toBe('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')
+  await setUser(realm, ada.user_id, { role: 300 })
+  await moved(ada, young, all)
+  expect(await topicOf(realm, id)).toBe('z')
+})
+
+test('where topic and channel change together, the shorter limit counts for what goes along', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const stream_id = await channel(ada, 'other', [ada])
+  const [old, young] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+  await age(realm, old, 1_000)
+  const limits = [
+    { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: week },
+    { move_messages_within_stream_limit_seconds: week, move_messages_between_streams_limit_seconds: 600 },
+    { move_messages_within_stream_limit_seconds: null, move_messages_between_streams_limit_seconds: 600 },
+    { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: null },
+  ]
+  const both = { topic: 'fonts', stream_id, propagate_mode: 'change_all' }
+  for (const limit of limits) {
+    await setRealm(realm, limit)
+    expect((await move(ada, young, both)).body).toMatchObject({
+      code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+      first_message_id_allowed_to_move: young,
+    })
+  }
+  await setRealm(realm, { ...limits[0], move_messages_within_stream_limit_seconds: null })
+  await moved(ada, young, both)
+  expect(await topicOf(realm, old)).toBe('fonts')
+})
+
+test('a channel that one does not see is no other than one that does not exist', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(grace, 'design', '')
+  const hidden = await channel(ada, 'secret', [ada], { invite_only: true })
+  await setChannel(realm, 'secret', { topics_policy: 'disable_empty_topic' })
+  const gone = refused('There is no channel with this ID, or it is not yours to see.')
+  const unresolvable = refused('Only a topic with a name can be resolved.')
+  for (const stream_id of [hidden, 4711]) {
+    expect(await refusal(move(grace, id, { stream_id }))).toEqual(gone)
+    expect(await refusal(move(grace, id, { stream_id, topic: '✔' }))).toEqual(unresolvable)
+  }
+})
+
+test('every message that is moved remembers it, and only the edited one its former text', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const [first, second] = [await post(ada, 'design', 'logo', 'one'), await post(ada, 'design', 'Logo', 'two')]
+  await moved(ada, first, { topic: 'fonts', content: 'uno', propagate_mode: 'change_all' })
+  const by = { user_id: ada.user_id, timestamp: expect.any(Number), topic: 'fonts' }
+  const text = { prev_content: 'one', prev_rendered_content: '<p>one</p>' }
+  const historyOf = async (id: number) => (await read(ada, id)) as unknown as Record<string, unknown>
+  expect((await historyOf(first)).edit_history).toEqual([{ ...by, prev_topic: 'logo', ...text }])
+  expect((await historyOf(second)).edit_history).toEqual([{ ...by, prev_topic: 'Logo' }])
+  expect(await historyOf(first)).toHaveProperty('last_edit_timestamp')
+  expect(await historyOf(second)).not.toHaveProperty('last_edit_timestamp')
+})
+
+test('of two topics that become one, a policy stays where both agree or one is unmuted', async () => {
+  const [none, muted, unmuted, followed] = [0, 1, 2, 3]
+  const merged: [old: number, now: number, together: number][] = [
+    [muted, muted, muted],
+    [followed, followed, followed],
+    [unmuted, muted, unmuted],
+    [none, unmuted, unmuted],
+    [followed, unmuted, unmuted],
+    [followed, muted, none],
+    [muted, followed, none],
+    [followed, none, none],
+    [none, followed, none],
+    [none, muted, none],
+  ]
+  const { realm, people } = await office('Ada', ...merged.map((_, i) => `Reader ${i}`))
+  await using _ = realm
+  const [ada, ...readers] = people as [Person, ...Person[]]
+  const stream_id = await channel(ada, 'design', people)
+  const id = await post(ada, 'design', 'logo')
+  await post(ada, 'design', 'fonts')
+  const follow = (by: Person, topic: string, visibility_policy: number) =>
+    ok(by, 'POST', '/user_topics', { stream_id, topic, visibility_policy })
+  for (const [i, [old, now]] of merged.entries()) {
+    await follow(readers[i] as Person, 'logo', old)
+    await follow(readers[i] as Person, 'fonts', now)
+  }
+  await moved(ada, id, { topic: 'Fonts', propagate_mode: 'change_all' })
+  const rows = await realm.sql<{ user_id: number; topic: string; visibility_policy: number }[]>`
+    select user_id, lower(topic) as topic, visibility_policy from user_topics where realm_id = ${realm.realm_id}`
+  expect(rows.filter(({ topic }) => topic !== 'fonts')).toEqual([])
+  const policyOf = ({ user_id }: Person) => rows.find((row) => row.user_id === user_id)?.visibility_policy ?? none
+  expect(merged.map(([old, now], i) => [old, now, policyOf(readers[i] as Person)])).toEqual(merged)
+})
+
+test('several messages are counted in what both topics say of them, and the old one says it only when asked', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const channel_id = await channel(ada, 'design', [ada])
+  const several = async (count: number) => {
+    const ids: number[] = []
+    for (let i = 0; i < count; i++) ids.push(await post(ada, 'design', 'logo'))
+    return ids
+  }
+  const [, second = 0] = await several(4)
+  const later = { topic: 'fonts', propagate_mode: 'change_later' }
+  await ok(ada, 'PATCH', `/messages/${second}`, later)
+  const by = `by @_**Ada|${ada.user_id}**.`
+  const come = ['fonts', `3 messages were moved here from #**design>logo** ${by}`]
+  expect(await notices(realm, channel_id)).toEqual([come])
+  const [next = 0] = await several(2)
+  await moved(ada, next, { ...later, send_notification_to_old_thread: true })
+  expect(await notices(realm, channel_id)).toEqual([
+    come,
+    ['logo', `2 messages were moved from this topic to #**design>fonts** ${by}`],
+  ])
+})
+
+test('that a topic is resolved, or no more, is said where nothing else is changed', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const channel_id = await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', '✔ logo')
+  await ok(ada, 'PATCH', `/messages/${id}`, { topic: 'logo' })
+  const by = `@_**Ada|${ada.user_id}**`
+  const said = [['logo', `${by} has marked this topic as unresolved.`]]
+  expect(await notices(realm, channel_id)).toEqual(said)
+  const other = await post(ada, 'design', 'fonts')
+  await ok(ada, 'PATCH', `/messages/${other}`, { topic: '✔ fonts', content: 'done' })
+  expect(await notices(realm, channel_id)).toEqual(said)
+})

@@ -1,0 +1,292 @@
+/**
+ * The narrow language: what is read, what is refused, and what it comes to.
+ */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { anyMention, Flag } from '../../src/domain/messages/flags.js'
+import { narrowOfSpectator, parseNarrow, understand, withEmptyTopic } from '../../src/domain/messages/narrow/narrow.js'
+import { ApiError } from '../../src/domain/protocol/errors.js'
+import { StateBuilder } from '../setup/state.js'
+
+const office = () => {
+  const builder = new StateBuilder()
+  const ada = builder.user({ full_name: 'Ada' })
+  const grace = builder.user({ full_name: 'Grace' })
+  const guest = builder.user({ full_name: 'Guest', role: Role.guest })
+  const design = builder.channel({ name: 'design' })
+  const web = builder.channel({ name: 'web', is_web_public: true })
+  const secret = builder.channel({ name: 'secret', invite_only: true, history_public_to_subscribers: true })
+  const diary = builder.channel({ name: 'diary', invite_only: true, history_public_to_subscribers: false })
+  return { builder, state: builder.state, ada, grace, guest, design, web, secret, diary }
+}
+
+const bodyOf = (work: () => unknown) => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ApiError) return error.body
+    throw error
+  }
+  return undefined
+}
+
+describe('a narrow as a parameter', () => {
+  test('is objects and pairs, mixed, with unknown keys left alone', () => {
+    expect(
+      parseNarrow([
+        ['stream', 'design'],
+        { operator: 'sender', operand: 2, negated: true, color: 'red' },
+        { operator: 'dm', operand: [1, 2] },
+      ]),
+    ).toEqual([
+      { operator: 'stream', operand: 'design', negated: false },
+      { operator: 'sender', operand: 2, negated: true },
+      { operator: 'dm', operand: [1, 2], negated: false },
+    ])
+  })
+
+  const malformed: readonly [string, unknown, string][] = [
+    ['a pair with a number', ['stream', 1], 'narrow[0] cannot be used: a list must be of two texts'],
+    ['a triple', ['stream', 'a', 'b'], 'narrow[0] cannot be used: a list must be of two texts'],
+    ['a number', 7, 'narrow[0] cannot be used: it must be an object or a list'],
+    ['null', null, 'narrow[0] cannot be used: it must be an object or a list'],
+    ['no operand', { operator: 'id' }, 'narrow[0] cannot be used: operand is missing'],
+    ['no operator', { operand: 'id' }, 'narrow[0] cannot be used: operator is missing'],
+    ['negated as text', { operator: 'id', operand: 1, negated: 'yes' }, 'narrow[0]["negated"] must be true or false.'],
+    ...['channel', 'stream', 'id', 'sender', 'group-pm-with', 'dm-including', 'with'].flatMap((operator) =>
+      [[1], 1.5, true, {}].map((operand): [string, unknown, string] => [
+        `${operator} by ${JSON.stringify(operand)}`,
+        { operator, operand },
+        'operand must be text or an integer',
+      ]),
+    ),
+    ...['dm', 'pm-with'].flatMap((operator) =>
+      [1, [1, 'a'], [1.5], true].map((operand): [string, unknown, string] => [
+        `${operator} by ${JSON.stringify(operand)}`,
+        { operator, operand },
+        'operand must be text or a list of integers',
+      ]),
+    ),
+    ...'channels streams topic is has in near search pm_with group_pm_with subject color'
+      .split(' ')
+      .flatMap((operator) =>
+        [1, [1]].map((operand): [string, unknown, string] => [
+          `${operator} by ${JSON.stringify(operand)}`,
+          { operator, operand },
+          'operand must be text',
+        ]),
+      ),
+    ['an empty search', { operator: 'search', operand: '' }, 'operand must not be blank'],
+    ['a long search', { operator: 'search', operand: 'x'.repeat(10_001) }, 'operand may have at most 10000 characters'],
+    ['a blank search', { operator: 'search', operand: ' ' }, 'operand must not be blank'],
+    ['null for an operand', { operator: 'id', operand: null }, 'narrow[0] cannot be used: operand is missing'],
+    ['a list without a list', ['stream'], 'narrow[0] cannot be used: a list must be of two texts'],
+  ]
+  test.each(malformed)('is refused for %s', (_name, element, msg) => {
+    expect(bodyOf(() => parseNarrow([element]))).toEqual({ msg, code: 'BAD_REQUEST' })
+  })
+
+  test('writes the empty topic by its name, once', () => {
+    const narrow = parseNarrow([
+      ['topic', 'general chat'],
+      ['topic', 'general chat'],
+    ])
+    expect(withEmptyTopic(narrow).map(({ operand }) => operand)).toEqual(['', 'general chat'])
+    expect(withEmptyTopic(parseNarrow([['topic', 'General chat']]))[0]?.operand).toBe('General chat')
+  })
+})
+
+describe('a narrow that is understood', () => {
+  const { state, ada, grace, design, web, secret, diary } = office()
+  const conditions = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).conditions
+
+  test('names channels and people by name, address or id', () => {
+    const [ids, texts] = [{ user_id: grace.id }, [grace.email, grace.email.toUpperCase()]]
+    for (const operator of ['dm-including', 'group-pm-with']) {
+      for (const operand of [...texts, grace.id]) expect(conditions({ operator, operand })[0]).toMatchObject(ids)
+    }
+    for (const operand of [17, '17']) {
+      expect(conditions({ operator: 'id', operand })).toEqual([{ test: 'id', message_id: 17, negated: false }])
+    }
+    for (const operand of ['design', 'DESIGN', design.id]) {
+      expect(conditions({ operator: 'channel', operand })).toEqual([
+        { test: 'channel', channel_ids: [design.id], negated: false },
+      ])
+    }
+    for (const operand of [grace.email, grace.email.toUpperCase(), grace.id]) {
+      expect(conditions({ operator: 'sender', operand })).toEqual([
+        { test: 'sender', user_id: grace.id, negated: false },
+      ])
+    }
+  })
+
+  test('takes old names of operators for the new ones', () => {
+    const both = (a: string, b: string, operand: unknown) =>
+      expect(conditions({ operator: a, operand })).toEqual(conditions({ operator: b, operand }))
+    both('stream', 'channel', 'design')
+    both('streams', 'channels', 'public')
+    both('pm-with', 'dm', [grace.id])
+    both('pm_with', 'dm', grace.email)
+    both('group_pm_with', 'group-pm-with', grace.email)
+    expect(conditions(['is', 'private'])).toEqual(conditions(['is', 'dm']))
+  })
+
+  test('means by a conversation exactly its people, the reader included', () => {
+    const people = (operand: unknown) => conditions({ operator: 'dm', operand })[0]
+    const both = { test: 'conversation', user_ids: [ada.id, grace.id], negated: false }
+    expect(people([grace.id])).toEqual(both)
+    expect(people([grace.id, ada.id, grace.id])).toEqual(both)
+    expect(people(`${grace.email}, ${ada.email}`)).toEqual(both)
+    expect(people([ada.id])).toEqual({ ...both, user_ids: [ada.id] })
+    expect(people(`, ${grace.email},`)).toEqual(both)
+    for (const nobody of [[], '', ' , ']) expect(people(nobody)).toEqual({ ...both, user_ids: null })
+  })
+
+  test('knows flags by their narrow names', () => {
+    const flags = (operand: string) => conditions(['is', operand])[0]
+    expect(flags('starred')).toEqual({ test: 'flag', flags: Flag.starred, negated: false })
+    expect(flags('mentioned')).toEqual({ test: 'flag', flags: anyMention, negated: false })
+    expect(flags('alerted')).toEqual({ test: 'flag', flags: Flag.has_alert_word, negated: false })
+    const ways = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'group_mentioned'] as const
+    expect(anyMention).toBe(ways.reduce((bits, way) => bits | Flag[way], 0))
+  })
+
+  test('asks for the home view by what is not muted', () => {
+    expect(conditions(['in', 'home'])).toEqual([{ test: 'muted', inChannel: false, negated: true }])
+    expect(conditions({ operator: 'in', operand: 'home', negated: true })).toEqual(conditions(['is', 'muted']))
+    expect(conditions(['channel', 'design'], ['is', 'muted'])[1]).toMatchObject({ inChannel: true })
+    expect(conditions(['in', 'all'], ['near', '17'])).toEqual([])
+    expect(conditions(['near', '17'], ['is', 'dm'])).toEqual([{ test: 'direct', negated: false }])
+  })
+
+  test('counts what everybody may read as public, and archived channels as known', () => {
+    expect(conditions(['channels', 'public'])[0]).toMatchObject({ channel_ids: [design.id, web.id] })
+    expect(conditions(['channels', 'web-public'])[0]).toMatchObject({ channel_ids: [web.id] })
+    const { builder } = office()
+    const old = builder.channel({ name: 'old', is_archived: true })
+    expect(understand(builder.state, ada, parseNarrow([['channel', 'old']])).conditions[0]).toMatchObject({
+      channel_ids: [old.id],
+    })
+  })
+
+  const unknown: readonly [unknown[], string][] = [
+    [[['color', 'red']], 'unknown operator color'],
+    [[['subject', 'logo']], 'unknown operator subject'],
+    [[['channel', 'nowhere']], 'unknown channel nowhere'],
+    [[{ operator: 'channel', operand: 99 }], 'unknown channel 99'],
+    [[['channels', 'secret']], 'unknown channels operand secret'],
+    [[['sender', 'x@y.z']], 'unknown user x@y.z'],
+    [[{ operator: 'dm-including', operand: 99 }], 'unknown user 99'],
+    [[{ operator: 'group-pm-with', operand: 99 }], 'unknown user 99'],
+    [[['dm', 'x@y.z, user1@test.invalid']], 'unknown user in x@y.z, user1@test.invalid'],
+    [[['has', 'color']], "unknown 'has' operand color"],
+    [[['in', 'garden']], "unknown 'in' operand garden"],
+    [[['is', 'red']], "unknown 'is' operand red"],
+    [[['id', 'x']], 'no message has this ID'],
+    [[{ operator: 'id', operand: 2_147_483_648 }], 'no message has this ID'],
+    [[{ operator: 'id', operand: -1 }], 'no message has this ID'],
+  ]
+  test.each(unknown)('refuses %j: %s', (terms, desc) => {
+    expect(bodyOf(() => conditions(...terms))).toEqual({
+      code: 'BAD_NARROW',
+      desc,
+      msg: `This narrow term cannot be used: ${desc}`,
+    })
+  })
+
+  const people = [
+    { operator: 'dm', operand: [2] },
+    { operator: 'dm-including', operand: 2 },
+    { operator: 'group-pm-with', operand: 2 },
+  ]
+  const isDirect = { operator: 'is', operand: 'dm' }
+  const places = [
+    { operator: 'channel', operand: 'design' },
+    { operator: 'channels', operand: 'public' },
+    { operator: 'topic', operand: 'x' },
+  ]
+  const not = (term: object) => ({ ...term, negated: true })
+  const inBoth = [...people, isDirect].flatMap((person) => places.map((place) => [person, place] as const))
+  const notDirect = people.map((person) => [not(isDirect), person] as const)
+
+  test.each([...inBoth, ...notDirect])('refuses %j with %j, in either order', (one, other) => {
+    const desc = 'no message is both a channel message and a direct message'
+    expect(bodyOf(() => conditions(one, other))).toMatchObject({ code: 'BAD_NARROW', desc })
+    expect(bodyOf(() => conditions(other, one))).toMatchObject({ code: 'BAD_NARROW', desc })
+  })
+
+  test.each(inBoth)('allows %j with %j where one of them is negated', (person, place) => {
+    expect(conditions(not(person), place)).toHaveLength(2)
+    expect(conditions(person, not(place))).toHaveLength(2)
+  })
+
+  test('reaches what the reader never received only through channels whose history they share', () => {
+    const includes = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).includesHistory
+    expect(includes()).toBe(false)
+    expect(includes(['channel', 'design'])).toBe(true)
+    expect(includes(['channel', 'design'], ['is', 'resolved'])).toBe(true)
+    for (const operand of ['dm', 'starred', 'unread', 'mentioned', 'alerted', 'followed', 'muted']) {
+      if (operand !== 'dm') expect(includes(['channel', 'design'], ['is', operand])).toBe(false)
+      expect(includes(['channel', 'design'], { operator: 'is', operand, negated: true })).toBe(false)
+    }
+    expect(includes({ operator: 'channel', operand: diary.id }, ['channel', 'design'])).toBe(true)
+    expect(includes(['channel', 'design'], { operator: 'channel', operand: diary.id })).toBe(false)
+    expect(includes({ operator: 'channels', operand: 'public', negated: true })).toBe(false)
+    expect(includes({ operator: 'channel', operand: 'web', negated: true }, ['channel', 'design'])).toBe(true)
+    expect(includes({ operator: 'channel', operand: 'design', negated: true })).toBe(false)
+    expect(includes(['channels', 'public'])).toBe(true)
+    expect(includes(['channels', 'web-public'])).toBe(false)
+    expect(includes({ operator: 'channel', operand: secret.id })).toBe(false)
+    expect(includes({ operator: 'channel', operand: diary.id })).toBe(false)
+    expect(includes(['topic', 'x'])).toBe(false)
+  })
+
+  test('reaches the history of a private channel for those who are in it, until it is archived', () => {
+    const { builder, ada, secret, diary } = office()
+    const old = builder.channel({ name: 'old', invite_only: true, is_archived: true })
+    const open = builder.channel({ name: 'open', is_archived: true })
+    builder.subscribe(ada, secret, diary, old, open)
+    const includes = (operand: number) =>
+      understand(builder.state, ada, parseNarrow([{ operator: 'channel', operand }])).includesHistory
+    expect([secret, diary, old, open].map(({ id }) => includes(id))).toEqual([true, false, false, true])
+  })
+
+  test('reaches less for guests', () => {
+    const { builder, guest, design, web } = office()
+    const includes = (term: unknown) => understand(builder.state, guest, parseNarrow([term])).includesHistory
+    expect(includes({ operator: 'channel', operand: design.id })).toBe(false)
+    expect(includes({ operator: 'channel', operand: web.id })).toBe(true)
+    expect(includes(['channels', 'public'])).toBe(false)
+  })
+})
+
+describe('a narrow without credentials', () => {
+  test('must keep to web-public channels, and to what everyone could ask', () => {
+    const web = ['channels', 'web-public']
+    const allowed = (...terms: unknown[]) => narrowOfSpectator(parseNarrow(terms)) !== undefined
+    expect(allowed(web)).toBe(true)
+    expect(allowed(['streams', 'web-public'])).toBe(true)
+    expect(allowed(web, ['topic', 'x'], ['is', 'resolved'], ['in', 'home'])).toBe(true)
+    expect(narrowOfSpectator(parseNarrow([web, ['in', 'home']]))).toEqual(parseNarrow([web]))
+    for (const operator of 'channel channels stream streams topic sender has search near id with'.split(' ')) {
+      expect(allowed(web, [operator, 'x']), operator).toBe(true)
+    }
+    for (const operator of 'dm dm-including pm-with pm_with group-pm-with group_pm_with is in color'.split(' ')) {
+      expect(allowed(web, [operator, 'x']), operator).toBe(false)
+    }
+    expect(allowed(web, ['in', 'all'])).toBe(false)
+    expect(allowed()).toBe(false)
+    expect(allowed(['channels', 'public'])).toBe(false)
+    expect(allowed({ operator: 'channels', operand: 'web-public', negated: true })).toBe(false)
+    expect(allowed(web, ['is', 'starred'])).toBe(false)
+    expect(allowed(web, ['dm', 'a@b.c'])).toBe(false)
+  })
+
+  test('finds no channel that is not web-public', () => {
+    const { state } = office()
+    const find = (operand: string) => () => understand(state, undefined, parseNarrow([['channel', operand]]))
+    expect(bodyOf(find('design'))).toMatchObject({ desc: 'unknown web-public channel design' })
+    expect(bodyOf(find('nowhere'))).toMatchObject({ desc: 'unknown web-public channel nowhere' })
+    expect(bodyOf(find('web'))).toBeUndefined()
+  })
+})

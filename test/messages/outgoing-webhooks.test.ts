@@ -1,0 +1,209 @@
+/**
+ * Bots whose server is called when they are mentioned or written to, and what becomes of its answers.
+ *
+ * The servers are the tests' own, on 127.0.0.1, which the fleet is allowed to call.
+ */
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { callable } from '../../src/domain/net/networks.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, write } from '../setup/office.js'
+import { ok, type Person } from '../setup/realm.js'
+import { type Called, openServer } from '../setup/web-server.js'
+
+const says = (answer: object) => (_: Called, response: ServerResponse) => {
+  response.end(JSON.stringify(answer))
+}
+
+const stage = async (payload_url: string, params: Record<string, unknown> = {}) => {
+  const { realm, people } = await office('Ada', 'Grace')
+  const [ada, grace] = people as [Person, Person]
+  const { user_id } = await ok<{ user_id: number }>(ada, 'POST', '/bots', {
+    full_name: 'Echo',
+    short_name: 'echo',
+    bot_type: 3,
+    payload_url,
+    ...params,
+  })
+  const bot = realm.realm
+  await bot.barrier()
+  const email = bot.state.users.get(user_id)?.email as string
+  return { realm, ada, grace, bot: { user_id, email } }
+}
+
+interface Message {
+  id: number
+  sender_id: number
+  type: string
+  subject: string
+  content: string
+  display_recipient: string | { id: number }[]
+  submessages: { content: string }[]
+}
+
+const lastOf = async (by: Person, narrow: object[]): Promise<Message | undefined> =>
+  (
+    await ok<{ messages: Message[] }>(by, 'GET', '/messages', {
+      anchor: 'newest',
+      num_before: 1,
+      narrow,
+      apply_markdown: false,
+    })
+  ).messages.at(-1)
+
+const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 20_000, interval: 50 })
+
+describe('an outgoing webhook', () => {
+  test('is called with the message that mentions the bot, and answers in its topic', async () => {
+    await using server = await openServer(says({ content: 'heard **you**, @**Ada**' }))
+    const { realm, ada, grace, bot } = await stage(server.url)
+    await using _ = realm
+    await channel(ada, 'design', [ada, grace])
+    await ok(ada, 'PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
+    const followed = await listen(ada, { event_types: ['user_topic', 'message'] })
+    const id = await post(grace, 'design', 'logo', '@**Echo** what *now*?')
+    const sent = () => lastOf(grace, [{ operator: 'sender', operand: bot.user_id }])
+    await eventually(async () => (await sent())?.content).toBe('heard **you**, @**Ada**')
+    expect(await followed.told()).toEqual(['message', 'user_topic', 'message'])
+    expect(await sent()).toMatchObject({ type: 'stream', subject: 'logo', display_recipient: 'design' })
+    expect(server.calls).toHaveLength(1)
+    expect(server.calls[0]?.headers['content-type']).toBe('application/json')
+    const { realm_bots } = await ok<{ realm_bots: { services: { token: string }[] }[] }>(ada, 'POST', '/register', {
+      fetch_event_types: ['realm_bot'],
+    })
+    expect(JSON.parse(server.calls[0]?.text ?? '')).toMatchObject({
+      bot_email: bot.email,
+      bot_full_name: 'Echo',
+      data: '@**Echo** what *now*?',
+      token: realm_bots[0]?.services[0]?.token,
+      trigger: 'mention',
+      message: {
+        id,
+        sender_id: grace.user_id,
+        content: '@**Echo** what *now*?',
+        rendered_content: expect.stringContaining('<em>now</em>'),
+        subject: 'logo',
+      },
+    })
+  })
+
+  test('is called with what is written to the bot, and answers everybody in the conversation', async () => {
+    await using server = await openServer(
+      says({
+        content: 'a form',
+        widget_content: JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Q', options: [] } }),
+      }),
+    )
+    const { realm, ada, grace, bot } = await stage(server.url)
+    await using _ = realm
+    const them = { user_id: bot.user_id } as Person
+    await write(grace, [ada, them], 'hello')
+    const sent = () => lastOf(ada, [{ operator: 'sender', operand: bot.user_id }])
+    await eventually(async () => (await sent())?.content).toBe('a form')
+    const answer = await sent()
+    const everybody = [ada, grace, bot].map(({ user_id: id }) => ({ id }))
+    expect(answer).toMatchObject({ display_recipient: everybody })
+    expect(JSON.parse(answer?.submessages[0]?.content ?? '').widget_type).toBe('poll')
+    expect(JSON.parse(server.calls[0]?.text ?? '').trigger).toBe('direct_message')
+  })
+
+  test('need not answer, and is called by people alone, who say its name aloud', async () => {
+    await using server = await openServer(says({ response_not_required: true, content: 'no' }))
+    const { realm, ada, grace, bot } = await stage(server.url)
+    await using _ = realm
+    await channel(ada, 'design', [ada, grace])
+    const { api_key } = await ok<{ api_key: string }>(ada, 'POST', `/bots/${bot.user_id}/api_key/regenerate`)
+    const echo = { ...ada, user_id: bot.user_id, email: bot.email, api_key }
+    await ok(echo, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'hello' })
+    await post(ada, 'design', 'logo', 'nothing @_**Echo**')
+    await post(ada, 'design', 'logo', '@**Echo** the last')
+    await eventually(async () => server.calls.length).toBe(1)
+    expect(JSON.parse(server.calls[0]?.text ?? '').data).toBe('@**Echo** the last')
+    expect(await lastOf(ada, [{ operator: 'channel', operand: 'design' }])).toMatchObject({ sender_id: ada.user_id })
+  })
+
+  test('speaks as Slack does where that was chosen', async () => {
+    await using server = await openServer(says({ text: 'as there' }))
+    const { realm, ada, bot } = await stage(server.url, { interface_type: 2 })
+    await using _ = realm
+    const stream_id = await channel(ada, 'design', [ada])
+    await post(ada, 'design', 'logo', '@**Echo** hey')
+    const sent = () => lastOf(ada, [{ operator: 'sender', operand: bot.user_id }])
+    await eventually(async () => (await sent())?.content).toBe('as there')
+    const fields = Object.fromEntries(new URLSearchParams(server.calls[0]?.text))
+    expect(fields).toMatchObject({
+      channel_id: `C${stream_id}`,
+      channel_name: 'design',
+      user_name: 'Ada',
+      user_id: `U${ada.user_id}`,
+      text: '@**Echo** hey',
+      trigger_word: 'mention',
+    })
+  })
+
+  test('is called again while its server has a problem', async () => {
+    await using server = await openServer((_, response, n) => {
+      if (n === 1) response.statusCode = 503
+      response.end(n === 1 ? '' : JSON.stringify({ content: 'now' }))
+    })
+    const { realm, ada, bot } = await stage(server.url)
+    await using _ = realm
+    await write(ada, [{ user_id: bot.user_id } as Person], 'hello')
+    const sent = () => lastOf(ada, [{ operator: 'sender', operand: bot.user_id }])
+    await eventually(async () => (await sent())?.content).toBe('now')
+    expect(server.calls).toHaveLength(2)
+  })
+})
+
+describe('when it goes wrong, the owner hears of it from the bot', () => {
+  const complaints = async (ada: Person, bot: { user_id: number }) =>
+    (await lastOf(ada, [{ operator: 'sender', operand: bot.user_id }]))?.content
+
+  test.each([
+    ['the server refuses', (response: ServerResponse) => response.writeHead(404).end(), /with status 404/],
+    [
+      'it sends elsewhere',
+      (r: ServerResponse) => r.writeHead(302, { Location: 'http://10.0.0.1/' }).end(),
+      /status 302/,
+    ],
+    ['the answer is no JSON', (response: ServerResponse) => response.end('<html>'), /not of the form/],
+    ['the answer has no end', (r: ServerResponse) => r.end('x'.repeat(300_000)), /too long/],
+  ])('because %s', async (_name, answer, fault) => {
+    await using server = await openServer((_, response) => answer(response))
+    const { realm, ada, grace, bot } = await stage(server.url)
+    await using _ = realm
+    await channel(ada, 'design', [ada, grace])
+    await post(grace, 'design', 'logo', '@**Echo** hey')
+    await eventually(() => complaints(ada, bot)).toMatch(fault)
+    expect(server.calls).toHaveLength(1)
+    expect(await lastOf(grace, [{ operator: 'sender', operand: bot.user_id }])).toBeUndefined()
+  })
+
+  test.each(['http://169.254.169.254/latest', 'http://[::1]:80/', 'http://[::ffff:10.0.0.1]/'])(
+    'because %s is private',
+    async (url) => {
+      const { realm, ada, bot } = await stage(url)
+      await using _ = realm
+      await write(ada, [{ user_id: bot.user_id } as Person], 'hello')
+      await eventually(() => complaints(ada, bot)).toMatch(/is private/)
+    },
+  )
+})
+
+test('only public addresses may be called, and what is allowed beside them', () => {
+  const isCallable = callable(['10.1.0.0/16', 'fd00::/8'])
+  const open = ['8.8.8.8', '10.1.2.3', '2606:4700::1111', 'fd12::1']
+  const closed = ['10.2.0.1', '127.0.0.1', '0.0.0.0', '172.20.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1']
+  const closedSix = [
+    '::1',
+    '::',
+    'fe80::1',
+    'fc00::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    'ff02::1',
+  ]
+  expect(open.filter((address) => !isCallable(address))).toEqual([])
+  expect([...closed, ...closedSix, 'example.com', ''].filter(isCallable)).toEqual([])
+})

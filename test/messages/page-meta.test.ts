@@ -1,0 +1,96 @@
+/** What is taken from the head of a page, and from an oEmbed description (messages.md 6.5). */
+import { describe, expect, test } from 'vitest'
+import { metaOf, videoIn } from '../../src/domain/messages/sending/page-meta.js'
+
+const at = 'https://example.org/news/today'
+const head = (inner: string) => metaOf(`<!doctype html><html><head>${inner}</head><body></body></html>`, at)
+
+describe('a page', () => {
+  test('says its title, description and picture by OpenGraph, or else as plain HTML', () => {
+    const plain = '<title>Plain &amp; simple</title><meta name="Description" content="As ever">'
+    expect(head(plain)).toEqual({ title: 'Plain & simple', description: 'As ever' })
+    const graph =
+      '<meta property="og:title" content="Title"><meta property="og:description" content="Words">' +
+      '<meta property="og:image" content="/logo.png">'
+    expect(head(plain + graph)).toEqual({
+      title: 'Title',
+      description: 'Words',
+      image: 'https://example.org/logo.png',
+    })
+  })
+
+  test('is believed in what it says first, and in its head alone', () => {
+    expect(head('<meta property="og:title" content=""><meta property="og:title" content="a"><title>b</title>')).toEqual(
+      {
+        title: 'a',
+      },
+    )
+    expect(
+      metaOf('<title>a</title><body><svg><title>b</title></svg><meta property="og:image" content="/x">', at),
+    ).toEqual({ title: 'a' })
+  })
+
+  test('has no picture where the address is none that a client may load', () => {
+    for (const address of ['javascript:alert(1)', 'data:image/png;base64,AA', 'http://', 'ftp://example.org/a.png']) {
+      expect(head(`<meta property="og:image" content="${address}">`)).toEqual({})
+    }
+  })
+
+  test('says no more than fits', () => {
+    const { title } = head(`<title>${'😀 '.repeat(400)}</title>`)
+    expect([...(title ?? '')]).toHaveLength(500)
+    expect(head('<title> several\n\n lines </title>')).toEqual({ title: 'several lines' })
+  })
+
+  test('that is broken, or none at all, says what can be read of it', () => {
+    expect(metaOf('<meta name=description content=Words><title>open', at)).toEqual({
+      description: 'Words',
+      title: 'open',
+    })
+    expect(metaOf('<<<"\0>', at)).toEqual({})
+    expect(metaOf('', at)).toEqual({})
+  })
+
+  test('names its oEmbed description', () => {
+    const link = '<link rel="alternate" type="application/json+oembed" href="../oembed?a=1&amp;b=2">'
+    expect(head(link)).toEqual({ oembed: 'https://example.org/oembed?a=1&b=2' })
+  })
+})
+
+describe('an oEmbed description', () => {
+  const described = (more: object) =>
+    videoIn(
+      JSON.stringify({
+        type: 'video',
+        title: 'A film',
+        thumbnail_url: 'https://i.vimeocdn.com/1.jpg',
+        html: '<iframe src="https://player.vimeo.com/video/1?a=1&amp;b=2" width="640" onload="alert(1)"></iframe>',
+        ...more,
+      }),
+      at,
+    )
+
+  test('of a video gives its player, of which nothing but the address is taken', () => {
+    expect(described({})).toEqual({
+      title: 'A film',
+      image: 'https://i.vimeocdn.com/1.jpg',
+      player_html:
+        '<iframe src="https://player.vimeo.com/video/1?a=1&amp;b=2" frameborder="0" allowfullscreen></iframe>',
+    })
+  })
+
+  test('gives no player of an unknown site, without a picture, or of anything but a video', () => {
+    for (const html of [
+      '<iframe src="https://evil.example/player"></iframe>',
+      '<iframe src="http://player.vimeo.com/video/1"></iframe>',
+      '<script src="https://player.vimeo.com/a.js"></script>',
+      '<iframe src="javascript:alert(1)"></iframe>',
+      'nothing',
+    ])
+      expect(described({ html })).toBeUndefined()
+    expect(described({ thumbnail_url: undefined })).toBeUndefined()
+    expect(described({ type: 'rich' })).toBeUndefined()
+    expect(videoIn('{', at)).toBeUndefined()
+    expect(videoIn('[1]', at)).toBeUndefined()
+  })
+})

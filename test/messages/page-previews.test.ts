@@ -1,0 +1,209 @@
+/**
+ * Pages that messages link to, fetched by a worker and shown below the link (messages.md 6.5).
+ *
+ * The pages are on a server of the test's own.
+ */
+import { describe, expect, test } from 'vitest'
+import { setRealm } from '../setup/change.js'
+import { jobsDone } from '../setup/jobs.js'
+import { type Listener, listen } from '../setup/listener.js'
+import { channel, office, post } from '../setup/office.js'
+import { ownFleet } from '../setup/own-fleet.js'
+import { ok, type Person } from '../setup/realm.js'
+import { openServer } from '../setup/web-server.js'
+
+interface Page {
+  type?: string
+  text?: string | Buffer
+  /** where else it is */
+  location?: string
+}
+
+const site = (pages: Readonly<Record<string, Page>>) =>
+  openServer(({ path }, response) => {
+    const page = pages[path]
+    response.writeHead(page === undefined ? 404 : page.location === undefined ? 200 : 302, {
+      'Content-Type': page?.type ?? 'text/html; charset=utf-8',
+      ...(page?.location === undefined ? {} : { Location: page.location }),
+    })
+    response.end(page?.text ?? '')
+  })
+
+const newsPage = (title = 'News') =>
+  `<head><title>${title}</title><meta property="og:image" content="/logo.png">` +
+  '<meta property="og:description" content="All &lt;of&gt; it"></head>'
+
+const embed = (url: string, at: string, title = 'News') =>
+  `<div class="message_embed"><a class="message_embed_image" href="${at}" ` +
+  `style="background-image: url(&quot;${url}/logo.png&quot;)"></a><div class="data-container">` +
+  `<div class="message_embed_title"><a href="${at}" title="${title}">${title}</a></div>` +
+  '<div class="message_embed_description">All &lt;of&gt; it</div></div></div>'
+
+const stage = async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', people)
+  await setRealm(realm, { inline_url_embed_preview: true })
+  return { realm, ada, grace }
+}
+
+const htmlOf = async (by: Person, id: number): Promise<string> =>
+  (await ok<{ message: { content: string } }>(by, 'GET', `/messages/${id}`)).message.content
+
+const shows = (by: Person, id: number, html: string) =>
+  expect.poll(() => htmlOf(by, id), { timeout: 15_000 }).toBe(html)
+
+const told = async (ear: Listener) =>
+  (await ear.events()).map(({ message_id, rendering_only, user_id, rendered_content, flags }) => ({
+    message_id,
+    rendering_only,
+    user_id,
+    rendered_content,
+    flags,
+  }))
+
+describe('a page', () => {
+  test('is shown below the message that links to it, and everyone is told', async () => {
+    await using server = await site({ '/news': { text: newsPage() } })
+    const { realm, ada, grace } = await stage()
+    await using _ = realm
+    const ear = await listen(grace, { event_types: ['update_message'], apply_markdown: true })
+    const at = `${server.url}/news`
+    const id = await post(ada, 'design', 'links', at)
+    const html = `<p><a href="${at}">${at}</a></p>\n${embed(server.url, at)}`
+    await shows(grace, id, html)
+    expect(await told(ear)).toEqual([
+      { message_id: id, rendering_only: true, user_id: null, rendered_content: html, flags: [] },
+    ])
+    const { message } = await ok<{ message: object }>(grace, 'GET', `/messages/${id}`)
+    expect(message).not.toHaveProperty('last_edit_timestamp')
+    expect(server.calls.map(({ headers }) => headers['user-agent'])).toEqual(['ParleyLinkPreview/1.0'])
+  })
+
+  test('is found where it moved to, and read in its own letters', async () => {
+    const latin = Buffer.from(newsPage('Käse'), 'latin1')
+    await using server = await site({
+      '/old': { location: '/new' },
+      '/new': { type: 'text/html; charset=iso-8859-1', text: latin },
+    })
+    const { realm, ada } = await stage()
+    await using _ = realm
+    const at = `${server.url}/old`
+    const id = await post(ada, 'design', 'links', `see [this](${at})`)
+    await shows(ada, id, `<p>see <a href="${at}">this</a></p>\n${embed(server.url, at, 'Käse')}`)
+  })
+
+  test('of a new text takes the place of the former one', async () => {
+    await using server = await site({ '/a': { text: newsPage('A') }, '/b': { text: newsPage('B') } })
+    const { realm, ada } = await stage()
+    await using _ = realm
+    const [a, b] = [`${server.url}/a`, `${server.url}/b`]
+    const id = await post(ada, 'design', 'links', a)
+    await shows(ada, id, `<p><a href="${a}">${a}</a></p>\n${embed(server.url, a, 'A')}`)
+    await ok(ada, 'PATCH', `/messages/${id}`, { content: b })
+    await shows(ada, id, `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, 'B')}`)
+  })
+
+  test('of a text that was changed while it was fetched is not shown', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await using server = await openServer(async ({ path }, response) => {
+      if (path === '/a') await held
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(newsPage(path))
+    })
+    const { realm, ada } = await stage()
+    await using _ = realm
+    const [a, b] = [`${server.url}/a`, `${server.url}/b`]
+    const id = await post(ada, 'design', 'links', a)
+    await expect.poll(() => server.calls.length, { timeout: 15_000 }).toBe(1)
+    await ok(ada, 'PATCH', `/messages/${id}`, { content: b })
+    const html = `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, '/b')}`
+    await shows(ada, id, html)
+    release()
+    await jobsDone(realm)
+    expect(await htmlOf(ada, id)).toBe(html)
+  })
+
+  test('with a film shows its player', async () => {
+    const player = '<iframe src="https://player.vimeo.com/video/1" frameborder="0" allowfullscreen></iframe>'
+    await using server = await site({
+      '/film': { text: '<link rel="alternate" type="application/json+oembed" href="/oembed?film">' },
+      '/oembed?film': {
+        type: 'application/json',
+        text: JSON.stringify({ type: 'video', title: 'A film', thumbnail_url: '/still.jpg', html: player }),
+      },
+    })
+    const { realm, ada } = await stage()
+    await using _ = realm
+    const at = `${server.url}/film`
+    const id = await post(ada, 'design', 'links', at)
+    const data = player.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+    await shows(
+      ada,
+      id,
+      `<p><a href="${at}">${at}</a></p>\n<div class="embed-video message_inline_image">` +
+        `<a data-id="${data}" href="${at}" title="A film"><img src="${server.url}/still.jpg"></a></div>`,
+    )
+  })
+
+  test('that is none, is not there, leads in circles or leads to a private place is left out', async () => {
+    await using server = await site({
+      '/file': { type: 'application/pdf', text: newsPage() },
+      '/circle': { location: '/circle' },
+      '/inside': { location: 'http://[::1]/' },
+      '/elsewhere': { location: 'file:///etc/passwd' },
+      '/bare': { text: '<title>No picture</title>' },
+      '/news': { text: newsPage() },
+    })
+    const { realm, ada } = await stage()
+    await using _ = realm
+    const links = ['file', 'gone', 'circle', 'inside', 'elsewhere', 'bare', 'news'].map(
+      (path) => `${server.url}/${path}`,
+    )
+    const id = await post(ada, 'design', 'links', links.map((link) => `* ${link}`).join('\n'))
+    const item = (link: string) =>
+      `<li><a href="${link}">${link}</a>${link.endsWith('/news') ? embed(server.url, link) : ''}</li>`
+    await shows(ada, id, `<ul>\n${links.map(item).join('\n')}\n</ul>`)
+  })
+
+  test('is fetched neither for bots nor where the organization does not want it', async () => {
+    await using server = await site({ '/news': { text: newsPage() }, '/last': { text: newsPage() } })
+    const { realm, ada } = await stage()
+    await using _ = realm
+    const bot = await ok<Person>(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
+    const { bots } = await ok<{ bots: { username: string; api_key: string }[] }>(ada, 'GET', '/bots')
+    const [{ username: email, api_key } = { username: '', api_key: '' }] = bots
+    await post({ ...ada, ...bot, email, api_key }, 'design', 'links', `${server.url}/news`)
+    await setRealm(realm, { inline_url_embed_preview: false })
+    await post(ada, 'design', 'links', `${server.url}/news`)
+    await setRealm(realm, { inline_url_embed_preview: true })
+    const last = `${server.url}/last`
+    const id = await post(ada, 'design', 'links', last)
+    await shows(ada, id, `<p><a href="${last}">${last}</a></p>\n${embed(server.url, last)}`)
+    expect(server.calls.map(({ path }) => path)).toEqual(['/last'])
+  })
+})
+
+test('a deployment may keep pages from being fetched, and load pictures of other sites through its proxy', async () => {
+  const env = { INLINE_URL_EMBED_PREVIEW: 'off', CAMO_URI: 'https://camo.example', CAMO_KEY: 'a key' }
+  await using fleet = await ownFleet(env)
+  const { realm } = fleet
+  const at = { url: fleet.gateway.url }
+  const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+  await setRealm(realm, { inline_url_embed_preview: true })
+  const { server_inline_url_embed_preview } = await ok(ada, 'POST', '/register', { fetch_event_types: ['realm'] }, at)
+  expect(server_inline_url_embed_preview).toBe(false)
+  const content = 'https://e.org/news\nhttps://e.org/a.png'
+  const { id } = await ok(ada, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content }, at)
+  expect(await realm.sql`select from jobs where kind = 'page_previews'`).toHaveLength(0)
+  const { message } = await ok<{ message: { content: string } }>(ada, 'GET', `/messages/${id}`, {}, at)
+  // printf https://e.org/a.png | openssl dgst -sha1 -hmac 'a key'; printf https://e.org/a.png | xxd -p
+  const [digest, hex] = ['d183831c55fb1d5fdfce90876a01e4d6d07a14ae', '68747470733a2f2f652e6f72672f612e706e67']
+  expect(message.content).toBe(
+    '<p><a href="https://e.org/news">https://e.org/news</a><br>\n<a href="https://e.org/a.png">https://e.org/a.png</a></p>\n' +
+      '<div class="message_inline_image"><a href="https://e.org/a.png">' +
+      `<img src="https://camo.example/${digest}/${hex}"></a></div>`,
+  )
+})

@@ -1,0 +1,162 @@
+/**
+ * Reactions: which emoji, on which messages, and who hears of it.
+ */
+import { expect, test } from 'vitest'
+import { setChannel } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const react = (by: Person, id: number, params: Record<string, unknown>) =>
+  call(by, 'POST', `/messages/${id}/reactions`, params)
+const unreact = (by: Person, id: number, params: Record<string, unknown>) =>
+  call(by, 'DELETE', `/messages/${id}/reactions`, params)
+const smile = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' }
+
+test('a reaction reaches every subscriber, and stands in the message, oldest first', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  const [hers, his] = [await listen(grace), await listen(alan)]
+  await ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
+  const user = { user_id: ada.user_id, email: ada.email, full_name: 'Ada' }
+  expect((await hers.events()).at(-1)).toEqual({
+    id: expect.any(Number),
+    type: 'reaction',
+    op: 'add',
+    message_id: id,
+    ...smile,
+    user_id: ada.user_id,
+    user,
+  })
+  expect(await his.told()).toEqual([])
+  expect((await read(alan, id)).reactions).toEqual([
+    { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji', user_id: grace.user_id },
+    { ...smile, user_id: ada.user_id },
+  ])
+  await ok(ada, 'DELETE', `/messages/${id}/reactions`, { emoji_name: 'smile' })
+  expect((await hers.events()).at(-1)).toMatchObject({ type: 'reaction', op: 'remove', message_id: id, ...smile })
+  expect((await read(alan, id)).reactions).toHaveLength(1)
+})
+
+test('one reacts once with an emoji, and takes back only what one gave', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace])
+  await ok(grace, 'POST', `/messages/${id}/reactions`, smile)
+  expect(await refusal(react(grace, id, smile))).toEqual(
+    refused('You have reacted so already.', 'REACTION_ALREADY_EXISTS'),
+  )
+  expect(await refusal(unreact(ada, id, smile))).toEqual(refused('You have not reacted so.', 'REACTION_DOES_NOT_EXIST'))
+  expect(await refusal(unreact(grace, id, {}))).toEqual(refused('Say which reaction: emoji_name or emoji_code.'))
+  await ok(grace, 'DELETE', `/messages/${id}/reactions`, { emoji_code: smile.emoji_code })
+})
+
+test('name, code and type of an emoji must fit, unless somebody reacted so before', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace])
+  const wrong = async (params: Record<string, unknown>) => (await react(ada, id, params)).body.msg
+  expect(await wrong({ emoji_name: 'no_such' })).toBe("There is no emoji named 'no_such'.")
+  expect(await wrong({ ...smile, emoji_code: 'zzz' })).toBe('There is no emoji with this code.')
+  expect(await wrong({ ...smile, emoji_name: 'tada' })).toBe('This emoji has another name.')
+  expect(await wrong({ ...smile, reaction_type: 'something' })).toBe(
+    'reaction_type must be unicode_emoji, realm_emoji or service_extra_emoji.',
+  )
+  expect(await wrong({ ...smile, reaction_type: 'realm_emoji' })).toBe('There is no custom emoji with this code.')
+  await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
+  await ok(grace, 'POST', `/messages/${id}/reactions`, { ...smile, emoji_name: 'an_older_name' })
+  expect((await read(ada, id)).reactions.map(({ emoji_name }) => emoji_name)).toEqual(['smile', 'smile'])
+})
+
+test('the extra emoji goes by both names of its type, and is told by the one that clients know', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace])
+  const extra = { emoji_name: 'zulip', emoji_code: 'zulip' }
+  await ok(ada, 'POST', `/messages/${id}/reactions`, { ...extra, reaction_type: 'service_extra_emoji' })
+  await ok(grace, 'POST', `/messages/${id}/reactions`, { ...extra, reaction_type: 'zulip_extra_emoji' })
+  const { reactions } = await read(ada, id)
+  expect(reactions.map(({ reaction_type }) => reaction_type)).toEqual(['zulip_extra_emoji', 'zulip_extra_emoji'])
+  const service = { ...extra, reaction_type: 'service_extra_emoji' }
+  await ok(ada, 'DELETE', `/messages/${id}/reactions`, service)
+})
+
+test('who reacts to a message they never received has it from then on, and hears of what follows', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo')
+  expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  const his = await listen(alan)
+  await ok(alan, 'POST', `/messages/${id}/reactions`, smile)
+  await ok(grace, 'POST', `/messages/${id}/reactions`, smile)
+  expect(await his.told()).toEqual(['reaction/add', 'reaction/add'])
+  const { messages } = await ok<{ messages: unknown[] }>(alan, 'GET', '/messages', { anchor: 'newest', num_before: 9 })
+  expect(messages).toHaveLength(1)
+})
+
+test('who left a public channel hears of the messages they received there', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const before = await post(ada, 'design', 'logo')
+  await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
+  const after = await post(ada, 'design', 'logo')
+  const hers = await listen(grace, { event_types: ['reaction'] })
+  await ok(ada, 'POST', `/messages/${after}/reactions`, smile)
+  await ok(ada, 'POST', `/messages/${before}/reactions`, smile)
+  expect((await hers.events()).map(({ message_id }) => message_id)).toEqual([before])
+})
+
+test('with protected history, who came later hears nothing and cannot react', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const hidden = { invite_only: true, history_public_to_subscribers: false }
+  await channel(ada, 'plans', [ada, grace], hidden)
+  const id = await post(ada, 'plans', 'logo')
+  await ok(ada, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'plans' }],
+    principals: [alan.user_id],
+    send_new_subscription_messages: false,
+  })
+  const [hers, his] = [await listen(grace), await listen(alan)]
+  await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
+  expect(await hers.told()).toEqual(['reaction/add'])
+  expect(await his.told()).toEqual([])
+  expect(await refusal(react(alan, id, smile))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+})
+
+test('nobody reacts in an archived channel, or to what is not there', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo')
+  await setChannel(realm, 'design', { is_archived: true })
+  expect(await refusal(react(ada, id, smile))).toEqual(refused('There is no such message, or it is not yours to read.'))
+  expect(await refusal(react(ada, id + 1, smile))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+})
+
+test('of many at once with the same emoji, each is there once', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace])
+  const answers = await Promise.all(Array.from({ length: 10 }, () => react(ada, id, smile)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect((await read(ada, id)).reactions).toHaveLength(1)
+})

@@ -1,0 +1,99 @@
+/** Being reminded of a message, and reporting one to the moderators. */
+import { expect, test } from 'vitest'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+/** The texts of the messages that came to a queue, once there are so many. */
+const texts = async ({ events }: Awaited<ReturnType<typeof listen>>, count: number): Promise<string[]> => {
+  const found: string[] = []
+  while (found.length < count) {
+    for (const { message } of await events()) found.push((message as { content: string }).content)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return found
+}
+
+test('a reminder comes at its time, to whoever asked, if they can still read the message', {
+  timeout: 30_000,
+}, async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'logo', 'see ```this```')
+  const direct = await write(ada, [grace], 'hello')
+  const lost = await post(ada, 'design', 'logo', 'soon gone')
+  const mine = await listen(grace, { event_types: ['message'], apply_markdown: false })
+  for (const message_id of [lost, id, direct]) {
+    const asked = { message_id, scheduled_delivery_timestamp: soon(4) }
+    expect(await ok(grace, 'POST', '/reminders', asked)).toMatchObject({ reminder_id: expect.any(Number) })
+  }
+  await ok(ada, 'DELETE', `/messages/${lost}`)
+  const said = `@_**Ada|${ada.user_id}** [said]`
+  const link = `#narrow/channel/${stream_id}-design/topic/logo/near/${id}`
+  expect((await texts(mine, 2)).sort()).toEqual([
+    `You requested a reminder for #**design>logo@${id}**.\n\n${said}(${link}):\n\`\`\`\`quote\nsee \`\`\`this\`\`\`\n\`\`\`\``,
+    `You requested a reminder for a direct message.\n\n${said}(#narrow/dm/${ada.user_id},${grace.user_id}-pm/near/${direct}):\n\`\`\`quote\nhello\n\`\`\``,
+  ])
+})
+
+test('one is reminded in the future, and of what one can read', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const message_id = await write(ada, [grace])
+  const ask = (by: Person, at: number) =>
+    refusal(call(by, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: at }))
+  expect(await ask(ada, soon(-1))).toEqual(refused('scheduled_delivery_timestamp must be in the future.'))
+  expect(await ask(alan, soon(60))).toEqual(refused('There is no such message, or it is not yours to read.'))
+})
+
+test('a report goes to the channel of the moderators, with the message in it', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const moderation_request_channel_id = await channel(ada, 'moderation', [ada], { invite_only: true })
+  const id = await write(grace, [alan], 'you fool')
+  const report = (by: Person, params: Record<string, unknown>) => call(by, 'POST', `/messages/${id}/report`, params)
+  expect(await refusal(report(alan, { report_type: 'spam' }))).toEqual(
+    refused('This organization takes no reports: it has set no channel for them.'),
+  )
+  await setRealm(realm, { moderation_request_channel_id })
+  expect(await refusal(report(ada, { report_type: 'spam' }))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
+  expect(await refusal(report(alan, { report_type: 'dull' }))).toEqual(
+    refused('report_type is not one that can be reported.'),
+  )
+  expect(await refusal(report(alan, { report_type: 'other' }))).toEqual(refused('Say in description what is wrong.'))
+  const description = 'x'.repeat(1_001)
+  expect(await refusal(report(alan, { report_type: 'spam', description }))).toEqual(
+    refused('description may have at most 1000 characters.'),
+  )
+  for (const report_type of ['spam', 'harassment', 'inappropriate', 'norms']) {
+    expect(await refusal(report(alan, { report_type }))).toMatchObject({ status: 200 })
+  }
+  expect(await refusal(report(alan, { report_type: 'other', description: 'Rude.' }))).toMatchObject({ status: 200 })
+  const mine = await listen(ada, { event_types: ['message'], apply_markdown: false })
+  const reported = async (message_id: number, params: Record<string, unknown>) => {
+    await ok(alan, 'POST', `/message/${message_id}/report`, params)
+    const [{ message }] = (await mine.events()).slice(-1) as unknown as [{ message: { content: string } }]
+    expect(message).toMatchObject({ display_recipient: 'moderation', subject: 'Reports about Grace' })
+    return message.content
+  }
+  const by = `@_**Alan|${alan.user_id}** reported`
+  const said = (link: string, content: string) =>
+    `@_**Grace|${grace.user_id}** [said](#narrow/${link}):\n\`\`\`quote\n${content}\n\`\`\``
+  expect(await reported(id, { report_type: 'harassment', description: ' He insults me. ' })).toBe(
+    `${by} a direct message.\n\n**Harassment.** He insults me.\n\n${said(`dm/${grace.user_id},${alan.user_id}-pm/near/${id}`, 'you fool')}`,
+  )
+  const stream_id = await channel(ada, 'design', [ada])
+  const posted = await post(grace, 'design', 'logo', 'you fools')
+  expect(await reported(posted, { report_type: 'norms' })).toBe(
+    `${by} #**design>logo@${posted}**.\n\n**Against the norms of the community.**\n\n${said(`channel/${stream_id}-design/topic/logo/near/${posted}`, 'you fools')}`,
+  )
+})

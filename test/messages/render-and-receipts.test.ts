@@ -1,0 +1,75 @@
+/** Rendering a text without sending it, and who has read a message. */
+import { expect, test } from 'vitest'
+import { setRealm, setUser } from '../setup/change.js'
+import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const rendered = async (by: Person, content: string) =>
+  (await ok<{ rendered: string }>(by, 'POST', '/messages/render', { content })).rendered
+
+const readers = async (by: Person, id: number) =>
+  (await ok<{ user_ids: number[] }>(by, 'GET', `/messages/${id}/read_receipts`)).user_ids
+
+test('a text is rendered with the rights of whoever asks', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await channel(ada, 'plans', [ada], { invite_only: true })
+  expect(await rendered(ada, 'see #**plans**')).toBe(
+    `<p>see <a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-plans">#plans</a></p>`,
+  )
+  expect(await rendered(grace, 'see #**plans**')).toBe('<p>see #<strong>plans</strong></p>')
+  expect(await rendered(grace, '  \n')).toBe('')
+  const all = { anchor: 'newest', num_before: 9 }
+  expect(await ok(ada, 'GET', '/messages', { ...all, narrow: [['channel', 'plans']] })).toMatchObject({ messages: [] })
+})
+
+test('a text is neither rendered nor sent nor edited when its HTML would be longer than can be kept', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const tooLong = refused('This message is too long once rendered: shorten it.')
+  const trees = '🎄'.repeat(10_000)
+  expect(await refusal(call(ada, 'POST', '/messages/render', { content: trees }))).toEqual(tooLong)
+  const to = [grace.user_id]
+  expect(await refusal(call(ada, 'POST', '/messages', { type: 'direct', to, content: trees }))).toEqual(tooLong)
+  const id = await write(ada, [grace])
+  expect(await refusal(call(ada, 'PATCH', `/messages/${id}`, { content: trees }))).toEqual(tooLong)
+  expect((await ok<{ raw_content: string }>(grace, 'GET', `/messages/${id}`)).raw_content).toBe('hello')
+  expect(await rendered(ada, '🎄'.repeat(1_000))).toMatch(/^<p>(?:<span [^>]*>:holiday_tree:<\/span>){1000}<\/p>$/)
+})
+
+test('receipts name those who have read a message, but not its sender', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  await using _ = realm
+  const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
+  await channel(ada, 'design', [ada, grace, alan])
+  const id = await post(ada, 'design', 'logo')
+  expect(await readers(edsger, id)).toEqual([])
+  for (const person of [ada, grace, alan]) {
+    await ok(person, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
+  }
+  expect(await readers(ada, id)).toEqual([grace.user_id, alan.user_id])
+  await setUser(realm, grace.user_id, { settings: { send_read_receipts: false } })
+  expect(await readers(ada, id)).toEqual([alan.user_id])
+  await ok(alan, 'POST', `/users/me/muted_users/${edsger.user_id}`)
+  expect([await readers(ada, id), await readers(edsger, id)]).toEqual([[alan.user_id], []])
+  await ok(ada, 'POST', `/users/me/muted_users/${alan.user_id}`)
+  expect(await readers(ada, id)).toEqual([])
+  await ok(ada, 'DELETE', `/users/me/muted_users/${alan.user_id}`)
+  await setUser(realm, alan.user_id, { is_active: false })
+  expect(await readers(ada, id)).toEqual([])
+})
+
+test('receipts are for those who may read the message, where the organization wants them', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const id = await write(ada, [grace])
+  await ok(grace, 'POST', '/mark_all_as_read')
+  expect(await readers(ada, id)).toEqual([grace.user_id])
+  const of = (by: Person) => refusal(call(by, 'GET', `/messages/${id}/read_receipts`))
+  expect(await of(alan)).toEqual(refused('There is no such message, or it is not yours to read.'))
+  await setRealm(realm, { enable_read_receipts: false })
+  expect(await of(ada)).toEqual(refused('This organization has turned off read receipts.'))
+})

@@ -1,0 +1,194 @@
+/** Messages that are sent later: keeping, changing, sending them, and what becomes of those that cannot be sent. */
+import { expect, test } from 'vitest'
+import { commit } from '../../src/store/log/change.js'
+import type { Assignment } from '../../src/workers/jobs/job-handler.js'
+import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
+import { setChannel, setUser, withWriter } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, read, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+
+const schedule = async (by: Person, params: Record<string, unknown>) =>
+  (await ok<{ scheduled_message_id: number }>(by, 'POST', '/scheduled_messages', params)).scheduled_message_id
+
+const listed = async (by: Person) =>
+  (await ok<{ scheduled_messages: Record<string, unknown>[] }>(by, 'GET', '/scheduled_messages')).scheduled_messages
+
+const registered = async (by: Person) => {
+  const asked = { fetch_event_types: ['scheduled_messages'], event_types: ['scheduled_messages'] }
+  return (await ok<{ scheduled_messages: unknown }>(by, 'POST', '/register', asked)).scheduled_messages
+}
+
+const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such scheduled message of yours.' }
+
+type Events = Awaited<ReturnType<Awaited<ReturnType<typeof listen>>['events']>>
+
+/** The events of a queue, once there are so many. */
+const heard = async ({ events }: Awaited<ReturnType<typeof listen>>, count: number): Promise<Events> => {
+  const all: Events = []
+  while (all.length < count) {
+    all.push(...(await events()))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return all
+}
+
+test('what is scheduled is listed by its time, for its sender only', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const to = await channel(ada, 'design', [ada, grace])
+  const mine = await listen(ada, { event_types: ['scheduled_messages'] })
+  const [late, early] = [soon(900), soon(600)]
+  const first = await schedule(ada, {
+    type: 'channel',
+    to,
+    topic: 'logo',
+    content: 'a *draft*',
+    scheduled_delivery_timestamp: late,
+  })
+  const people_ = { type: 'direct', to: [grace.user_id, ada.user_id], content: 'hi' }
+  const second = await schedule(ada, { ...people_, scheduled_delivery_timestamp: early })
+  const kept = [
+    {
+      scheduled_message_id: second,
+      type: 'private',
+      to: [grace.user_id],
+      content: 'hi',
+      rendered_content: '<p>hi</p>',
+      scheduled_delivery_timestamp: early,
+      failed: false,
+    },
+    {
+      scheduled_message_id: first,
+      type: 'stream',
+      to,
+      topic: 'logo',
+      content: 'a *draft*',
+      rendered_content: '<p>a <em>draft</em></p>',
+      scheduled_delivery_timestamp: late,
+      failed: false,
+    },
+  ]
+  expect(await listed(ada)).toEqual(kept)
+  expect(await registered(ada)).toEqual(kept)
+  expect(await listed(grace)).toEqual([])
+  await ok(ada, 'PATCH', `/scheduled_messages/${second}`, { content: 'hello', scheduled_delivery_timestamp: late })
+  await ok(ada, 'DELETE', `/scheduled_messages/${first}`)
+  const events = await mine.events()
+  expect(events.map(({ op }) => op)).toEqual(['add', 'add', 'update', 'remove'])
+  expect(events[0]).toMatchObject({ scheduled_messages: [kept[1]] })
+  expect(events[2]).toMatchObject({
+    scheduled_message: {
+      ...kept[0],
+      content: 'hello',
+      rendered_content: '<p>hello</p>',
+      scheduled_delivery_timestamp: late,
+    },
+  })
+  expect(events[3]).toMatchObject({ scheduled_message_id: first })
+})
+
+test('a message comes at its time, once, and is scheduled no more', { timeout: 30_000 }, async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const to = await channel(ada, 'design', [ada, grace])
+  const hers = await listen(grace, { event_types: ['message'] })
+  const mine = await listen(ada, { event_types: ['scheduled_messages'] })
+  const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(5) })
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { read_by_sender: true })
+  const [{ message }] = (await heard(hers, 1)) as unknown as [{ message: { id: number } }]
+  expect(message).toMatchObject({ subject: 'logo', content: 'now', sender_id: ada.user_id })
+  const events = await heard(mine, 3)
+  expect(events.at(-1)).toMatchObject({ op: 'remove', scheduled_message_id: id })
+  expect(await listed(ada)).toEqual([])
+  expect(await hers.events()).toEqual([])
+  expect((await read(ada, message.id)).flags).toEqual(['read'])
+  expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
+})
+
+test('one whose time has long passed has failed, too, and one to people of whom some have left', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const to = await channel(ada, 'design', [ada])
+  const logo = { type: 'stream', to, topic: 'logo', content: 'now', read_by_sender: true }
+  const mine = await listen(ada, { event_types: ['message'] })
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
+  /** What a worker does that comes to it when it was due at this time. */
+  const delivered = async (deliver_at: number) => {
+    await realm.sql`
+      update scheduled_messages set deliver_at = ${deliver_at} where realm_id = ${realm.realm_id} and id = ${id}`
+    await withWriter(realm, async (writer) => {
+      const assignment = { writer, realm: realm.realm, guard: realm.realm.seq, payload: { id, deliver_at } }
+      const effect = await scheduledMessage(assignment as Assignment<'scheduled_message'>)
+      if ('change' in effect) await commit(writer, realm.realm, assignment.guard, effect.change)
+    })
+    return (await listed(ada)).map(({ failed }) => failed)
+  }
+  expect(await delivered(soon(-605))).toEqual([true])
+  const again = { scheduled_delivery_timestamp: soon(900) }
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'direct', to: [grace.user_id] })
+  await setUser(realm, grace.user_id, { is_active: false })
+  expect(await delivered(soon(-590))).toEqual([true])
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
+  expect(await delivered(soon(-590))).toEqual([])
+  expect((await mine.events()).map(({ flags }) => flags)).toEqual([['read']])
+})
+
+test('one that cannot be sent at its time has failed, until it gets another', { timeout: 30_000 }, async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const to = await channel(ada, 'design', [ada])
+  const mine = await listen(ada, { event_types: ['scheduled_messages'] })
+  const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
+  const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(4) })
+  await setChannel(realm, 'design', { can_send_message_group: 1 })
+  const events = await heard(mine, 2)
+  expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
+  await setChannel(realm, 'design', { can_send_message_group: 7 })
+  expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(
+    refused('scheduled_delivery_timestamp must be in the future.'),
+  )
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(600) })
+  expect(await listed(ada)).toMatchObject([{ failed: false }])
+})
+
+test('what could not be sent now is not scheduled', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const to = await channel(ada, 'design', [ada])
+  const logo = { type: 'channel', to, topic: 'logo', content: 'x', scheduled_delivery_timestamp: soon(600) }
+  const wrong = async (params: Record<string, unknown>) =>
+    (await call(ada, 'POST', '/scheduled_messages', { ...logo, ...params })).body.msg
+  expect(await wrong({ scheduled_delivery_timestamp: soon(-1) })).toBe(
+    'scheduled_delivery_timestamp must be in the future.',
+  )
+  expect(await wrong({ to: [to] })).toBe('to must be the ID of a channel.')
+  expect(await wrong({ type: 'direct' })).toBe('Recipients are a list of user IDs or of email addresses.')
+  expect(await wrong({ type: 'direct', to: [] })).toBe('Name at least one recipient.')
+  expect(await wrong({ type: 'direct', to: [99] })).toBe('There is no user with ID 99 to send to.')
+  expect(await wrong({ type: 'letter' })).toBe('type must be one of: stream, channel, private, direct.')
+  expect(await wrong({ topic: undefined })).toBe('A channel message needs a topic.')
+  expect(await wrong({ to: 99 })).toBe('There is no channel with ID 99.')
+  expect(await wrong({ content: ' ' })).toBe('A message needs a text.')
+  const id = await schedule(ada, { ...logo, topic: undefined, subject: 'logo' })
+  expect(await listed(ada)).toMatchObject([{ topic: 'logo' }])
+  const change = (by: Person, params: Record<string, unknown>) =>
+    refusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
+  expect(await change(ada, {})).toEqual(refused('Nothing to change: send at least one new value.'))
+  expect(await change(ada, { type: 'direct' })).toEqual(refused('With another type, send to as well.'))
+  expect(await change(grace, { content: 'x' })).toEqual(unknown)
+  expect(await refusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'private', to: [ada.user_id] })
+  expect(await listed(ada)).toMatchObject([{ type: 'private', to: [ada.user_id] }])
+  await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })
+  expect(await change(ada, { type: 'channel', to })).toEqual(refused('With the type channel, send topic as well.'))
+})

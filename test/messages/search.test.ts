@@ -1,0 +1,191 @@
+/**
+ * Searching: by words and phrases, in what one may read, with the hits marked; and the narrows beside it that ask for
+ * reactions and for how one follows topics.
+ */
+import { expect, test } from 'vitest'
+import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
+import { channel, office, post, refusal, write } from '../setup/office.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+type Term = readonly [operator: string, operand: string | number, negated?: boolean]
+
+const narrowOf = (terms: readonly Term[]) =>
+  terms.map(([operator, operand, negated = false]) => ({ operator, operand, negated }))
+
+interface Found {
+  id: number
+  match_content?: string
+  match_subject?: string
+}
+
+const fetched = async (by: Person, ...terms: Term[]): Promise<Found[]> => {
+  const asked = { anchor: 'newest', num_before: 50, narrow: narrowOf(terms) }
+  return (await ok<{ messages: Found[] }>(by, 'GET', '/messages', asked)).messages
+}
+
+const idsOf = async (by: Person, ...terms: Term[]) => (await fetched(by, ...terms)).map(({ id }) => id)
+
+/** Waits for the words of everything that was sent. */
+const indexed = async ({ sql, realm_id }: TestRealm) => {
+  for (;;) {
+    await indexRealm(sql, realm_id)
+    const [mark] = await sql`
+      select from search_marks s join log_heads h on h.realm_id = s.realm_id
+      where s.realm_id = ${realm_id} and s.indexed_up_to = h.last_message_id`
+    if (mark !== undefined) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+test('a search finds words by their stems in text and topic, before they are indexed and after', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const first = await post(ada, 'design', 'logo', 'the **servers** are running')
+  const second = await post(ada, 'design', 'a running joke', 'on one server')
+  const third = await write(ada, [grace], 'no server')
+  for (const round of ['fresh', 'indexed']) {
+    expect(await idsOf(grace, ['search', 'server run']), round).toEqual([first, second])
+    expect(await idsOf(grace, ['search', 'server'], ['search', 'runs']), round).toEqual([first, second])
+    expect(await idsOf(grace, ['search', 'server'], ['is', 'dm']), round).toEqual([third])
+    expect(await idsOf(grace, ['channel', 'design'], ['search', 'running', true]), round).toEqual([])
+    expect(await idsOf(grace, ['search', 'the servers']), round).toEqual([first, second, third])
+    expect(await idsOf(grace, ['search', 'the']), round).toEqual([])
+    await indexed(realm)
+  }
+})
+
+test('a phrase must be there to the letter, whatever its case', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo', 'Kernel Panic again')
+  await post(ada, 'design', 'logo', 'panic in the kernel')
+  const topical = await post(ada, 'design', 'Kernel panics', 'again')
+  expect(await idsOf(ada, ['search', '"kernel panic"'])).toEqual([id, topical])
+  expect(await idsOf(ada, ['search', '"kernel panic" "panic again"'])).toEqual([id])
+  expect(await idsOf(ada, ['search', '"kernel panics"'])).toEqual([topical])
+  expect(await idsOf(ada, ['search', '"kernel panic" again'])).toEqual([id, topical])
+  expect(await idsOf(ada, ['search', '"100% _"'])).toEqual([])
+})
+
+test('hits are marked in text and topic, and never inside of a tag', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  await post(ada, 'design', 'tests & more', 'run [Tests](https://test.example/tests) & <test>')
+  const [found] = await fetched(ada, ['search', 'testing'])
+  expect(found).toMatchObject({
+    match_content:
+      '<p>run <a href="https://test.example/tests"><span class="highlight">Tests</span></a> &amp; &lt;<span class="highlight">test</span>&gt;</p>',
+    match_subject: '<span class="highlight">tests</span> &amp; more',
+  })
+  const [unsearched] = await fetched(ada, ['channel', 'design'])
+  expect(unsearched).not.toHaveProperty('match_content')
+  expect(unsearched).not.toHaveProperty('match_subject')
+  await post(ada, 'design', '<b> &amp; "c"', 'testing')
+  const [, last] = await fetched(ada, ['search', 'testing'])
+  expect(last?.match_subject).toBe('&lt;b&gt; &amp;amp; "c"')
+})
+
+test('a search finds only what the reader received, or may read in the channel they name', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'open', [ada])
+  await channel(ada, 'closed', [ada], { invite_only: true })
+  const open = await post(ada, 'open', 'x', 'needle')
+  await post(ada, 'closed', 'x', 'needle')
+  await indexed(realm)
+  expect(await idsOf(grace, ['search', 'needle'])).toEqual([])
+  expect(await idsOf(grace, ['channel', 'open'], ['search', 'needle'])).toEqual([open])
+  expect(await idsOf(grace, ['channels', 'public'], ['search', 'needle'])).toEqual([open])
+  expect(await idsOf(grace, ['channel', 'closed'], ['search', 'needle'])).toEqual([])
+})
+
+test('a search follows edits, moves and deletions', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await channel(ada, 'design', [ada])
+  const id = await post(ada, 'design', 'logo', 'needle')
+  const other = await post(ada, 'design', 'logo', 'thread')
+  await indexed(realm)
+  await ok(ada, 'PATCH', `/messages/${id}`, { content: 'pin' })
+  await ok(ada, 'PATCH', `/messages/${other}`, { topic: 'haystack', send_notification_to_new_thread: false })
+  expect(await idsOf(ada, ['search', 'needle'])).toEqual([])
+  expect(await idsOf(ada, ['search', 'pin'])).toEqual([id])
+  expect(await idsOf(ada, ['search', 'haystack thread'])).toEqual([other])
+  await ok(ada, 'DELETE', `/messages/${id}`)
+  expect(await idsOf(ada, ['search', 'pin'])).toEqual([])
+})
+
+test('one may ask which of some messages are in a narrow', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada])
+  const here = await post(ada, 'design', 'a & b', 'needle')
+  const there = await post(ada, 'design', 'other', 'needle')
+  const asked = (...terms: Term[]) => ({ msg_ids: [here, there, 999], narrow: narrowOf(terms) })
+  const path = '/messages/matches_narrow'
+  expect((await ok(ada, 'GET', path, asked(['topic', 'a & b']))).messages).toEqual({
+    [here]: { match_content: '<p>needle</p>', match_subject: 'a &amp; b' },
+  })
+  expect((await ok(ada, 'GET', path, asked(['search', 'needles'], ['topic', 'other']))).messages).toEqual({
+    [there]: { match_content: '<p><span class="highlight">needle</span></p>', match_subject: 'other' },
+  })
+  expect((await ok(grace, 'GET', path, asked(['channel', 'design']))).messages).toEqual({})
+  const empty = await post(ada, 'design', '', 'no topic')
+  const general = { msg_ids: [here, empty], narrow: narrowOf([['topic', 'general chat']]) }
+  expect(Object.keys((await ok<{ messages: object }>(ada, 'GET', path, general)).messages)).toEqual([String(empty)])
+  expect((await refusal(call(ada, 'GET', path, asked(['with', here])))).code).toBe('BAD_NARROW')
+})
+
+test('narrows find what has reactions, and what is in topics that one follows or has muted', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const stream_id = await channel(ada, 'design', [ada])
+  const loud = await channel(ada, 'loud', [ada])
+  const [plain, followed, muted] = [
+    await post(ada, 'design', 'plain'),
+    await post(ada, 'design', 'Followed'),
+    await post(ada, 'design', 'muted'),
+  ]
+  const [inMuted, unmuted] = [await post(ada, 'loud', 'x'), await post(ada, 'loud', 'unmuted')]
+  // Whose topics are muted is what counts, and not who writes in them.
+  const muffled = await write(grace, [ada])
+  await ok(ada, 'POST', `/users/me/muted_users/${grace.user_id}`)
+  const subscription_data = [{ stream_id: loud, property: 'is_muted', value: true }]
+  await ok(ada, 'POST', '/users/me/subscriptions/properties', { subscription_data })
+  const policy = (id: number, topic: string, visibility_policy: number) =>
+    ok(ada, 'POST', '/user_topics', { stream_id: id, topic, visibility_policy })
+  await policy(stream_id, 'followed', 3)
+  await policy(stream_id, 'muted', 1)
+  await policy(loud, 'unmuted', 2)
+  await ok(ada, 'POST', `/messages/${plain}/reactions`, { emoji_name: 'tada' })
+  expect(await idsOf(ada, ['has', 'reaction'])).toEqual([plain])
+  expect(await idsOf(ada, ['is', 'followed'])).toEqual([followed])
+  expect(await idsOf(ada, ['is', 'muted'])).toEqual([muted, inMuted])
+  expect(await idsOf(ada, ['is', 'muted', true])).toEqual([plain, followed, unmuted, muffled])
+  expect(await idsOf(ada, ['in', 'home'])).toEqual([plain, followed, unmuted, muffled])
+  expect(await idsOf(ada, ['in', 'home', true])).toEqual([muted, inMuted])
+  expect(await idsOf(ada, ['in', 'all'])).toEqual([plain, followed, muted, inMuted, unmuted, muffled])
+  expect(await idsOf(ada, ['in', 'home'], ['channel', 'loud'])).toEqual([inMuted, unmuted])
+})
+
+test('words are there soon, however many ids have no message', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  await realm.sql`
+    update log_heads set last_message_id = last_message_id + 50000000 where realm_id = ${realm.realm_id}`
+  const id = await post(ada, 'design', 'logo', 'the servers are running')
+  await indexed(realm)
+  expect(await idsOf(grace, ['search', 'server'])).toEqual([id])
+})

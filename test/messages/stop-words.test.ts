@@ -1,0 +1,19 @@
+/** Words that a search passes over: what clients are told is what the database does. */
+import { expect, test } from 'vitest'
+import { stopWords } from '../../src/domain/messages/narrow/stop-words.js'
+import { office } from '../setup/office.js'
+import { ok, type Person } from '../setup/realm.js'
+
+test('every word that is called a stop word is none to search for, and others are', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const { stop_words } = await ok<{ stop_words: string[] }>(ada, 'POST', '/register', {
+    fetch_event_types: ['stop_words'],
+  })
+  expect(stop_words).toEqual(stopWords)
+  const searched = await realm.sql<{ word: string }[]>`
+    select word from unnest(${[...stop_words, 'engine', 'topic']}::text[]) as word
+    where to_tsvector('english', word) <> ''::tsvector order by word`
+  expect(searched.map(({ word }) => word)).toEqual(['engine', 'topic'])
+})

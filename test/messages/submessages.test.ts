@@ -1,0 +1,188 @@
+/**
+ * Widgets: messages that people act on, and who may do what with them.
+ */
+import { expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+interface Submessage {
+  id: number
+  message_id: number
+  sender_id: number
+  msg_type: string
+  content: string
+}
+
+const submessages = async (by: Person, id: number): Promise<Submessage[]> =>
+  ((await read(by, id)) as unknown as { submessages: Submessage[] }).submessages
+const act = (by: Person, message_id: number, content: object | string) =>
+  call(by, 'POST', '/submessage', {
+    message_id,
+    msg_type: 'widget',
+    content: typeof content === 'string' ? content : JSON.stringify(content),
+  })
+const vote = { type: 'vote', key: 'canned,0', vote: 1 }
+
+test('a message that begins with /poll is a poll from its very event on', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const hers = await listen(grace)
+  const id = await post(ada, 'design', 'lunch', '/poll Where to?\n- Pizza\n* Soup\n\nStay')
+  const [event] = (await hers.events()).filter(({ type }) => type === 'message')
+  const [first] = await submessages(grace, id)
+  expect(first).toEqual({
+    id: expect.any(Number),
+    message_id: id,
+    sender_id: ada.user_id,
+    msg_type: 'widget',
+    content: JSON.stringify({
+      widget_type: 'poll',
+      extra_data: { question: 'Where to?', options: ['Pizza', 'Soup', 'Stay'] },
+    }),
+  })
+  expect(event).toMatchObject({ message: { submessages: [first] } })
+  const { messages } = await ok<{ messages: { submessages: unknown }[] }>(grace, 'GET', '/messages', {
+    anchor: 'newest',
+    num_before: 1,
+  })
+  expect(messages[0]?.submessages).toEqual([first])
+})
+
+test('a to-do list has tasks, with what is after the colon as their description', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace], '/todo\nBuy: milk: two\n- Sleep')
+  const [first] = await submessages(grace, id)
+  expect(JSON.parse(first?.content ?? '')).toEqual({
+    widget_type: 'todo',
+    extra_data: {
+      task_list_title: '',
+      tasks: [
+        { task: 'Buy', desc: 'milk: two' },
+        { task: 'Sleep', desc: '' },
+      ],
+    },
+  })
+  const [titled] = await submessages(grace, await write(ada, [grace], '/todo  Today \n'))
+  expect(JSON.parse(titled?.content ?? '').extra_data).toEqual({ task_list_title: 'Today', tasks: [] })
+  expect(await submessages(grace, await write(ada, [grace], '/pollute'))).toEqual([])
+  expect(await submessages(grace, await write(ada, [grace], '/poll: what?'))).toEqual([])
+  expect(await submessages(grace, await write(ada, [grace], 'a /poll'))).toEqual([])
+})
+
+test('a vote reaches everyone who has the poll, and stands in the message', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const id = await post(ada, 'design', 'lunch', '/poll Where to?')
+  const [hers, his] = [await listen(ada), await listen(alan)]
+  expect((await act(grace, id, vote)).status).toBe(200)
+  const told = (await hers.events()).at(-1)
+  const [, second] = await submessages(alan, id)
+  expect(second).toMatchObject({ sender_id: grace.user_id, msg_type: 'widget', content: JSON.stringify(vote) })
+  expect(told).toEqual({
+    id: expect.any(Number),
+    type: 'submessage',
+    message_id: id,
+    submessage_id: second?.id,
+    sender_id: grace.user_id,
+    msg_type: 'widget',
+    content: JSON.stringify(vote),
+  })
+  expect(await his.told()).toEqual([])
+})
+
+test('only its sender makes a widget of a message, and only the author renames it', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const plain = await write(ada, [grace])
+  expect(await refusal(act(grace, plain, vote))).toEqual(refused('Only the sender may begin a widget on this message.'))
+  expect((await act(ada, plain, {})).status).toBe(200)
+  expect((await act(grace, plain, {})).status).toBe(200)
+  const poll = await write(ada, [grace], '/poll Tea?')
+  const rename = { type: 'question', question: 'Coffee?' }
+  expect((await act(grace, poll, rename)).status).toBe(400)
+  expect((await act(ada, poll, rename)).status).toBe(200)
+  expect((await act(grace, poll, { type: 'new_option', idx: 1, option: 'Both' })).status).toBe(200)
+  const todo = await write(ada, [grace], '/todo Today')
+  const retitle = { type: 'new_task_list_title', title: 'Tomorrow' }
+  expect(await refusal(act(grace, todo, retitle))).toEqual(refused('Only the author of a widget can change its title.'))
+  expect((await act(ada, todo, retitle)).status).toBe(200)
+  const task = { type: 'new_task', key: 1, task: 'Tea', desc: '', completed: false }
+  expect((await act(grace, todo, task)).status).toBe(200)
+  expect((await act(grace, todo, { ...task, key: '1' })).status).toBe(400)
+})
+
+test('an act has to be JSON that fits the widget, on a message that one can read', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const poll = await write(ada, [grace], '/poll Tea?')
+  const todo = await write(ada, [grace], '/todo Today')
+  expect(await refusal(act(grace, poll, 'tea'))).toEqual(refused('The content of a submessage must be JSON.'))
+  expect((await act(grace, poll, { ...vote, vote: 2 })).status).toBe(400)
+  expect((await act(grace, poll, { type: 'strike', key: '1' })).status).toBe(400)
+  expect((await act(grace, todo, { type: 'strike', key: '1,0' })).status).toBe(200)
+  expect((await act(grace, todo, vote)).status).toBe(400)
+  expect(await refusal(act(alan, poll, vote))).toEqual(refused('There is no such message, or it is not yours to read.'))
+})
+
+test('the text of a widget stays what people acted on, and its acts go with it', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const id = await write(ada, [grace], '/poll Tea?')
+  await act(grace, id, vote)
+  const edit = call(ada, 'PATCH', `/messages/${id}`, { content: '/poll Coffee?' })
+  expect(await refusal(edit)).toEqual(refused('Polls and to-do lists cannot be edited.'))
+  const count = async () =>
+    (await realm.sql`select from submessages where realm_id = ${realm.realm_id} and message_id = ${id}`).length
+  expect(await count()).toBe(2)
+  const owner = (await realm.people({ full_name: 'Owner', role: 100 }))[0] as Person
+  const doomed = await write(owner, [ada], '/poll Gone?')
+  await ok(owner, 'DELETE', `/messages/${doomed}`)
+  expect((await call(owner, 'GET', `/messages/${doomed}`)).status).toBe(400)
+  const left = await realm.sql`select from submessages where realm_id = ${realm.realm_id} and message_id = ${doomed}`
+  expect(left).toHaveLength(0)
+})
+
+test('a program may say in so many words what widget its message is', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const form = {
+    widget_type: 'zform',
+    extra_data: {
+      type: 'choices',
+      heading: 'Ready?',
+      choices: [{ type: 'multiple_choice', short_name: 'A', long_name: 'Yes', reply: 'yes' }],
+    },
+  }
+  const say = (widget_content: string) =>
+    call(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'Ready?', widget_content })
+  const { body } = await say(JSON.stringify(form))
+  const [first] = await submessages(grace, body.id as number)
+  expect(JSON.parse(first?.content ?? '')).toEqual(form)
+  expect((await say('no')).body.msg).toMatch(/^A widget is not as it must be: /)
+  expect((await say('{"widget_type":"clock","extra_data":{}}')).body.msg).toMatch(/^A widget is not as it must be: /)
+})
+
+test('a command changes a setting of its sender, and is no message', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const hers = await listen(ada, {
+    client_capabilities: { notification_settings_null: true, user_settings_object: true },
+  })
+  await ok(ada, 'POST', '/zcommand', { command: '/ping' })
+  await ok(ada, 'POST', '/zcommand', { command: '/night' })
+  expect((await hers.events()).at(-1)).toMatchObject({ type: 'user_settings', property: 'color_scheme', value: 2 })
+  expect((await call(ada, 'POST', '/zcommand', { command: 'night' })).status).toBe(400)
+  expect((await call(ada, 'POST', '/zcommand', { command: '/constructor' })).status).toBe(400)
+})

@@ -1,0 +1,171 @@
+/**
+ * Topics: the list of a channel's, and how people follow them.
+ */
+import { expect, test } from 'vitest'
+import { setChannel } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const topics = async (by: Person, stream_id: number, params: Record<string, unknown> = {}) =>
+  (await ok<{ topics: { name: string; max_id: number }[] }>(by, 'GET', `/users/me/${stream_id}/topics`, params)).topics
+
+const follow = (by: Person, stream_id: number, topic: string, visibility_policy: number) =>
+  call(by, 'POST', '/user_topics', { stream_id, topic, visibility_policy })
+
+const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
+
+test('topics are listed once whatever their case, the latest first', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const design = await channel(ada, 'design', [ada])
+  expect(await topics(ada, design)).toEqual([])
+  await post(ada, 'design', 'logo')
+  const empty = await post(ada, 'design', '')
+  const fonts = await post(ada, 'design', 'fonts')
+  const logo = await post(ada, 'design', 'Logo')
+  const list = [
+    { name: 'Logo', max_id: logo },
+    { name: 'fonts', max_id: fonts },
+    { name: 'general chat', max_id: empty },
+  ]
+  expect(await topics(ada, design)).toEqual(list)
+  expect((await topics(ada, design, { allow_empty_topic_name: true })).at(-1)).toEqual({ name: '', max_id: empty })
+  await setChannel(realm, 'design', { is_archived: true })
+  expect(await topics(ada, design)).toEqual(list)
+  expect(await refusal(call(ada, 'GET', '/users/me/999/topics'))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
+})
+
+test('with protected history, topics of messages before one’s own time are not listed', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const plans = await channel(ada, 'plans', [ada], { invite_only: true, history_public_to_subscribers: false })
+  await post(ada, 'plans', 'before')
+  await post(ada, 'plans', 'both')
+  const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
+  await channel(ada, 'plans', [grace, bot])
+  const after = await post(ada, 'plans', 'both')
+  for (const newcomer of [grace, bot]) {
+    expect(await topics(newcomer, plans)).toEqual([{ name: 'both', max_id: after }])
+  }
+  expect(await refusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
+})
+
+test('muting a topic tells both forms of it to the clients that take them', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const design = await channel(ada, 'design', [ada, grace])
+  const [older, newer] = [await listen(ada), await listen(ada, { event_types: ['user_topic', 'muted_topics'] })]
+  const graces = await listen(grace)
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'logo', visibility_policy: 1 })
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 1 })
+  const since = expect.any(Number)
+  const changed = { type: 'user_topic', stream_id: design, last_updated: since }
+  expect(await older.events()).toMatchObject([
+    { type: 'muted_topics', muted_topics: [['design', 'logo', since]] },
+    { ...changed, topic_name: 'logo', visibility_policy: 1 },
+  ])
+  expect(await newer.told()).toEqual(['user_topic'])
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'logo', visibility_policy: 3 })
+  expect(await older.events()).toMatchObject([
+    { type: 'muted_topics', muted_topics: [] },
+    { ...changed, visibility_policy: 3 },
+  ])
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 0 })
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 0 })
+  expect(await older.told()).toEqual(['muted_topics', 'user_topic'])
+  expect(await graces.told()).toEqual([])
+})
+
+test('a registration tells the policies, and what is muted for clients that ask for no more', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const design = await channel(ada, 'design', [ada])
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: '', visibility_policy: 2 })
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'general chat', visibility_policy: 1 })
+  await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'fonts', visibility_policy: 3 })
+  const time = expect.any(Number)
+  expect((await registered(ada, 'user_topic', 'muted_topics')).user_topics).toEqual([
+    { stream_id: design, topic_name: 'general chat', last_updated: time, visibility_policy: 1 },
+    { stream_id: design, topic_name: 'fonts', last_updated: time, visibility_policy: 3 },
+  ])
+  expect((await registered(ada, 'user_topic', 'muted_topics')).muted_topics).toBeUndefined()
+  expect((await registered(ada, 'muted_topics')).muted_topics).toEqual([['design', 'general chat', time]])
+})
+
+test('unread messages of muted topics do not count', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const design = await channel(ada, 'design', [ada, grace])
+  await post(ada, 'design', 'logo')
+  await post(ada, 'design', 'fonts')
+  await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 1 })
+  expect(await registered(grace, 'message', 'update_message_flags')).toMatchObject({ unread_msgs: { count: 1 } })
+})
+
+test('what cannot be followed is refused', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const plans = await channel(ada, 'plans', [ada], { invite_only: true })
+  expect(await refusal(follow(grace, plans, 'x', 1))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
+  expect(await refusal(follow(grace, 999, 'x', 0))).toEqual(
+    refused('There is no channel with this ID, or it is not yours to see.'),
+  )
+  expect((await follow(grace, plans, 'x', 0)).status).toBe(200)
+  expect(await refusal(follow(ada, plans, 'x'.repeat(61), 1))).toEqual(refused('topic may have at most 60 characters.'))
+  expect(await refusal(follow(ada, plans, 'x', 4))).toEqual(
+    refused('visibility_policy must be one of the possible values.'),
+  )
+})
+
+test('the older way to mute takes a channel by id or by name', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const design = await channel(ada, 'design', [ada])
+  const mute = (params: Record<string, unknown>) =>
+    refusal(call(ada, 'PATCH', '/users/me/subscriptions/muted_topics', { topic: 'logo', ...params }))
+  expect((await mute({ stream: 'design', op: 'add' })).status).toBe(200)
+  expect((await mute({ stream_id: design, op: 'remove' })).status).toBe(200)
+  expect(await mute({ stream_id: design, op: 'remove' })).toEqual(refused('This topic is not muted.'))
+  expect(await mute({ stream: 'none', op: 'remove' })).toEqual(refused('This topic is not muted.'))
+  expect((await mute({ op: 'add' })).msg).toBe('The parameter stream_id is required.')
+  expect((await mute({ op: 'add', stream: 'design', stream_id: design })).msg).toBe(
+    'These parameters do not go together: stream_id, stream',
+  )
+  expect((await mute({ op: 'add', stream: 'none' })).msg).toBe(
+    "There is no channel named 'none', or it is not yours to see.",
+  )
+  expect((await mute({ op: 'add', stream_id: 999 })).msg).toBe(
+    'There is no channel with this ID, or it is not yours to see.',
+  )
+  expect((await mute({ op: 'mute', stream: 'design' })).msg).toBe('op must be one of: add, remove.')
+  const topic = 'x'.repeat(61)
+  expect((await mute({ op: 'add', stream: 'design', topic })).msg).toBe('topic may have at most 60 characters.')
+})
+
+test('deleting a topic resets how everybody follows it', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+  const design = await channel(ada, 'design', [ada, grace])
+  await post(ada, 'design', 'logo')
+  await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 1 })
+  const hers = await listen(grace)
+  await ok(owner, 'POST', `/streams/${design}/delete_topic`, { topic_name: 'logo' })
+  expect(await hers.told()).toEqual(['stream/update', 'delete_message', 'muted_topics', 'user_topic'])
+  expect((await registered(grace, 'user_topic')).user_topics).toEqual([])
+})

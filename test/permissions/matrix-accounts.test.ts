@@ -1,0 +1,353 @@
+/** Who changes which accounts, people's and bots' (permissions.md sections 1, 10.2, 10.3 and 16), every cell over the API. */
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { BotType, Role } from '../../src/domain/log/rows.js'
+import { setRealm } from '../setup/change.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const vocabulary = {
+  ...refusals,
+  closed: '400 BAD_REQUEST: Only administrators change … in this organization.',
+  fixed: '400 BAD_REQUEST: Only administrators change this field.',
+}
+
+const roles = {
+  owner: Role.owner,
+  administrator: Role.administrator,
+  moderator: Role.moderator,
+  member: Role.member,
+  guest: Role.guest,
+} as const
+type RoleName = keyof typeof roles
+
+let realm: TestRealm
+/** `bot` and `admin-bot` are the founder's; `keeper` owns the bots that are changed. */
+let cast: Record<string, Person>
+let founder: Person
+
+beforeAll(async () => {
+  realm = await newRealm()
+  const names = ['founder', ...Object.keys(roles), 'keeper']
+  const people = await realm.people(
+    ...names.map((full_name) => ({
+      full_name,
+      role: full_name === 'founder' ? Role.owner : (roles[full_name as RoleName] ?? Role.member),
+    })),
+  )
+  cast = Object.fromEntries(names.map((name, i) => [name, people[i] as Person]))
+  founder = people[0] as Person
+  const bot = { type: BotType.generic, owner_id: founder.user_id }
+  const [plain, strong] = (await realm.people(
+    { full_name: 'bot', email: 'plain-bot@example.com', bot },
+    { full_name: 'admin bot', email: 'strong-bot@example.com', role: Role.administrator, bot },
+  )) as [Person, Person]
+  Object.assign(cast, { bot: plain, 'admin-bot': strong })
+})
+afterAll(() => realm[Symbol.asyncDispose]())
+
+const look = async (user_id: number): Promise<string> => {
+  await realm.realm.barrier()
+  const { users } = realm.realm.state
+  return JSON.stringify(users.get(user_id))
+}
+
+let count = 0
+/** So many accounts that nobody has changed yet. */
+const targets = (number: number, given: () => object): Promise<Person[]> =>
+  realm.people(
+    ...Array.from({ length: number }, () => ({
+      full_name: `target ${++count}`,
+      email: `target${count}@example.com`,
+      ...given(),
+    })),
+  )
+
+/** Callers across, what is done down: each cell on an account of its own. */
+const tryOn = async (
+  text: string,
+  given: (row: string) => object,
+  ask: (by: Person, target: Person, row: string) => Promise<Answer>,
+  prepare?: (row: string, target: Person) => Promise<unknown>,
+) => {
+  const table = tableOf(text)
+  const found = new Map<string, Person>()
+  for (const row of table.rows.keys()) {
+    const made = await targets(table.columns.length, () => given(row))
+    for (const [i, column] of table.columns.entries()) found.set(`${row}/${column}`, made[i] as Person)
+    if (prepare !== undefined) await Promise.all(made.map((target) => prepare(row, target)))
+  }
+  await walk(table, async (row, caller) => {
+    const target = found.get(`${row}/${caller}`) as Person
+    const by = caller === 'self' ? target : (cast[caller] as Person)
+    const before = await look(target.user_id)
+    const answer = await ask(by, target, row)
+    const after = await look(target.user_id)
+    if (answer.status !== 200) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
+    return before === after ? 'nothing' : 'yes'
+  })
+}
+
+describe('a person', () => {
+  // Section 1 "Granting", section 16: up to one's own role; from and to owner by owners only.
+  test('gets another role', async () => {
+    await tryOn(
+      `
+                                    owner  administrator  admin-bot  moderator  member  guest   bot     self
+        owner to administrator      yes    owner          owner      denied     denied  denied  denied  yes
+        owner to moderator          yes    owner          owner      denied     denied  denied  denied  yes
+        owner to member             yes    owner          owner      denied     denied  denied  denied  yes
+        owner to guest              yes    owner          owner      denied     denied  denied  denied  yes
+        administrator to owner      yes    owner          owner      denied     denied  denied  denied  owner
+        administrator to moderator  yes    yes            yes        denied     denied  denied  denied  yes
+        administrator to member     yes    yes            yes        denied     denied  denied  denied  yes
+        administrator to guest      yes    yes            yes        denied     denied  denied  denied  yes
+        moderator to owner          yes    owner          owner      denied     denied  denied  denied  denied
+        moderator to administrator  yes    yes            yes        denied     denied  denied  denied  denied
+        moderator to member         yes    yes            yes        denied     denied  denied  denied  denied
+        moderator to guest          yes    yes            yes        denied     denied  denied  denied  denied
+        member to owner             yes    owner          owner      denied     denied  denied  denied  denied
+        member to administrator     yes    yes            yes        denied     denied  denied  denied  denied
+        member to moderator         yes    yes            yes        denied     denied  denied  denied  denied
+        member to guest             yes    yes            yes        denied     denied  denied  denied  denied
+        guest to owner              yes    owner          owner      denied     denied  denied  denied  denied
+        guest to administrator      yes    yes            yes        denied     denied  denied  denied  denied
+        guest to moderator          yes    yes            yes        denied     denied  denied  denied  denied
+        guest to member             yes    yes            yes        denied     denied  denied  denied  denied
+      `,
+      (row) => ({ role: roles[row.split(' to ')[0] as RoleName] }),
+      (by, { user_id }, row) =>
+        call(by, 'PATCH', `/users/${user_id}`, { role: roles[row.split(' to ')[1] as RoleName] }),
+    )
+  }, 60_000)
+
+  // Section 16, endpoints.md 3.7: administrators rename everybody; people rename themselves in their own settings.
+  test('is renamed', async () => {
+    await tryOn(
+      `
+                       owner  administrator  admin-bot  moderator  member  guest   bot     self
+        owner          yes    yes            yes        denied     denied  denied  denied  yes
+        administrator  yes    yes            yes        denied     denied  denied  denied  yes
+        moderator      yes    yes            yes        denied     denied  denied  denied  denied
+        member         yes    yes            yes        denied     denied  denied  denied  denied
+        guest          yes    yes            yes        denied     denied  denied  denied  denied
+      `,
+      (row) => ({ role: roles[row as RoleName] }),
+      (by, { user_id }) => call(by, 'PATCH', `/users/${user_id}`, { full_name: `renamed ${++count}` }),
+    )
+  }, 60_000)
+
+  // 10.3, section 16: owners only by owners. Everybody may leave by DELETE /users/me, and see below.
+  test('is deactivated', async () => {
+    await tryOn(
+      `
+                       owner  administrator  admin-bot  moderator  member  guest   bot
+        owner          yes    owner          owner      denied     denied  denied  denied
+        administrator  yes    yes            yes        denied     denied  denied  denied
+        moderator      yes    yes            yes        denied     denied  denied  denied
+        member         yes    yes            yes        denied     denied  denied  denied
+        guest          yes    yes            yes        denied     denied  denied  denied
+      `,
+      (row) => ({ role: roles[row as RoleName] }),
+      (by, { user_id }) => call(by, 'DELETE', `/users/${user_id}`),
+    )
+  }, 60_000)
+
+  test('leaves', async () => {
+    await tryOn(
+      `
+                       self
+        owner          yes
+        administrator  yes
+        moderator      yes
+        member         yes
+        guest          yes
+      `,
+      (row) => ({ role: roles[row as RoleName] }),
+      (by) => call(by, 'DELETE', '/users/me'),
+    )
+  })
+
+  test('is reactivated', async () => {
+    await tryOn(
+      `
+                       owner  administrator  admin-bot  moderator  member  guest   bot     self
+        owner          yes    owner          owner      denied     denied  denied  denied  inactive
+        administrator  yes    yes            yes        denied     denied  denied  denied  inactive
+        moderator      yes    yes            yes        denied     denied  denied  denied  inactive
+        member         yes    yes            yes        denied     denied  denied  denied  inactive
+        guest          yes    yes            yes        denied     denied  denied  denied  inactive
+      `,
+      (row) => ({ role: roles[row as RoleName] }),
+      (by, { user_id }) => call(by, 'POST', `/users/${user_id}/reactivate`),
+      (_row, { user_id }) => ok(founder, 'DELETE', `/users/${user_id}`),
+    )
+  }, 60_000)
+
+  // Section 16 knows flags of accounts for these two, which no endpoint gives: here every administrator has them.
+  test('gets another address', async () => {
+    await tryOn(
+      `
+                       owner  administrator  moderator  member  guest   bot     self
+        administrator  yes    yes            denied     denied  denied  denied  yes
+        member         yes    yes            denied     denied  denied  denied  denied
+      `,
+      (row) => ({ role: roles[row as RoleName] }),
+      (by, { user_id }) => call(by, 'PATCH', `/users/${user_id}`, { new_email: `moved${++count}@example.com` }),
+    )
+  })
+
+  test('is created', async () => {
+    const table = tableOf(`
+                  owner  administrator  admin-bot  moderator  member  guest  bot
+      a member    yes    yes            yes        admin      admin   admin  admin
+    `)
+    await walk(table, async (_row, caller) => {
+      const email = `made${++count}@example.com`
+      const account = { email, full_name: `Made ${count}`, password: 'correct horse battery staple' }
+      const answer = await call(cast[caller], 'POST', '/users', account)
+      await realm.realm.barrier()
+      const isThere = realm.realm.state.userByEmail(email)?.role === Role.member
+      if (answer.status !== 200) return wordOf(answer, vocabulary) + (isThere ? '!changed' : '')
+      return isThere ? 'yes' : 'nothing'
+    })
+  })
+})
+
+describe('what a person says of themselves', () => {
+  let open = 0
+  let fixed = 0
+  beforeAll(async () => {
+    const field = async (name: string, editable_by_user: boolean) =>
+      (await ok<{ id: number }>(founder, 'POST', '/realm/profile_fields', { name, field_type: 1, editable_by_user })).id
+    open = await field('Pet', true)
+    fixed = await field('Desk', false)
+  })
+
+  // Section 13: what users may not edit, administrators may, in their own profile too.
+  test('in a profile field', async () => {
+    await tryOn(
+      `
+                        owner  administrator  moderator  member  guest   bot     self
+        of a member     yes    yes            denied     denied  denied  denied  denied
+        fixed           yes    yes            denied     denied  denied  denied  denied
+      `,
+      () => ({}),
+      (by, { user_id }, row) =>
+        call(by, 'PATCH', `/users/${user_id}`, {
+          profile_data: [{ id: row === 'fixed' ? fixed : open, value: 'cat' }],
+        }),
+    )
+    await tryOn(
+      `
+                              self
+        owner                 yes
+        owner, fixed          yes
+        administrator         yes
+        administrator, fixed  yes
+        member                yes
+        member, fixed         fixed
+        guest                 yes
+        guest, fixed          fixed
+      `.replaceAll(', fixed', '-fixed'),
+      (row) => ({ role: roles[row.split('-')[0] as RoleName] }),
+      (by, _target, row) =>
+        call(by, 'PATCH', '/users/me/profile_data', {
+          data: [{ id: row.endsWith('-fixed') ? fixed : open, value: 'cat' }],
+        }),
+    )
+  })
+
+  // 4.4, endpoints.md 1.4: administrators are exempt. A name that may not be changed is passed over without a word.
+  test('where the organization decides on names, addresses and pictures', async () => {
+    await setRealm(realm, {
+      name_changes_disabled: true,
+      email_changes_disabled: true,
+      avatar_changes_disabled: true,
+    })
+    const table = (name: string, other: string) => `
+                       self
+        owner          ${name}
+        administrator  ${name}
+        moderator      ${other}
+        member         ${other}
+        guest          ${other}
+      `
+    const byRole = (row: string) => ({ role: roles[row as RoleName] })
+    await tryOn(table('yes', 'nothing'), byRole, (by) =>
+      call(by, 'PATCH', '/settings', { full_name: `renamed ${++count}` }),
+    )
+    // An address changes when its mail is answered, not before.
+    await tryOn(table('nothing', 'closed'), byRole, (by) =>
+      call(by, 'PATCH', '/settings', { email: `moved${++count}@example.com` }),
+    )
+    await tryOn(table('yes', 'closed'), byRole, (by) => call(by, 'DELETE', '/users/me/avatar'))
+    await setRealm(realm, {
+      name_changes_disabled: false,
+      email_changes_disabled: false,
+      avatar_changes_disabled: false,
+    })
+  })
+})
+
+describe('a bot', () => {
+  const ofKeeper = () => ({
+    email: `target${++count}-bot@example.com`,
+    bot: { type: BotType.generic, owner_id: cast.keeper?.user_id },
+  })
+
+  // 10.2, endpoints.md 3.8: its owner and administrators; its role only administrators, and to owner only owners.
+  test('is changed', async () => {
+    const params: Record<string, object> = {
+      name: { full_name: 'another name' },
+      owner: {},
+      moderator: { role: Role.moderator },
+      'to be an owner': { role: Role.owner },
+    }
+    await tryOn(
+      `
+                        owner  administrator  keeper  moderator  member  guest  bot
+        name            yes    yes            yes     denied     denied  guest  bot
+        owner           yes    yes            yes     denied     denied  guest  bot
+        moderator       yes    yes            admin   denied     denied  guest  bot
+        to be an owner  yes    owner          owner   denied     denied  guest  bot
+      `,
+      ofKeeper,
+      (by, { user_id }, row) =>
+        call(by, 'PATCH', `/bots/${user_id}`, {
+          ...(row === 'owner'
+            ? { bot_owner_id: cast.member?.user_id }
+            : { ...params[row], ...(row === 'name' ? { full_name: `renamed ${++count}` } : {}) }),
+        }),
+    )
+  })
+
+  test('gets another key, goes and comes back', async () => {
+    await tryOn(
+      `
+                        owner  administrator  keeper  moderator  member  guest   bot
+        key             yes    yes            yes     denied     denied  guest   bot
+        end             yes    yes            yes     denied     denied  guest   bot
+        return          yes    yes            yes     denied     denied  denied  denied
+      `,
+      ofKeeper,
+      (by, { user_id }, row) => {
+        if (row === 'key') return call(by, 'POST', `/bots/${user_id}/api_key/regenerate`)
+        return row === 'end' ? call(by, 'DELETE', `/bots/${user_id}`) : call(by, 'POST', `/users/${user_id}/reactivate`)
+      },
+      async (row, { user_id }) => {
+        if (row === 'return') await ok(founder, 'DELETE', `/bots/${user_id}`)
+      },
+    )
+  })
+
+  test('is renamed by the endpoint for everybody', async () => {
+    await tryOn(
+      `
+                owner  administrator  keeper  moderator  member  guest   bot
+        name    yes    yes            yes     denied     denied  denied  denied
+      `,
+      ofKeeper,
+      (by, { user_id }) => call(by, 'PATCH', `/users/${user_id}`, { full_name: `renamed ${++count}` }),
+    )
+  })
+})

@@ -1,0 +1,168 @@
+/** Who changes what of a channel (permissions.md 6.4, 7.3 and 7.4), every cell over the API. */
+import { describe } from 'vitest'
+import { administering, administrators, change, readingAdministrators, row } from '../setup/administering.js'
+import { by, channelMatrix, messageSeen } from '../setup/channel-matrix.js'
+
+const matrix = channelMatrix(administering)
+
+describe('what a channel is called', () => {
+  matrix('its name', { ...change(({ channel }) => ({ new_name: `${channel.name} anew` })), table: administrators })
+  matrix('its description', { ...change({ description: 'about it' }), table: administrators })
+  matrix('its folder', { ...change(({ cast }) => ({ folder_id: cast.folder })), table: administrators })
+})
+
+describe('which kind of channel it is', () => {
+  // 7.3 item 2: a web-public channel that shall be private must be told to be web-public no longer in the same breath.
+  matrix('public or private', {
+    ...change(({ column }) => ({
+      is_private: !['shared', 'protected', 'arch-priv'].includes(column),
+      is_web_public: column === 'web-public' ? false : undefined,
+    })),
+    table: readingAdministrators,
+  })
+
+  // 5.1: public channels have no protected history. 6.4 asks for content access when the history alone is changed,
+  // where 7.3 item 3 says so of `is_private` only: who may see old messages is as much a matter of the content.
+  matrix('with the history before one came', {
+    ...change(({ column }) => ({ history_public_to_subscribers: column === 'protected' })),
+    table: `
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   clash       clash    content  content    clash     content
+      administers                               clash       clash    content  content    clash     content
+      sub administrator, sub administers        clash       clash    yes      yes        clash     yes
+      adds, joins                               foreign     foreign  foreign  foreign    foreign   foreign
+      moderator, full member, new member        foreign     foreign  hidden   hidden     foreign   hidden
+      steward, removes, moves, bot, bot of sub  foreign     foreign  hidden   hidden     foreign   hidden
+      guest, guest holder                       foreign     hidden   hidden   hidden     hidden    hidden
+      sub member, sub steward, sub removes      foreign     foreign  foreign  foreign    foreign   foreign
+      sub moves, sub bot, sub guest             foreign     foreign  foreign  foreign    foreign   foreign
+      sub guest holder                          foreign     foreign  foreign  foreign    foreign   foreign
+    `,
+  })
+
+  // 6.4 "make web-public": can_create_web_public_channel_group, here administrators, beside content access.
+  matrix('open to the web', {
+    ...change({ is_private: false, is_web_public: true, history_public_to_subscribers: true }),
+    table: `
+                                                public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes      content  content    yes       content
+      administers                               denied   content  content    denied    content
+      sub administrator                         yes      yes      yes        yes       yes
+      sub administers                           denied   denied   denied     denied    denied
+      adds, joins                               foreign  foreign  foreign    foreign   foreign
+      moderator, full member, new member        foreign  hidden   hidden     foreign   hidden
+      steward, removes, moves, bot, bot of sub  foreign  hidden   hidden     foreign   hidden
+      guest, guest holder                       hidden   hidden   hidden     hidden    hidden
+      sub member, sub steward, sub removes      foreign  foreign  foreign    foreign   foreign
+      sub moves, sub bot, sub guest             foreign  foreign  foreign    foreign   foreign
+      sub guest holder                          foreign  foreign  foreign    foreign   foreign
+    `,
+  })
+
+  // 6.4 note 8; a private channel is refused for what it would become (7.3 item 2) before anybody is asked who they are.
+  matrix('a default channel', {
+    ...change({ is_default_stream: true }),
+    seen: ({ channel }, state) => state.defaultChannels.has(channel.id),
+    table: `
+                                                web-public  public   shared   protected
+      owner, administrator, administrator bot   yes         yes      private  private
+      sub administrator                         yes         yes      private  private
+      administers, sub administers              default     default  private  private
+      adds, joins                               foreign     foreign  foreign  foreign
+      moderator, full member, new member        foreign     foreign  hidden   hidden
+      steward, removes, moves, bot, bot of sub  foreign     foreign  hidden   hidden
+      guest, guest holder                       foreign     hidden   hidden   hidden
+      sub member, sub steward, sub removes      foreign     foreign  foreign  foreign
+      sub moves, sub bot, sub guest             foreign     foreign  foreign  foreign
+      sub guest holder                          foreign     foreign  foreign  foreign
+    `,
+  })
+
+  // 7.5: only administrators call this at all.
+  matrix('a default channel, by the endpoint for that', {
+    fresh: true,
+    ask: (cell) => by(cell, 'POST', '/default_streams', { stream_id: cell.channel.id }),
+    seen: ({ channel }, state) => state.defaultChannels.has(channel.id),
+    table: `
+                                                web-public  public
+      owner, administrator, administrator bot   yes         yes
+      sub administrator                         yes         yes
+      administers, sub administers              default     default
+      adds, joins                               default     default
+      moderator, full member, new member        default     default
+      steward, removes, moves, bot, bot of sub  default     default
+      guest, guest holder                       default     default
+      sub member, sub steward, sub removes      default     default
+      sub moves, sub bot, sub guest             default     default
+      sub guest holder                          default     default
+    `,
+  })
+})
+
+describe('what becomes of its messages', () => {
+  // 6.4 note 9: owners only, whoever else administers it.
+  matrix('how long they are kept', {
+    ...change({ message_retention_days: 30 }),
+    table: `
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner                                     yes         yes      yes      yes        yes       yes
+      administrator, administrator bot          owner       owner    owner    owner      owner     owner
+      administers                               owner       owner    owner    owner      owner     owner
+      sub administrator, sub administers        owner       owner    owner    owner      owner     owner
+      adds, joins                               foreign     foreign  foreign  foreign    foreign   foreign
+      moderator, full member, new member        foreign     foreign  hidden   hidden     foreign   hidden
+      steward, removes, moves, bot, bot of sub  foreign     foreign  hidden   hidden     foreign   hidden
+      guest, guest holder                       foreign     hidden   hidden   hidden     hidden    hidden
+      sub member, sub steward, sub removes      foreign     foreign  foreign  foreign    foreign   foreign
+      sub moves, sub bot, sub guest             foreign     foreign  foreign  foreign    foreign   foreign
+      sub guest holder                          foreign     foreign  foreign  foreign    foreign   foreign
+    `,
+  })
+
+  // 6.4 note 10, 8.7: organization administrators, and those only who can read them. Not in archived channels (5.2).
+  matrix('a whole topic deleted', {
+    fresh: true,
+    message: ({ cast }) => cast.founder,
+    ask: (cell) => by(cell, 'POST', `/streams/${cell.channel.id}/delete_topic`, { topic_name: cell.topic }),
+    seen: messageSeen,
+    table: `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     hidden  hidden     hidden    hidden
+      sub administrator                         yes         yes     yes     yes        hidden    hidden
+      administers, sub administers              admin       admin   admin   admin      admin     admin
+      adds, joins                               admin       admin   admin   admin      admin     admin
+      moderator, full member, new member        admin       admin   admin   admin      admin     admin
+      steward, removes, moves, bot, bot of sub  admin       admin   admin   admin      admin     admin
+      guest, guest holder                       admin       admin   admin   admin      admin     admin
+      sub member, sub steward, sub removes      admin       admin   admin   admin      admin     admin
+      sub moves, sub bot, sub guest             admin       admin   admin   admin      admin     admin
+      sub guest holder                          admin       admin   admin   admin      admin     admin
+    `,
+  })
+})
+
+describe('its end', () => {
+  matrix('archived', {
+    fresh: true,
+    ask: (cell) => by(cell, 'DELETE', `/streams/${cell.channel.id}`),
+    seen: row,
+    table: administrators.replaceAll(/yes( +)yes( *)$/gm, 'already$1already$2'),
+  })
+
+  matrix('opened again', {
+    ...change({ is_archived: false }),
+    table: `
+                                                archived  arch-priv  public   shared
+      owner, administrator, administrator bot   yes       yes        active   active
+      administers                               yes       yes        active   active
+      sub administrator, sub administers        yes       yes        active   active
+      adds, joins                               foreign   foreign    foreign  foreign
+      moderator, full member, new member        foreign   hidden     foreign  hidden
+      steward, removes, moves, bot, bot of sub  foreign   hidden     foreign  hidden
+      guest, guest holder                       hidden    hidden     hidden   hidden
+      sub member, sub steward, sub removes      foreign   foreign    foreign  foreign
+      sub moves, sub bot, sub guest             foreign   foreign    foreign  foreign
+      sub guest holder                          foreign   foreign    foreign  foreign
+    `,
+  })
+})

@@ -1,0 +1,60 @@
+/** Who decides which groups may do what in a channel, and on its policy for topics (permissions.md 4.1, 6.4). */
+import { describe } from 'vitest'
+import type { ChannelRow } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { administering, administrators, change, readingAdministrators } from '../setup/administering.js'
+import { setRealm } from '../setup/change.js'
+import { type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
+
+const matrix = channelMatrix(administering)
+
+describe('who may do what in it', () => {
+  const holder = ({ cast }: Cell) => ({ new: { direct_members: [cast.founder.user_id], direct_subgroups: [] } })
+  const toHolder = (name: string) => change((cell) => ({ [name]: holder(cell) }))
+
+  // 4.1 "Change needs: metadata access + CA".
+  for (const name of [
+    'can_administer_channel_group',
+    'can_remove_subscribers_group',
+    'can_send_message_group',
+    'can_move_messages_out_of_channel_group',
+    'can_move_messages_within_channel_group',
+  ])
+    matrix(name, { ...toHolder(name), table: administrators })
+
+  // 4.1 "Change needs: content access + CA", because these let people in.
+  for (const name of ['can_add_subscribers_group', 'can_subscribe_group'])
+    matrix(name, { ...toHolder(name), table: readingAdministrators })
+})
+
+describe('whether it takes messages without a topic', () => {
+  /** All channels with this policy, in an organization where this group decides on such policies. */
+  const where = (can_set_topics_policy_group: number | 'stewards', topics_policy: ChannelRow['topics_policy']) => ({
+    prepare: async (cells: readonly Cell[]) => {
+      const [{ cast }] = cells as [Cell]
+      const group = can_set_topics_policy_group === 'stewards' ? cast.stewards : can_set_topics_policy_group
+      await setRealm(cast.realm, { can_set_topics_policy_group: group })
+      await cast.set(channelsOf(cells), { topics_policy })
+    },
+  })
+
+  // 6.4: to inherit the organization's policy needs no right beside channel administration.
+  matrix('as the organization says', {
+    ...change({ topics_policy: 'inherit' }),
+    ...where('stewards', 'disable_empty_topic'),
+    table: administrators,
+  })
+
+  // 6.4: any other policy needs can_set_topics_policy_group and channel administration.
+  matrix('as the channel says, where others may decide on policies', {
+    ...change({ topics_policy: 'disable_empty_topic' }),
+    ...where('stewards', 'inherit'),
+    table: administrators.replaceAll('yes   ', 'denied').replaceAll('yes', 'denied'),
+  })
+
+  matrix('as the channel says, where members may decide on policies', {
+    ...change({ topics_policy: 'disable_empty_topic' }),
+    ...where(SystemGroup.members, 'inherit'),
+    table: administrators,
+  })
+})

@@ -1,0 +1,326 @@
+/** Who writes to whom directly, and who comes to such messages (permissions.md 8.2, 8.3 and 14), every cell over the API. */
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { BotType, Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import type { RealmSettings } from '../../src/domain/settings/realm-settings.js'
+import { setRealm } from '../setup/change.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const vocabulary = {
+  ...refusals,
+  off: '400 BAD_REQUEST: This organization has turned off direct messages.',
+  alone: '400 BAD_REQUEST: Somebody who may permit direct messages must take part in this conversation.',
+  begin: '400 BAD_REQUEST: You may not begin a direct message conversation: only answer in one.',
+  gone: '400 BAD_REQUEST: … has left the organization.',
+  unmet: '400 BAD_REQUEST: Some of the recipients are not yours to write to.',
+  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  foreign: '400 BAD_REQUEST: You may not edit this message.',
+  topicless: '400 BAD_REQUEST: A direct message has no topic.',
+  bound: '400 BAD_REQUEST: A direct message cannot move to a channel.',
+  kept: '400 BAD_REQUEST: You may not delete this message.',
+}
+
+const roles = {
+  owner: Role.owner,
+  administrator: Role.administrator,
+  moderator: Role.moderator,
+  member: Role.member,
+  guest: Role.guest,
+} as const
+
+let realm: TestRealm
+let founder: Person
+let cast: Record<string, Person>
+let count = 0
+
+beforeAll(async () => {
+  realm = await newRealm()
+  const people = await realm.people(
+    { full_name: 'founder', role: Role.owner },
+    ...Object.entries(roles).map(([full_name, role]) => ({ full_name, role })),
+    { full_name: 'peer' },
+    { full_name: 'gone' },
+  )
+  const names = ['founder', ...Object.keys(roles), 'peer', 'gone']
+  cast = Object.fromEntries(names.map((name, i) => [name, people[i] as Person]))
+  founder = people[0] as Person
+  const owner_id = founder.user_id
+  const bots = await realm.people(
+    { full_name: 'bot', email: 'plain-bot@example.com', bot: { type: BotType.generic, owner_id } },
+    { full_name: 'hook', email: 'hook-bot@example.com', bot: { type: BotType.incomingWebhook, owner_id } },
+  )
+  Object.assign(cast, { bot: bots[0], 'webhook-bot': bots[1] })
+  await ok(founder, 'DELETE', `/users/${cast.gone?.user_id}`)
+})
+afterAll(() => realm[Symbol.asyncDispose]())
+
+const idOf = (name: string): number => cast[name]?.user_id as number
+
+const send = (by: Person, to: number[]) => call(by, 'POST', '/messages', { type: 'direct', to, content: 'hello' })
+
+/** Somebody to whom nobody has written yet. */
+const fresh = async (role: number = Role.member): Promise<Person> =>
+  (await realm.people({ full_name: `fresh ${++count}`, email: `fresh${count}@example.com`, role }))[0] as Person
+
+describe('a direct message', () => {
+  const to: Record<string, (caller: string) => Promise<number[]>> = {
+    'a stranger': async () => [(await fresh()).user_id],
+    'a moderator': async () => [(await fresh(Role.moderator)).user_id],
+    'a guest': async () => [(await fresh(Role.guest)).user_id],
+    'strangers and a moderator': async () => [(await fresh()).user_id, (await fresh(Role.moderator)).user_id],
+    'a bot': async () => [idOf('bot')],
+    oneself: async (caller) => [idOf(caller)],
+    'somebody deactivated': async () => [idOf('gone')],
+    'who wrote first': async (caller) => {
+      const one = await fresh()
+      await setRealm(realm, open)
+      await ok(one, 'POST', '/messages', { type: 'direct', to: [idOf(caller)], content: 'hello' })
+      return [one.user_id]
+    },
+  }
+  const open: Partial<RealmSettings> = {
+    direct_message_permission_group: SystemGroup.everyone,
+    direct_message_initiator_group: SystemGroup.everyone,
+  }
+
+  const sending = async (settings: Partial<RealmSettings>, text: string) => {
+    await walk(
+      tableOf(text),
+      async (row, caller) => {
+        const recipients = await (to[row] as (typeof to)[string])(caller)
+        await setRealm(realm, { ...open, ...settings })
+        const answer = await send(cast[caller] as Person, recipients)
+        if (answer.status !== 200) return wordOf(answer, vocabulary)
+        return (await call(cast[caller], 'GET', `/messages/${answer.body.id}`)).status === 200 ? 'yes' : 'unread'
+      },
+      1,
+    )
+    await setRealm(realm, open)
+  }
+
+  test('goes to everybody who is there', () =>
+    sending(
+      {},
+      `
+                              owner  moderator  member  guest  bot
+        a stranger            yes    yes        yes     yes    yes
+        a bot                 yes    yes        yes     yes    yes
+        oneself               yes    yes        yes     yes    yes
+        somebody deactivated  gone   gone       gone    gone   gone
+      `,
+    ))
+
+  // 8.2: one participant in direct_message_permission_group is enough. Bots, and whoever writes to bots or themselves,
+  // need none.
+  test('needs somebody who can authorize it', () =>
+    sending(
+      { direct_message_permission_group: SystemGroup.moderators },
+      `
+                                   owner  moderator  member  guest  bot
+        a stranger                 yes    yes        alone   alone  yes
+        a guest                    yes    yes        alone   alone  yes
+        a moderator                yes    yes        yes     yes    yes
+        strangers and a moderator  yes    yes        yes     yes    yes
+        who wrote first            yes    yes        alone   alone  yes
+        a bot                      yes    yes        yes     yes    yes
+        oneself                    yes    yes        yes     yes    yes
+      `,
+    ))
+
+  test('can be switched off', () =>
+    sending(
+      { direct_message_permission_group: SystemGroup.nobody },
+      `
+                     owner  moderator  member  guest  bot
+        a stranger   off    off        off     off    yes
+        a moderator  off    off        off     off    yes
+        a bot        yes    yes        yes     yes    yes
+        oneself      yes    yes        yes     yes    yes
+      `,
+    ))
+
+  // 8.2: direct_message_initiator_group is asked for the first message of a conversation only, and of its sender only.
+  test('is begun by some, and answered by all', () =>
+    sending(
+      { direct_message_initiator_group: SystemGroup.moderators },
+      `
+                         owner  moderator  member  guest  bot
+        a stranger       yes    yes        begin   begin  yes
+        a moderator      yes    yes        begin   begin  yes
+        who wrote first  yes    yes        yes     yes    yes
+        a bot            yes    yes        yes     yes    yes
+        oneself          yes    yes        yes     yes    yes
+      `,
+    ))
+})
+
+describe('a direct message of two', () => {
+  /** What is done to it, and how it is seen that it was. */
+  const actions: Record<string, (by: Person, id: number) => Promise<Answer>> = {
+    'read it': (by, id) => call(by, 'GET', `/messages/${id}`),
+    'react to it': (by, id) => call(by, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+    'star it': (by, id) => call(by, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' }),
+    'see who read it': (by, id) => call(by, 'GET', `/messages/${id}/read_receipts`),
+    'see its history': (by, id) => call(by, 'GET', `/messages/${id}/history`),
+    'edit it': (by, id) => call(by, 'PATCH', `/messages/${id}`, { content: 'other words' }),
+    'give it a topic': (by, id) => call(by, 'PATCH', `/messages/${id}`, { topic: 'lunch' }),
+    'move it': (by, id) => call(by, 'PATCH', `/messages/${id}`, { stream_id: 1 }),
+    'delete it': (by, id) => call(by, 'DELETE', `/messages/${id}`),
+  }
+  const changing = ['react to it', 'edit it', 'delete it']
+
+  // 8.2 "Read", 8.3, 8.7: nobody comes to it but the two, however much they may do elsewhere: administrators hold
+  // can_delete_any_message_group, and members everything about moving.
+  test('is between them', async () => {
+    await ok(founder, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'hall' }] })
+    const seen = async (id: number) =>
+      JSON.stringify(await call(cast.peer, 'GET', `/messages/${id}`, { apply_markdown: false }))
+    await walk(
+      tableOf(`
+                         sender     peer       founder  owner    administrator  moderator  member   guest    bot
+        read it          yes        yes        invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        react to it      yes        yes        invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        star it          yes        yes        invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        see who read it  yes        yes        invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        see its history  yes        yes        invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        edit it          yes        foreign    invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        give it a topic  topicless  topicless  invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        move it          bound      bound      invalid  invalid  invalid        invalid    invalid  invalid  invalid
+        delete it        yes        kept       invalid  invalid  invalid        invalid    invalid  invalid  invalid
+      `),
+      async (row, caller) => {
+        const sender = await fresh()
+        const { body } = await send(sender, [idOf('peer')])
+        const id = body.id as number
+        const before = await seen(id)
+        const answer = await (actions[row] as (typeof actions)[string])(
+          caller === 'sender' ? sender : (cast[caller] as Person),
+          id,
+        )
+        const hasChanged = before !== (await seen(id))
+        if (answer.status !== 200) return wordOf(answer, vocabulary) + (hasChanged ? '!changed' : '')
+        return changing.includes(row) && !hasChanged ? 'nothing' : 'yes'
+      },
+      4,
+    )
+  }, 60_000)
+
+  // 8.7: whoever may delete any message, deletes it where they take part.
+  test('is deleted by a participant who may delete any', async () => {
+    await walk(tableOf('          administrator  moderator\n it goes  yes  kept'), async (_row, caller) => {
+      const { body } = await send(await fresh(), [idOf(caller)])
+      const answer = await call(cast[caller], 'DELETE', `/messages/${body.id}`)
+      return answer.status === 200 ? 'yes' : wordOf(answer, vocabulary)
+    })
+  })
+})
+
+describe('an e-mail address', () => {
+  const visibility: Record<string, number> = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 }
+
+  // Section 14: who sees the real address, and by which address everybody may ask for the account.
+  test('is shown as its owner wants', async () => {
+    const targets = new Map<string, Person>()
+    for (const [name, email_address_visibility] of Object.entries(visibility)) {
+      const one = await fresh()
+      await ok(one, 'PATCH', '/settings', { email_address_visibility })
+      targets.set(name, one)
+    }
+    await walk(
+      tableOf(`
+                    owner  administrator  moderator  member  guest  bot   self
+        everyone    real   real           real       real    real   real  real
+        members     real   real           real       real    none   real  real
+        moderators  real   real           real       none    none   none  real
+        admins      real   real           none       none    none   none  real
+        nobody      none   none           none       none    none   none  real
+      `),
+      async (row, caller) => {
+        const target = targets.get(row) as Person
+        const by = caller === 'self' ? target : (cast[caller] as Person)
+        const { user } = await ok<{ user: Record<string, unknown> }>(by, 'GET', `/users/${target.user_id}`)
+        const isFound = (await call(by, 'GET', `/users/${target.email}`)).status === 200
+        const placeholder = `user${target.user_id}@${target.host}`
+        const isRight = user.email === (row === 'everyone' ? target.email : placeholder)
+        if (!isRight) return `[API address ${user.email}]`
+        const isShown = user.delivery_email === target.email
+        if (isShown !== isFound) return `[shown ${isShown}, found ${isFound}]`
+        return isShown ? 'real' : user.delivery_email === null ? 'none' : `[${user.delivery_email}]`
+      },
+    )
+  })
+
+  // Section 14: of bots always, whatever was chosen for new accounts.
+  test('of a bot is everybody’s', async () => {
+    await walk(
+      tableOf(`
+               owner  administrator  moderator  member  guest  bot
+        a bot  real   real           real       real    real   real
+      `),
+      async (_row, caller) => {
+        const { user } = await ok<{ user: Record<string, unknown> }>(
+          cast[caller],
+          'GET',
+          `/users/${idOf('webhook-bot')}`,
+        )
+        return user.delivery_email === 'hook-bot@example.com' ? 'real' : 'none'
+      },
+    )
+  })
+})
+
+describe('an account', () => {
+  // 10.1: where can_access_all_users_group is members, guests know whom they share a channel or a conversation with,
+  // themselves and bots. Nobody else's view changes.
+  test('is known to a guest who is kept apart only where they have met', async () => {
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+    const [mate, partner, stranger] = [await fresh(), await fresh(), await fresh()]
+    await ok(founder, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'room' }],
+      principals: [mate.user_id, idOf('guest')],
+      send_new_subscription_messages: false,
+    })
+    await ok(partner, 'POST', '/messages', { type: 'direct', to: [idOf('guest')], content: 'hello' })
+    const targets: Record<string, number> = {
+      'of the same channel': mate.user_id,
+      'of a conversation': partner.user_id,
+      'of neither': stranger.user_id,
+      'a bot': idOf('bot'),
+      oneself: 0,
+    }
+    const idFor = (row: string, caller: string) => (row === 'oneself' ? idOf(caller) : (targets[row] as number))
+    const table = (hidden: string) => `
+                           owner  moderator  member  guest      bot
+      of the same channel  yes    yes        yes     yes        yes
+      of a conversation    yes    yes        yes     yes        yes
+      of neither           yes    yes        yes     ${hidden}  yes
+      a bot                yes    yes        yes     yes        yes
+      oneself              yes    yes        yes     yes        yes
+    `
+    // endpoints.md 3.7: a hidden one by id is refused.
+    await walk(tableOf(table('denied')), async (row, caller) => {
+      const answer = await call(cast[caller], 'GET', `/users/${idFor(row, caller)}`)
+      return answer.status === 200 ? 'yes' : wordOf(answer, vocabulary)
+    })
+    await walk(tableOf(table('unknown')), async (row, caller) => {
+      const { members } = await ok<{ members: { user_id: number; full_name: string; delivery_email: unknown }[] }>(
+        cast[caller],
+        'GET',
+        '/users',
+      )
+      const found = members.find(({ user_id }) => user_id === idFor(row, caller))
+      if (found?.full_name === 'Unknown user') return found.delivery_email === null ? 'unknown' : 'leak'
+      return found === undefined ? 'missing' : 'yes'
+    })
+    await walk(
+      tableOf(table('unmet')),
+      async (row, caller) => {
+        const answer = await send(cast[caller] as Person, [idFor(row, caller)])
+        return answer.status === 200 ? 'yes' : wordOf(answer, vocabulary)
+      },
+      1,
+    )
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.everyone })
+  })
+})

@@ -1,0 +1,280 @@
+/**
+ * Whom a group setting lets pass, whatever its value's form (permissions.md 3.4), and which of them takes guests
+ * (4.1 to 4.3), every cell over the API.
+ *
+ * Each setting is set to each form in turn, and everybody tries what it permits. The table is the same for all settings
+ * but for guests; who may do the thing without the setting is in no column.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { refusalOf, tableOf, walk } from '../setup/matrix.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { redPixel, upload } from '../setup/upload.js'
+
+const nobody = SystemGroup.nobody
+
+let realm: TestRealm
+let owner: Person
+let cast: Record<string, Person>
+let crowd: Person[]
+let forms: Record<string, GroupSettingValue>
+/** public; everybody is in it, and nobody has a right in it */
+let channel: number
+/** private, with shared history; nobody but the owner is in it */
+let closed: number
+let group: number
+let elsewhere: number
+let count = 0
+
+beforeAll(async () => {
+  realm = await newRealm()
+  const names = ['moderator', 'in the group', 'listed', 'nested', 'outsider', 'gone']
+  const [first, ...others] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    ...names.map((full_name) => ({ full_name, role: full_name === 'moderator' ? Role.moderator : Role.member })),
+    { full_name: 'guest', role: Role.guest },
+    ...Array.from({ length: 12 }, (_, i) => ({ full_name: `Crowd ${i}` })),
+  )) as [Person, ...Person[]]
+  owner = first
+  cast = Object.fromEntries([...names, 'guest'].map((name, i) => [name, others[i] as Person]))
+  crowd = others.slice(7)
+  const ids = (...wanted: string[]) => wanted.map((name) => cast[name]?.user_id as number)
+  const create = async (name: string, members: number[], subgroups: number[] = []) =>
+    (
+      await ok<{ group_id: number }>(owner, 'POST', '/user_groups/create', {
+        name,
+        description: '',
+        members,
+        subgroups,
+        can_manage_group: nobody,
+        can_add_members_group: nobody,
+      })
+    ).group_id
+  const custom = await create('custom', ids('in the group', 'guest', 'gone'))
+  const inner = await create('inner', ids('nested', 'guest', 'gone'))
+  const outer = await create('outer', [], [await create('middle', [], [inner])])
+  group = await create('the group', [])
+  await setRealm(realm, {
+    send_channel_events_messages: false,
+    can_add_subscribers_group: nobody,
+    can_create_bots_group: nobody,
+    can_create_write_only_bots_group: nobody,
+    can_delete_any_message_group: nobody,
+    can_move_messages_between_channels_group: nobody,
+    can_move_messages_between_topics_group: nobody,
+    can_set_topics_policy_group: SystemGroup.members,
+  })
+  const everyone = [owner, ...others].map((one) => one.user_id)
+  const make = async (name: string, principals: number[], params: object) => {
+    await ok(owner, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name }],
+      principals,
+      can_administer_channel_group: nobody,
+      send_new_subscription_messages: false,
+      ...params,
+    })
+    return (await ok<{ stream_id: number }>(owner, 'GET', '/get_stream_id', { stream: name })).stream_id
+  }
+  channel = await make('open', everyone, {})
+  elsewhere = await make('elsewhere', everyone, {})
+  closed = await make('closed', [owner.user_id], { invite_only: true, history_public_to_subscribers: true })
+  await ok(owner, 'DELETE', `/users/${cast.gone?.user_id}`)
+  forms = {
+    nobody,
+    system: SystemGroup.moderators,
+    group: custom,
+    listed: { direct_members: ids('listed', 'guest'), direct_subgroups: [] },
+    nested: outer,
+    mixed: { direct_members: ids('listed', 'guest'), direct_subgroups: [outer, SystemGroup.moderators] },
+  }
+})
+afterAll(() => realm[Symbol.asyncDispose]())
+
+const post = async (by: Person, { to = channel, topic = 'lunch' } = {}): Promise<number> =>
+  (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello' })).id
+
+const send = (by: Person, content: string) =>
+  call(by, 'POST', '/messages', { type: 'stream', to: channel, topic: 'lunch', content })
+
+const subscribeTo = (by: Person, name: string, params: object = {}) =>
+  call(by, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name }],
+    send_new_subscription_messages: false,
+    ...params,
+  })
+
+const anyone = (i = ++count) => crowd[i % crowd.length] as Person
+
+/** Two of the crowd with whom nobody has talked yet. */
+const pairs = Array.from({ length: 12 }, (_, a) => Array.from({ length: a }, (_, b) => [a, b])).flat()
+const strangers = () => pairs.pop()?.map((i) => crowd[i]?.user_id)
+
+/** One of the crowd for each caller, so that nobody is in another's way. */
+const mate = (by: Person) => crowd[by.user_id % crowd.length]?.user_id as number
+
+const members = (by: Person, params: object) => call(by, 'POST', `/user_groups/${group}/members`, { ...params })
+const put = (...ids: number[]) => members(owner, { add: ids })
+const take = (...ids: number[]) => members(owner, { delete: ids })
+
+/** What each setting permits. */
+const actions: Record<string, (by: Person) => Promise<Answer>> = {
+  'channel/can_administer_channel_group': (by) =>
+    call(by, 'PATCH', `/streams/${channel}`, { description: `word ${++count}` }),
+  'channel/can_add_subscribers_group': (by) => subscribeTo(by, 'open', { principals: [anyone().user_id] }),
+  'channel/can_subscribe_group': async (by) => call(by, 'GET', `/messages/${await post(owner, { to: closed })}`),
+  'channel/can_remove_subscribers_group': (by) =>
+    call(by, 'DELETE', '/users/me/subscriptions', { subscriptions: ['open'], principals: [crowd[0]?.user_id] }),
+  'channel/can_send_message_group': (by) => send(by, 'hello'),
+  'channel/can_move_messages_out_of_channel_group': async (by) =>
+    call(by, 'PATCH', `/messages/${await post(owner)}`, { stream_id: elsewhere }),
+  'channel/can_move_messages_within_channel_group': async (by) =>
+    call(by, 'PATCH', `/messages/${await post(owner)}`, { topic: 'dinner' }),
+
+  'group/can_manage_group': (by) => call(by, 'PATCH', `/user_groups/${group}`, { description: `word ${++count}` }),
+  'group/can_add_members_group': async (by) => {
+    const answer = await members(by, { add: [mate(by)] })
+    await take(mate(by))
+    return answer
+  },
+  'group/can_join_group': async (by) => {
+    const answer = await members(by, { add: [by.user_id] })
+    await take(by.user_id)
+    return answer
+  },
+  'group/can_remove_members_group': async (by) => {
+    await put(mate(by))
+    return members(by, { delete: [mate(by)] })
+  },
+  'group/can_leave_group': async (by) => {
+    await put(by.user_id)
+    const answer = await members(by, { delete: [by.user_id] })
+    await take(by.user_id)
+    return answer
+  },
+  'group/can_mention_group': (by) => send(by, '@*the group*'),
+
+  'realm/can_add_custom_emoji_group': async (by) => {
+    const file = { filename: 'dot.png', type: 'image/png', data: redPixel }
+    const { status, json } = await upload(by, `/realm/emoji/dot${++count}`, file)
+    return { status, body: json }
+  },
+  'realm/can_add_subscribers_group': (by) => subscribeTo(by, 'open', { principals: [anyone().user_id] }),
+  'realm/can_create_bots_group': (by) =>
+    call(by, 'POST', '/bots', { full_name: `Robot ${++count}`, short_name: `robot${count}` }),
+  'realm/can_create_write_only_bots_group': (by) =>
+    call(by, 'POST', '/bots', { full_name: `Hook ${++count}`, short_name: `hook${count}`, bot_type: 2 }),
+  'realm/can_create_groups': (by) =>
+    call(by, 'POST', '/user_groups/create', { name: `group ${++count}`, description: '', members: [] }),
+  'realm/can_manage_all_groups': (by) => call(by, 'PATCH', `/user_groups/${group}`, { description: `word ${++count}` }),
+  'realm/can_create_public_channel_group': (by) => subscribeTo(by, `public ${++count}`),
+  'realm/can_create_private_channel_group': (by) => subscribeTo(by, `private ${++count}`, { invite_only: true }),
+  'realm/can_delete_any_message_group': async (by) => call(by, 'DELETE', `/messages/${await post(owner)}`),
+  'realm/can_delete_own_message_group': async (by) =>
+    call(by, 'DELETE', `/messages/${await post(by === cast.gone ? owner : by)}`),
+  'realm/can_invite_users_group': (by) =>
+    call(by, 'POST', '/invites', { invitee_emails: `new${++count}@example.com`, stream_ids: [] }),
+  'realm/create_multiuse_invite_group': (by) => call(by, 'POST', '/invites/multiuse', {}),
+  'realm/can_mention_many_users_group': (by) => send(by, '@**all**'),
+  'realm/can_move_messages_between_channels_group': async (by) =>
+    call(by, 'PATCH', `/messages/${await post(owner)}`, { stream_id: elsewhere }),
+  'realm/can_move_messages_between_topics_group': async (by) =>
+    call(by, 'PATCH', `/messages/${await post(owner)}`, { topic: 'dinner' }),
+  'realm/can_resolve_topics_group': async (by) => {
+    const topic = `lunch ${++count}`
+    return call(by, 'PATCH', `/messages/${await post(owner, { topic })}`, { topic: `✔ ${topic}` })
+  },
+  'realm/can_set_topics_policy_group': (by) =>
+    subscribeTo(by, `policy ${++count}`, { topics_policy: 'disable_empty_topic' }),
+  'realm/direct_message_initiator_group': (by) =>
+    call(by, 'POST', '/messages', { type: 'direct', to: strangers(), content: 'hello' }),
+  'realm/direct_message_permission_group': (by) =>
+    call(by, 'POST', '/messages', { type: 'direct', to: [crowd[0]?.user_id], content: 'hello' }),
+}
+
+const set = (setting: string, value: GroupSettingValue) => {
+  const [place, name] = setting.split('/') as [string, string]
+  const where = setting === 'channel/can_subscribe_group' ? closed : channel
+  const path = { channel: `/streams/${where}`, group: `/user_groups/${group}`, realm: '/realm' }[place] as string
+  return ok(owner, 'PATCH', path, { [name]: { new: value } })
+}
+
+const passing = (guest: 'yes' | 'no') => `
+                nobody  system  group   listed  nested  mixed
+  moderator     no      yes     no      no      no      yes
+  in the group  no      no      yes     no      no      no
+  listed        no      no      no      yes     no      yes
+  nested        no      no      no      no      yes     yes
+  outsider      no      no      no      no      no      no
+  gone          no      no      no      no      no      no
+  guest         no      no      ${guest}      ${guest}      ${guest}      ${guest}
+`
+
+/** Sets the setting to each form, lets everybody try, and puts back what was. */
+const tryAll = async (setting: string, text: string, afterwards: GroupSettingValue) => {
+  const action = actions[setting] as (by: Person) => Promise<Answer>
+  const found = new Map<string, string>()
+  const table = tableOf(text)
+  for (const form of table.columns) {
+    await set(setting, forms[form] as GroupSettingValue)
+    await Promise.all(
+      [...table.rows.keys()].map(async (caller) => {
+        const answer = await action(cast[caller] as Person)
+        expect([200, 400, 401], refusalOf(answer)).toContain(answer.status)
+        found.set(`${caller}/${form}`, answer.status === 200 ? 'yes' : 'no')
+      }),
+    )
+  }
+  await set(setting, afterwards)
+  await walk(table, async (caller, form) => found.get(`${caller}/${form}`) ?? 'untried')
+}
+
+describe('is closed to guests, whatever they are in:', () => {
+  test.each([
+    ['channel/can_administer_channel_group', nobody],
+    ['channel/can_add_subscribers_group', nobody],
+    ['channel/can_subscribe_group', nobody],
+    ['channel/can_remove_subscribers_group', nobody], // its values may hold guests, but no guest removes (6.2)
+    ['group/can_manage_group', nobody],
+    ['group/can_add_members_group', nobody],
+    ['group/can_join_group', nobody],
+    ['group/can_remove_members_group', nobody],
+    ['group/can_leave_group', nobody], // its values may hold guests, but no guest calls this (10.1 "Group endpoints")
+    ['realm/can_add_custom_emoji_group', nobody],
+    ['realm/can_add_subscribers_group', nobody],
+    ['realm/can_create_bots_group', nobody],
+    ['realm/can_create_write_only_bots_group', nobody],
+    ['realm/can_create_groups', nobody],
+    ['realm/can_create_public_channel_group', SystemGroup.members],
+    ['realm/can_create_private_channel_group', SystemGroup.members],
+    ['realm/can_delete_any_message_group', nobody],
+    ['realm/can_invite_users_group', nobody],
+    ['realm/create_multiuse_invite_group', nobody],
+    ['realm/can_move_messages_between_channels_group', nobody],
+    ['realm/can_set_topics_policy_group', SystemGroup.members], // open to guests, who make no channels (6.6)
+  ])('%s', (setting, afterwards) => tryAll(setting, passing('no'), afterwards), 60_000)
+})
+
+describe('is open to guests who are in it:', () => {
+  test.each([
+    ['channel/can_send_message_group', SystemGroup.everyone],
+    ['channel/can_move_messages_out_of_channel_group', nobody],
+    ['channel/can_move_messages_within_channel_group', nobody],
+    ['group/can_mention_group', SystemGroup.everyone],
+    ['realm/can_delete_own_message_group', SystemGroup.everyone],
+    ['realm/can_mention_many_users_group', nobody],
+    ['realm/can_move_messages_between_topics_group', nobody],
+    ['realm/can_resolve_topics_group', SystemGroup.everyone],
+    ['realm/direct_message_initiator_group', SystemGroup.everyone],
+    ['realm/direct_message_permission_group', SystemGroup.everyone],
+  ])('%s', (setting, afterwards) => tryAll(setting, passing('yes'), afterwards), 60_000)
+})
+
+// 4.3: it cannot be set to nobody.
+test('is closed to guests, and never nobody’s: realm/can_manage_all_groups', async () => {
+  const text = passing('no')
+    .replace('nobody', '')
+    .replaceAll(/^( +[a-z ]+? {2,})(?:no|yes) +/gm, '$1')
+  await tryAll('realm/can_manage_all_groups', text, SystemGroup.owners)
+}, 60_000)

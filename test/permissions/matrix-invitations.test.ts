@@ -1,0 +1,257 @@
+/** Who invites whom, to what (permissions.md section 11), every cell over the API. */
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { BotType, Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+
+const vocabulary = {
+  ...refusals,
+  // The same words under another code than for whole endpoints (endpoints.md 1.10).
+  administrators: '400 BAD_REQUEST: Only administrators of the organization may do this.',
+  'no-channel': '400 BAD_REQUEST: There is no channel with ID …, or it is not yours to see: nobody was invited.',
+  'no-right': '400 BAD_REQUEST: You may not subscribe others to channels.',
+  'no-group': '400 BAD_REQUEST: There is no such user group.',
+}
+
+const roles = {
+  owner: Role.owner,
+  administrator: Role.administrator,
+  moderator: Role.moderator,
+  member: Role.member,
+  guest: Role.guest,
+} as const
+
+let realm: TestRealm
+let founder: Person
+let cast: Record<string, Person>
+let count = 0
+
+beforeAll(async () => {
+  realm = await newRealm()
+  const names = ['founder', ...Object.keys(roles), 'steward']
+  const people = await realm.people(
+    ...names.map((full_name) => ({
+      full_name,
+      role: full_name === 'founder' ? Role.owner : (roles[full_name as 'owner'] ?? Role.member),
+    })),
+  )
+  cast = Object.fromEntries(names.map((name, i) => [name, people[i] as Person]))
+  founder = people[0] as Person
+  const [bot] = (await realm.people({
+    full_name: 'bot',
+    email: 'plain-bot@example.com',
+    bot: { type: BotType.generic, owner_id: founder.user_id },
+  })) as [Person]
+  cast.bot = bot
+})
+afterAll(() => realm[Symbol.asyncDispose]())
+
+interface Invite {
+  id: number
+  email?: string
+  is_multiuse: boolean
+  invited_as: number
+}
+const invites = async (by: Person = founder) => (await ok<{ invites: Invite[] }>(by, 'GET', '/invites')).invites
+
+/** Invites an address that nobody else does, and looks whether it was. */
+const invite = async (by: Person, params: Record<string, unknown>): Promise<string> => {
+  const email = `new${++count}@example.com`
+  const answer = await call(by, 'POST', '/invites', { invitee_emails: email, stream_ids: [], ...params })
+  const made = (await invites()).find((one) => one.email === email)
+  if (answer.status !== 200) return wordOf(answer, vocabulary) + (made === undefined ? '' : '!sent')
+  return made?.invited_as === (params.invite_as ?? Role.member) ? 'yes' : 'nothing'
+}
+
+const invitingAs = async (text: string) =>
+  walk(tableOf(text), (row, caller) => invite(cast[caller] as Person, { invite_as: roles[row as 'owner'] }))
+
+describe('an invitation by mail', () => {
+  // 11.1: as owners by owners, as administrators by administrators. The API document (Authentication, rule 4) lets
+  // everybody grant roles up to their own, so that moderators invite moderators, where endpoints.md 1.10 refuses them.
+  test('as each role, where members may invite', () =>
+    invitingAs(`
+                     owner  administrator  moderator       member          guest  bot
+      owner          yes    owner          owner           owner           guest  bot
+      administrator  yes    yes            administrators  administrators  guest  bot
+      moderator      yes    yes            yes             administrators  guest  bot
+      member         yes    yes            yes             yes             guest  bot
+      guest          yes    yes            yes             yes             guest  bot
+    `))
+
+  test('as each role, where only moderators may invite', async () => {
+    await setRealm(realm, { can_invite_users_group: SystemGroup.moderators })
+    await invitingAs(`
+                     owner  administrator  moderator       member  guest  bot
+      owner          yes    owner          owner           denied  guest  bot
+      administrator  yes    yes            administrators  denied  guest  bot
+      moderator      yes    yes            yes             denied  guest  bot
+      member         yes    yes            yes             denied  guest  bot
+      guest          yes    yes            yes             denied  guest  bot
+    `)
+    await setRealm(realm, { can_invite_users_group: SystemGroup.members })
+  })
+
+  // 11.2: each channel is a default one, or one that the caller may bring others into; and the caller reads it.
+  test('to channels and groups', async () => {
+    const make = async (name: string, params: object, ...people: string[]) => {
+      await ok(founder, 'POST', '/users/me/subscriptions', {
+        subscriptions: [{ name }],
+        principals: [founder, ...people.map((one) => cast[one] as Person)].map((one) => one.user_id),
+        send_new_subscription_messages: false,
+        ...params,
+      })
+      return (await ok<{ stream_id: number }>(founder, 'GET', '/get_stream_id', { stream: name })).stream_id
+    }
+    const hall = await make('hall', {})
+    const lobby = await make('lobby', { is_default_stream: true })
+    const vault = await make('vault', { invite_only: true }, 'steward', 'moderator')
+    const group = async (name: string, can_add_members_group: unknown) =>
+      (
+        await ok<{ group_id: number }>(founder, 'POST', '/user_groups/create', {
+          name,
+          description: '',
+          members: [],
+          can_add_members_group,
+        })
+      ).group_id
+    const team = await group('team', {
+      direct_members: [cast.steward?.user_id],
+      direct_subgroups: [],
+    })
+    await setRealm(realm, {
+      can_add_subscribers_group: { direct_members: [cast.steward?.user_id as number], direct_subgroups: [] },
+    })
+    const params: Record<string, object> = {
+      'a public channel': { stream_ids: [hall] },
+      'a default channel': { stream_ids: [lobby] },
+      'a private channel': { stream_ids: [vault] },
+      'no channel': { stream_ids: [999_999] },
+      'all default channels': { include_realm_default_subscriptions: true },
+      'a group': { group_ids: [team] },
+      'a system group': { group_ids: [SystemGroup.moderators] },
+      'no group': { group_ids: [999_999] },
+    }
+    await walk(
+      tableOf(`
+                              owner       administrator  moderator   member      steward
+        a public channel      yes         yes            no-right    no-right    yes
+        a default channel     yes         yes            yes         yes         yes
+        a private channel     no-channel  no-channel     no-right    no-channel  yes
+        no channel            no-channel  no-channel     no-channel  no-channel  no-channel
+        all default channels  yes         yes            yes         yes         yes
+        a group               yes         denied         denied      denied      yes
+        a system group        no-group    no-group       no-group    no-group    no-group
+        no group              no-group    no-group       no-group    no-group    no-group
+      `),
+      (row, caller) => invite(cast[caller] as Person, { ...params[row] }),
+    )
+  })
+})
+
+describe('a link', () => {
+  // 11.1: create_multiuse_invite_group, administrators at first; roles as by mail.
+  test('for each role', async () => {
+    const link = async (row: string, caller: string) => {
+      const invite_as = roles[row as 'owner']
+      const before = (await invites()).length
+      const answer = await call(cast[caller], 'POST', '/invites/multiuse', { invite_as })
+      const after = (await invites()).length
+      if (answer.status !== 200) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
+      return after === before + 1 ? 'yes' : 'nothing'
+    }
+    await walk(
+      tableOf(`
+                       owner  administrator  moderator  member  guest  bot
+        owner          yes    owner          denied     denied  guest  bot
+        administrator  yes    yes            denied     denied  guest  bot
+        moderator      yes    yes            denied     denied  guest  bot
+        member         yes    yes            denied     denied  guest  bot
+        guest          yes    yes            denied     denied  guest  bot
+      `),
+      link,
+      1,
+    )
+    await setRealm(realm, { create_multiuse_invite_group: SystemGroup.members })
+    await walk(
+      tableOf(`
+                       owner  administrator  moderator       member          guest  bot
+        owner          yes    owner          owner           owner           guest  bot
+        administrator  yes    yes            administrators  administrators  guest  bot
+        moderator      yes    yes            yes             administrators  guest  bot
+        member         yes    yes            yes             yes             guest  bot
+        guest          yes    yes            yes             yes             guest  bot
+      `),
+      link,
+      1,
+    )
+  })
+})
+
+describe('what became of an invitation', () => {
+  const makers: Record<string, (by: Person, invite_as: number) => Promise<Answer>> = {
+    mail: (by, invite_as) =>
+      call(by, 'POST', '/invites', { invitee_emails: `new${++count}@example.com`, stream_ids: [], invite_as }),
+    link: (by, invite_as) => call(by, 'POST', '/invites/multiuse', { invite_as }),
+  }
+
+  /** Somebody's latest invitation of the kind. */
+  const made = async (kind: string, by: Person, invite_as: number): Promise<number> => {
+    const answer = await (makers[kind] as (typeof makers)[string])(by, invite_as)
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+    const ids = (await invites()).filter(({ is_multiuse }) => is_multiuse === (kind === 'link')).map(({ id }) => id)
+    return Math.max(...ids)
+  }
+
+  const actions: Record<string, (by: Person, id: number) => Promise<Answer>> = {
+    'mail revoked': (by, id) => call(by, 'DELETE', `/invites/${id}`),
+    'mail sent again': (by, id) => call(by, 'POST', `/invites/${id}/resend`),
+    'link revoked': (by, id) => call(by, 'DELETE', `/invites/multiuse/${id}`),
+  }
+
+  // 11.1: one's own, or administrators; those for owners only by owners. That a role is missing has its code (17).
+  test('is decided by whoever sent it, and by administrators', async () => {
+    const table = tableOf(
+      `
+                               owner  administrator  moderator  member  steward  guest  bot
+      member: mail revoked     yes    yes            admin      admin   yes      guest  bot
+      member: mail sent again  yes    yes            admin      admin   yes      guest  bot
+      member: link revoked     yes    yes            admin      admin   yes      guest  bot
+      owner: mail revoked      yes    owner          admin      admin   admin    guest  bot
+      owner: mail sent again   yes    owner          admin      admin   admin    guest  bot
+      owner: link revoked      yes    owner          admin      admin   admin    guest  bot
+    `,
+    )
+    await walk(
+      table,
+      async (row, caller) => {
+        const [as, action] = row.split(': ') as [string, string]
+        // The steward's own, but nobody else than owners makes those for owners.
+        const inviter = as === 'owner' ? founder : (cast.steward as Person)
+        const id = await made(action.split(' ')[0] as string, inviter, roles[as as 'owner'])
+        const isThere = async () =>
+          (await invites()).some((one) => one.id === id && one.is_multiuse === action.startsWith('link'))
+        const answer = await (actions[action] as (typeof actions)[string])(cast[caller] as Person, id)
+        const stays = await isThere()
+        if (answer.status !== 200) return wordOf(answer, vocabulary) + (stays ? '' : '!changed')
+        return stays === action.endsWith('again') ? 'yes' : 'nothing'
+      },
+      1,
+    )
+  }, 60_000)
+
+  // 11.1: administrators see all, others their own.
+  test('is listed for whoever sent it, and for administrators', async () => {
+    const mine = await made('mail', cast.member as Person, Role.member)
+    const table = tableOf(`
+                     owner  administrator  moderator  member  steward
+      of the member  yes    yes            no         yes     no
+    `)
+    await walk(table, async (_row, caller) => {
+      const ids = (await invites(cast[caller])).filter(({ is_multiuse }) => !is_multiuse).map(({ id }) => id)
+      return ids.includes(mine) ? 'yes' : 'no'
+    })
+  })
+})

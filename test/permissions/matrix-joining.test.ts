@@ -1,0 +1,197 @@
+/** Who comes into channels, brings others and sends them away (permissions.md 6.2, 7.1, 7.2), every cell over the API. */
+import { describe } from 'vitest'
+import type { RealmState } from '../../src/domain/log/state.js'
+import { by, type Cell, channelMatrix } from '../setup/channel-matrix.js'
+import { refusals } from '../setup/matrix.js'
+import { ok } from '../setup/realm.js'
+
+const matrix = channelMatrix({
+  ...refusals,
+  closed: '400 BAD_REQUEST: You may not subscribe anybody to this channel: …',
+  unknown: "400 STREAM_DOES_NOT_EXIST: There is no channel named '…'.",
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  outside: '400 BAD_REQUEST: You are not subscribed to the channel with ID ….',
+})
+
+const subscribed = ({ channel }: Cell, state: RealmState) => [...state.subscribers(channel.id)].sort()
+
+const join = (cell: Cell, ...principals: number[]) =>
+  by(cell, 'POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: cell.channel.name }],
+    principals: principals.length > 0 ? principals : undefined,
+    send_new_subscription_messages: false,
+  })
+
+const leave = (cell: Cell, ...principals: number[]) =>
+  by(cell, 'DELETE', '/users/me/subscriptions', {
+    subscriptions: [cell.channel.name],
+    principals: principals.length > 0 ? principals : undefined,
+  })
+
+describe('coming in', () => {
+  // 6.2 "Self"; content access of 5.2; channels stay joinable when they are archived (7.1, the API document's rule 2).
+  matrix('by oneself', {
+    fresh: true,
+    ask: (cell) => join(cell),
+    seen: subscribed,
+    table: `
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes      closed   closed     yes       closed
+      administers                               yes         yes      closed   closed     yes       closed
+      adds, joins                               yes         yes      yes      yes        yes       yes
+      moderator, full member, new member        yes         yes      closed   closed     yes       closed
+      steward, removes, moves, bot, bot of sub  yes         yes      closed   closed     yes       closed
+      guest, guest holder                       guest       guest    guest    guest      guest     guest
+      sub administrator, sub member             nothing     nothing  nothing  nothing    nothing   nothing
+      sub steward, sub administers              nothing     nothing  nothing  nothing    nothing   nothing
+      sub removes, sub moves, sub bot           nothing     nothing  nothing  nothing    nothing   nothing
+      sub guest, sub guest holder               guest       guest    guest    guest      guest     guest
+    `,
+  })
+
+  // 6.2 "Add others", where the organization's can_add_subscribers_group are the stewards.
+  const bringing = `
+                                               web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot  yes         yes     closed  closed     yes       closed
+      steward, administers                     yes         yes     closed  closed     yes       closed
+      adds                                     yes         yes     yes     yes        yes       yes
+      joins                                    denied      denied  denied  denied     denied    denied
+      moderator, full member, new member       denied      denied  closed  closed     denied    closed
+      removes, moves, bot, bot of sub          denied      denied  closed  closed     denied    closed
+      guest, guest holder                      guest       guest   guest   guest      guest     guest
+      sub administrator, sub steward           yes         yes     yes     yes        yes       yes
+      sub administers                          yes         yes     yes     yes        yes       yes
+      sub member, sub removes, sub moves       denied      denied  denied  denied     denied    denied
+      sub bot                                  denied      denied  denied  denied     denied    denied
+      sub guest, sub guest holder              guest       guest   guest   guest      guest     guest
+    `
+  matrix('brought by another', {
+    fresh: true,
+    ask: (cell) => join(cell, cell.cast.newcomer.user_id),
+    seen: subscribed,
+    table: bringing,
+  })
+
+  matrix('brought by another, a guest', {
+    fresh: true,
+    ask: (cell) => join(cell, cell.cast.people.guest.user_id),
+    seen: subscribed,
+    // A guest who names themselves is as one who names nobody: guests do not call this at all.
+    table: bringing,
+  })
+})
+
+describe('going', () => {
+  // 6.2 "Remove self". Who does not see a channel is told that it does not exist (5.2 "hidden", section 17).
+  matrix('by oneself', {
+    fresh: true,
+    ask: (cell) => leave(cell),
+    seen: subscribed,
+    table: `
+                                                web-public  public   shared   protected  archived  arch-priv  missing
+      owner, administrator, administrator bot   nothing     nothing  nothing  nothing    nothing   nothing    unknown
+      administers, adds, joins                  nothing     nothing  nothing  nothing    nothing   nothing    unknown
+      moderator, full member, new member        nothing     nothing  unknown  unknown    nothing   unknown    unknown
+      steward, removes, moves, bot, bot of sub  nothing     nothing  unknown  unknown    nothing   unknown    unknown
+      guest, guest holder                       nothing     unknown  unknown  unknown    unknown   unknown    unknown
+      sub administrator, sub member             yes         yes      yes      yes        yes       yes        unknown
+      sub steward, sub administers              yes         yes      yes      yes        yes       yes        unknown
+      sub removes, sub moves, sub bot           yes         yes      yes      yes        yes       yes        unknown
+      sub guest, sub guest holder               yes         yes      yes      yes        yes       yes        unknown
+    `,
+  })
+
+  // 6.2 "Remove others": holders of can_remove_subscribers_group need metadata access. Guests
+  // never remove anybody, so they are told nothing of the channel either.
+  matrix('sent by another', {
+    fresh: true,
+    ask: (cell) => {
+      const { people } = cell.cast
+      return leave(cell, (cell.caller === 'sub moves' ? people['sub member'] : people['sub moves']).user_id)
+    },
+    seen: subscribed,
+    table: `
+                                               web-public  public  shared   protected  archived  arch-priv  missing
+      owner, administrator, administrator bot  yes         yes     yes      yes        yes       yes        unknown
+      administers                              yes         yes     yes      yes        yes       yes        unknown
+      removes                                  yes         yes     unknown  unknown    yes       unknown    unknown
+      adds, joins                              denied      denied  denied   denied     denied    denied     unknown
+      moderator, full member, new member       denied      denied  unknown  unknown    denied    unknown    unknown
+      steward, moves, bot, bot of sub          denied      denied  unknown  unknown    denied    unknown    unknown
+      guest, guest holder                      denied      denied  denied   denied     denied    denied     denied
+      sub administrator, sub administers       yes         yes     yes      yes        yes       yes        unknown
+      sub removes                              yes         yes     yes      yes        yes       yes        unknown
+      sub member, sub steward, sub moves       denied      denied  denied   denied     denied    denied     unknown
+      sub guest, sub guest holder              denied      denied  denied   denied     denied    denied     denied
+      sub bot                                  denied      denied  denied   denied     denied    denied     unknown
+    `,
+  })
+
+  // 6.2 "Remove own bot": from channels that its owner can access. `sub bot` is the full member's.
+  matrix('a bot, sent by its owner', {
+    fresh: true,
+    only: true,
+    ask: (cell) => leave(cell, cell.cast.people['sub bot'].user_id),
+    seen: subscribed,
+    table: `
+                   web-public  public  shared   protected  archived
+      full member  yes         yes     unknown  unknown    yes
+      new member   denied      denied  unknown  unknown    denied
+      sub member   denied      denied  denied   denied     denied
+    `,
+  })
+})
+
+describe('what one keeps of a channel for oneself', () => {
+  const topicsOf = async (cell: Cell) => {
+    const { person, caller } = cell
+    if (person === undefined || caller === 'deactivated' || caller === 'webhook bot') return undefined
+    return (await ok(person, 'POST', '/register', { fetch_event_types: ['user_topic'] })).user_topics
+  }
+
+  // endpoints.md 1.7: content access.
+  matrix('a policy for a topic', {
+    fresh: true,
+    ask: (cell) =>
+      by(cell, 'POST', '/user_topics', { stream_id: cell.channel.id, topic: 'lunch', visibility_policy: 1 }),
+    seen: async (cell) =>
+      ((await topicsOf(cell)) as { stream_id: number }[] | undefined)?.some(
+        ({ stream_id }) => stream_id === cell.channel.id,
+      ),
+    table: `
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     hidden  hidden
+      administers                               yes         yes     hidden  hidden
+      adds, joins                               yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
+    `,
+  })
+
+  // endpoints.md 1.3: who is not in a channel has no settings for it, and who does not see it learns nothing of it.
+  matrix('a colour', {
+    fresh: true,
+    ask: (cell) =>
+      by(cell, 'POST', '/users/me/subscriptions/properties', {
+        subscription_data: [{ stream_id: cell.channel.id, property: 'color', value: '#123456' }],
+      }),
+    seen: ({ person, channel }, state) => person && state.subscriptionsOf(person.user_id).get(channel.id)?.color,
+    table: `
+                                                web-public  public   shared   protected
+      owner, administrator, administrator bot   outside     outside  outside  outside
+      administers, adds, joins                  outside     outside  outside  outside
+      moderator, full member, new member        outside     outside  hidden   hidden
+      steward, removes, moves, bot, bot of sub  outside     outside  hidden   hidden
+      guest, guest holder                       outside     hidden   hidden   hidden
+      sub administrator, sub member             yes         yes      yes      yes
+      sub steward, sub administers              yes         yes      yes      yes
+      sub removes, sub moves, sub bot           yes         yes      yes      yes
+      sub guest, sub guest holder               yes         yes      yes      yes
+    `,
+  })
+})

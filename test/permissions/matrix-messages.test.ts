@@ -1,0 +1,443 @@
+/** Who does what with messages that stand in channels (permissions.md 6.5, 8.3 to 8.8), every cell over the API. */
+import { describe } from 'vitest'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { type Channel, others } from '../setup/cast.js'
+import { setRealm } from '../setup/change.js'
+import { by, type Cell, channelMatrix, channelsOf, messageSeen } from '../setup/channel-matrix.js'
+import { refusals } from '../setup/matrix.js'
+import { ok, type Person } from '../setup/realm.js'
+
+const matrix = channelMatrix({
+  ...refusals,
+  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  foreign: '400 BAD_REQUEST: You may not edit this message.',
+  stays: '400 BAD_REQUEST: You may not move this message.',
+  open: '400 BAD_REQUEST: You may not resolve topics.',
+  kept: '400 BAD_REQUEST: You may not delete this message.',
+  closed: '400 BAD_REQUEST: You may not send messages to this channel.',
+  late: '400 BAD_REQUEST: This message is too old to be edited.',
+  'late-topic': '400 BAD_REQUEST: This message is too old to get another topic.',
+  'late-move': '400 BAD_REQUEST: This message is too old to move to another channel.',
+  'late-delete': '400 BAD_REQUEST: This message is too old to be deleted by you.',
+})
+
+const founder = ({ cast }: Cell) => cast.founder
+const edit = (params: (cell: Cell) => object) => ({
+  ask: (cell: Cell) => by(cell, 'PATCH', `/messages/${cell.message}`, { ...params(cell) }),
+  seen: messageSeen,
+})
+const remove = {
+  ask: (cell: Cell) => by(cell, 'DELETE', `/messages/${cell.message}`),
+  seen: messageSeen,
+}
+
+/** A message of the founder's, in channels where the usual subscribers received it. */
+const received = { message: founder }
+
+/** A message of the caller's own, who left the channel after it unless they belong to the usual subscribers. */
+const own = {
+  fresh: true,
+  crowded: true,
+  message: ({ cast, caller, person }: Cell): Person =>
+    person === undefined || caller === 'deactivated' ? cast.founder : person,
+  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.leave(channelsOf(cells), others),
+}
+
+/** Messages grow old. */
+const aged = (seconds: number) => async (cells: readonly Cell[]) => {
+  const [{ cast }] = cells as [Cell]
+  const { realm_id, sql } = cast.realm
+  const ids = cells.map(({ message }) => message)
+  await sql`
+    update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm_id} and id = any(${ids}::bigint[])`
+}
+
+/** 8.3: whoever may read it may also act on it, as long as the channel is not archived. */
+const reachable = `
+                                            web-public  public   shared   protected  archived  arch-priv
+  owner, administrator, administrator bot   yes         yes      invalid  invalid    invalid   invalid
+  administers                               yes         yes      invalid  invalid    invalid   invalid
+  adds, joins                               yes         yes      yes      invalid    invalid   invalid
+  moderator, full member, new member        yes         yes      invalid  invalid    invalid   invalid
+  steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    invalid   invalid
+  guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+  sub administrator, sub member             yes         yes      yes      yes        invalid   invalid
+  sub steward, sub administers              yes         yes      yes      yes        invalid   invalid
+  sub removes, sub moves, sub bot           yes         yes      yes      yes        invalid   invalid
+  sub guest, sub guest holder               yes         yes      yes      yes        invalid   invalid
+`
+
+/** 5.2 "archived": what changes nothing for others stays possible there. */
+const readable = `
+                                            web-public  public   shared   protected  archived  arch-priv
+  owner, administrator, administrator bot   yes         yes      invalid  invalid    yes       invalid
+  administers                               yes         yes      invalid  invalid    yes       invalid
+  adds, joins                               yes         yes      yes      invalid    yes       yes
+  moderator, full member, new member        yes         yes      invalid  invalid    yes       invalid
+  steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    yes       invalid
+  guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+  sub administrator, sub member             yes         yes      yes      yes        yes       yes
+  sub steward, sub administers              yes         yes      yes      yes        yes       yes
+  sub removes, sub moves, sub bot           yes         yes      yes      yes        yes       yes
+  sub guest, sub guest holder               yes         yes      yes      yes        yes       yes
+`
+
+describe('a message of somebody', () => {
+  matrix('gets a reaction', {
+    ...received,
+    ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/reactions`, { emoji_name: 'tada' }),
+    seen: messageSeen,
+    table: reachable,
+  })
+
+  matrix('loses a reaction', {
+    ...own,
+    prepare: async (cells) => {
+      const reacting = cells.filter(({ person, caller }) => person && !['deactivated', 'webhook bot'].includes(caller))
+      await Promise.all(
+        reacting.map((cell) => ok(cell.person, 'POST', `/messages/${cell.message}/reactions`, { emoji_name: 'tada' })),
+      )
+      await own.prepare(cells)
+    },
+    ask: (cell) => by(cell, 'DELETE', `/messages/${cell.message}/reactions`, { emoji_name: 'tada' }),
+    seen: messageSeen,
+    // Who left keeps what was received, where the content stays open to them.
+    table: reachable.replace(/(adds, joins.*)invalid( +invalid +invalid)/, '$1yes    $2'),
+  })
+
+  // 6.5 "star"; a star also keeps the message for who has not received it.
+  matrix('gets a star', {
+    ...received,
+    ask: (cell) => by(cell, 'POST', '/messages/flags', { messages: [cell.message], op: 'add', flag: 'starred' }),
+    shown: async (_answer, cell) => {
+      const { body } = await by(cell, 'GET', `/messages/${cell.message}`)
+      return (body.message as { flags: string[] } | undefined)?.flags.includes('starred') ? 'yes' : 'nothing'
+    },
+    table: readable,
+  })
+
+  matrix('tells who has read it', {
+    ...received,
+    ask: (cell) => by(cell, 'GET', `/messages/${cell.message}/read_receipts`),
+    shown: ({ body }) => (Array.isArray(body.user_ids) ? 'yes' : 'nothing'),
+    table: readable,
+  })
+
+  matrix('tells how it was edited', {
+    ...received,
+    ask: (cell) => by(cell, 'GET', `/messages/${cell.message}/history`),
+    shown: ({ body }) => ((body.message_history as unknown[]).length === 1 ? 'yes' : 'nothing'),
+    table: readable,
+  })
+
+  matrix('may be asked to come again', {
+    ...received,
+    ask: (cell) =>
+      by(cell, 'POST', '/reminders', {
+        message_id: cell.message,
+        scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600,
+      }),
+    shown: ({ body }) => (typeof body.reminder_id === 'number' ? 'yes' : 'nothing'),
+    table: readable,
+  })
+
+  // 8.8: whoever has access may vote; what only the author may do is another matter.
+  matrix('gets a vote', {
+    ...received,
+    content: '/poll Lunch?\nsoup\nsalad',
+    ask: (cell) =>
+      by(cell, 'POST', '/submessage', {
+        message_id: cell.message,
+        msg_type: 'widget',
+        content: '{"type":"vote","key":"canned,0","vote":1}',
+      }),
+    seen: messageSeen,
+    table: reachable,
+  })
+
+  // 8.8: everybody who reads it may report it, guests too.
+  matrix('is reported', {
+    ...received,
+    prepare: async (cells) => {
+      const { cast } = cells[0] as Cell
+      const [office] = await cast.channels('shared', 1, [])
+      await setRealm(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
+    },
+    ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/report`, { report_type: 'spam' }),
+    shown: () => 'yes',
+    table: readable,
+  })
+})
+
+describe('its content', () => {
+  // 8.4: of others nobody, whatever they are.
+  matrix('of somebody else', {
+    ...received,
+    ...edit(() => ({ content: 'other words' })),
+    table: reachable.replaceAll('yes    ', 'foreign'),
+  })
+
+  // 8.4; after leaving, one edits where one still reads.
+  const kept = `
+                                              web-public  public   shared   protected  archived  arch-priv
+    owner, administrator, administrator bot   yes         yes      invalid  invalid    invalid   invalid
+    administers                               yes         yes      invalid  invalid    invalid   invalid
+    adds, joins                               yes         yes      yes      yes        invalid   invalid
+    moderator, full member, new member        yes         yes      invalid  invalid    invalid   invalid
+    steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    invalid   invalid
+    guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+    sub administrator, sub member             yes         yes      yes      yes        invalid   invalid
+    sub steward, sub administers              yes         yes      yes      yes        invalid   invalid
+    sub removes, sub moves, sub bot           yes         yes      yes      yes        invalid   invalid
+    sub guest, sub guest holder               yes         yes      yes      yes        invalid   invalid
+  `
+  matrix('of one’s own', { ...own, ...edit(() => ({ content: 'other words' })), table: kept })
+
+  // 8.7: can_delete_own_message_group is everybody here, guests too.
+  matrix('of one’s own, deleted', { ...own, ...remove, table: kept })
+
+  // 8.7: can_delete_any_message_group are the stewards here: neither administrators nor guests.
+  matrix('of somebody else, deleted', {
+    ...received,
+    ...remove,
+    table: `
+                                               web-public  public   shared   protected  archived  arch-priv
+      steward                                  yes         yes      invalid  invalid    invalid   invalid
+      sub steward                              yes         yes      yes      yes        invalid   invalid
+      owner, administrator, administrator bot  kept        kept     invalid  invalid    invalid   invalid
+      administers                              kept        kept     invalid  invalid    invalid   invalid
+      adds, joins                              kept        kept     kept     invalid    invalid   invalid
+      moderator, full member, new member       kept        kept     invalid  invalid    invalid   invalid
+      removes, moves, bot, bot of sub          kept        kept     invalid  invalid    invalid   invalid
+      guest, guest holder                      kept        invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub member            kept        kept     kept     kept       invalid   invalid
+      sub administers, sub removes, sub moves  kept        kept     kept     kept       invalid   invalid
+      sub bot, sub guest, sub guest holder     kept        kept     kept     kept       invalid   invalid
+    `,
+  })
+
+  // 8.7: a bot's owner deletes its messages like the bot does. `sub bot` is the full member's.
+  matrix('of a bot, deleted', {
+    fresh: true,
+    message: ({ cast }) => cast.people['sub bot'],
+    ...remove,
+    only: true,
+    table: `
+                     web-public  public  shared   protected
+      full member    yes         yes     invalid  invalid
+      sub bot        yes         yes     yes      yes
+      new member     kept        kept    invalid  invalid
+      sub member     kept        kept    kept     kept
+      administrator  kept        kept    invalid  invalid
+    `,
+  })
+})
+
+describe('its topic', () => {
+  // 8.5: the organization's stewards (a setting open to guests), who administers the channel, and the channel's own
+  // group (closed to guests).
+  matrix('changed', {
+    ...received,
+    ...edit(({ topic }) => ({ topic: `${topic}, once more` })),
+    table: `
+                                               web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot  yes         yes      invalid  invalid    invalid   invalid
+      administers, moves, steward              yes         yes      invalid  invalid    invalid   invalid
+      guest holder                             yes         invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub administers       yes         yes      yes      yes        invalid   invalid
+      sub moves, sub steward                   yes         yes      yes      yes        invalid   invalid
+      sub guest holder                         yes         yes      yes      yes        invalid   invalid
+      adds, joins                              foreign     foreign  foreign  invalid    invalid   invalid
+      moderator, full member, new member       foreign     foreign  invalid  invalid    invalid   invalid
+      removes, bot, bot of sub                 foreign     foreign  invalid  invalid    invalid   invalid
+      guest                                    foreign     invalid  invalid  invalid    invalid   invalid
+      sub member, sub removes, sub bot         foreign     foreign  foreign  foreign    invalid   invalid
+      sub guest                                foreign     foreign  foreign  foreign    invalid   invalid
+    `,
+  })
+
+  // 8.5: a mark takes can_resolve_topics_group (open to guests) and nothing else, and not even administrators have it.
+  matrix('marked as resolved', {
+    ...received,
+    ...edit(({ topic }) => ({ topic: `✔ ${topic}` })),
+    table: `
+                                               web-public  public   shared   protected  archived  arch-priv
+      steward                                  yes         yes      invalid  invalid    invalid   invalid
+      guest holder                             yes         invalid  invalid  invalid    invalid   invalid
+      sub steward, sub guest holder            yes         yes      yes      yes        invalid   invalid
+      owner, administrator, administrator bot  open        open     invalid  invalid    invalid   invalid
+      administers, moves                       open        open     invalid  invalid    invalid   invalid
+      adds, joins                              open        open     open     invalid    invalid   invalid
+      moderator, full member, new member       open        open     invalid  invalid    invalid   invalid
+      removes, bot, bot of sub                 open        open     invalid  invalid    invalid   invalid
+      guest                                    open        invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub administers       open        open     open     open       invalid   invalid
+      sub moves, sub member, sub removes       open        open     open     open       invalid   invalid
+      sub bot, sub guest                       open        open     open     open       invalid   invalid
+    `,
+  })
+})
+
+describe('its channel', () => {
+  let target: Channel | undefined
+  const anywhere = async ([cell]: readonly Cell[]) => {
+    target = (await (cell as Cell).cast.channels('web-public', 1, []))[0]
+  }
+
+  // 8.6. Guests pass by the channel's own group, which is open to them (4.1); where 6.5 refuses them, it thinks of the
+  // organization's.
+  matrix('left', {
+    ...received,
+    prepare: anywhere,
+    ...edit(() => ({ stream_id: target?.id })),
+    table: `
+                                               web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot  yes         yes      invalid  invalid    invalid   invalid
+      administers, moves, steward              yes         yes      invalid  invalid    invalid   invalid
+      sub administrator, sub administers       yes         yes      yes      yes        invalid   invalid
+      sub moves, sub steward                   yes         yes      yes      yes        invalid   invalid
+      guest holder                             yes         invalid  invalid  invalid    invalid   invalid
+      sub guest holder                         yes         yes      yes      yes        invalid   invalid
+      adds, joins                              stays       stays    stays    invalid    invalid   invalid
+      moderator, full member, new member       stays       stays    invalid  invalid    invalid   invalid
+      removes, bot, bot of sub                 stays       stays    invalid  invalid    invalid   invalid
+      guest                                    stays       invalid  invalid  invalid    invalid   invalid
+      sub member, sub removes, sub bot         stays       stays    stays    stays      invalid   invalid
+      sub guest                                stays       stays    stays    stays      invalid   invalid
+    `,
+  })
+
+  // 4.3: the organization's can_move_messages_between_channels_group is closed to guests, though stewards hold it.
+  matrix('left, where only the organization lets them', {
+    ...received,
+    fresh: true,
+    prepare: async (cells) => {
+      await anywhere(cells)
+      const { cast } = cells[0] as Cell
+      const nobody = SystemGroup.nobody
+      await cast.set(channelsOf(cells), {
+        can_move_messages_out_of_channel_group: nobody,
+        can_move_messages_within_channel_group: nobody,
+      })
+    },
+    ...edit(() => ({ stream_id: target?.id })),
+    only: true,
+    table: `
+                         web-public  public   shared
+      sub steward        yes         yes      yes
+      sub administrator  yes         yes      yes
+      sub moves          stays       stays    stays
+      sub guest holder   stays       stays    stays
+      guest holder       stays       invalid  invalid
+      steward            yes         yes      invalid
+    `,
+  })
+
+  // messages.md 4.1: first whether the target can be read, then whether one may take messages away, then whether one
+  // may post in the target.
+  matrix('entered', {
+    prepare: async (cells) => {
+      const [{ cast }] = cells as [Cell]
+      const [source] = await cast.channels('web-public', 1, [])
+      await Promise.all(
+        cells.map(async (cell) => {
+          const params = { type: 'stream', to: source?.id, topic: cell.topic, content: 'a word' }
+          cell.message = (await ok<{ id: number }>(cast.founder, 'POST', '/messages', params)).id
+        }),
+      )
+    },
+    ...edit(({ channel }) => ({ stream_id: channel.id })),
+    table: `
+                                               web-public  public  shared  protected  archived  arch-priv  missing
+      owner, administrator, administrator bot  yes         yes     hidden  hidden     hidden    hidden     hidden
+      administers, moves, steward              yes         yes     hidden  hidden     hidden    hidden     hidden
+      sub administrator, sub administers       yes         yes     yes     yes        hidden    hidden     hidden
+      sub moves, sub steward                   yes         yes     yes     yes        hidden    hidden     hidden
+      adds, joins                              stays       stays   stays   stays      hidden    hidden     hidden
+      moderator, full member, new member       stays       stays   hidden  hidden     hidden    hidden     hidden
+      removes, bot, bot of sub                 stays       stays   hidden  hidden     hidden    hidden     hidden
+      guest                                    stays       hidden  hidden  hidden     hidden    hidden     hidden
+      sub member, sub removes, sub bot         stays       stays   stays   stays      hidden    hidden     hidden
+      sub guest                                stays       stays   stays   stays      hidden    hidden     hidden
+      guest holder                             yes         hidden  hidden  hidden     hidden    hidden     hidden
+      sub guest holder                         yes         yes     yes     yes        hidden    hidden     hidden
+    `,
+  })
+})
+
+describe('when it is old', () => {
+  const week = 604_800
+
+  matrix('its content stays as it is', {
+    ...own,
+    prepare: aged(700),
+    ...edit(() => ({ content: 'other words' })),
+    only: true,
+    table: `
+                                                           public
+      owner, administrator, moderator, full member, guest  late
+      steward, sub administrator, sub member, sub bot      late
+    `,
+  })
+
+  // 8.7: only who may delete any message does so without a limit.
+  matrix('it is deleted by few', {
+    ...own,
+    prepare: aged(700),
+    ...remove,
+    only: true,
+    table: `
+                                                           public
+      owner, administrator, moderator, full member, guest  late-delete
+      sub administrator, sub member, sub bot               late-delete
+      steward, sub steward                                 yes
+    `,
+  })
+
+  // 8.5: moderators and administrators are exempt; a mark for resolved topics has no limit.
+  matrix('its topic is changed by few', {
+    ...received,
+    prepare: aged(week + 60),
+    ...edit(({ topic }) => ({ topic: `${topic}, once more` })),
+    only: true,
+    table: `
+                                   public
+      owner, administrator         yes
+      sub administrator            yes
+      moderator                    foreign
+      administers, moves, steward  late-topic
+      sub guest holder             late-topic
+    `,
+  })
+
+  matrix('its topic is still marked as resolved', {
+    ...received,
+    prepare: aged(week + 60),
+    ...edit(({ topic }) => ({ topic: `✔ ${topic}` })),
+    only: true,
+    table: `
+                            public
+      steward, sub steward  yes
+      sub guest holder      yes
+    `,
+  })
+
+  let target: Channel | undefined
+  matrix('it leaves its channel by few', {
+    ...received,
+    prepare: async (cells) => {
+      target = (await (cells[0] as Cell).cast.channels('web-public', 1, []))[0]
+      await aged(week + 60)(cells)
+    },
+    ...edit(() => ({ stream_id: target?.id })),
+    only: true,
+    table: `
+                                   public
+      owner, administrator         yes
+      sub administrator            yes
+      moderator                    stays
+      administers, moves, steward  late-move
+    `,
+  })
+})

@@ -1,0 +1,320 @@
+/** Who decides what for the whole organization (permissions.md 4.3, 4.4, 13 and 16), every cell over the API. */
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { BotType, Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { redPixel, upload } from '../setup/upload.js'
+
+const vocabulary = {
+  ...refusals,
+  default: '400 BAD_REQUEST: Only administrators may change the default channels.',
+  author: '400 BAD_REQUEST: Only administrators and whoever added the emoji may do this.',
+  'built-in': '400 BAD_REQUEST: Only administrators may replace a built-in emoji.',
+}
+
+let realm: TestRealm
+let cast: Record<string, Person>
+let founder: Person
+let channel = 0
+let secret = 0
+
+beforeAll(async () => {
+  realm = await newRealm()
+  const roles = { founder: 100, owner: 100, administrator: 200, moderator: 300, member: 400, author: 400, guest: 600 }
+  const people = await realm.people(...Object.entries(roles).map(([full_name, role]) => ({ full_name, role })))
+  cast = Object.fromEntries(Object.keys(roles).map((name, i) => [name, people[i] as Person]))
+  founder = cast.founder as Person
+  const bot = { type: BotType.generic, owner_id: founder.user_id }
+  const [plain, strong] = (await realm.people(
+    { full_name: 'bot', email: 'plain-bot@example.com', bot },
+    { full_name: 'admin bot', email: 'strong-bot@example.com', role: Role.owner, bot },
+  )) as [Person, Person]
+  Object.assign(cast, { bot: plain, 'owner-bot': strong })
+  const make = async (name: string, params: object) => {
+    await ok(founder, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
+    return (await ok<{ stream_id: number }>(founder, 'GET', '/get_stream_id', { stream: name })).stream_id
+  }
+  channel = await make('hall', {})
+  secret = await make('vault', { invite_only: true })
+})
+afterAll(() => realm[Symbol.asyncDispose]())
+
+describe('settings of the organization', () => {
+  // What each is set to: never what it was, so that every change shows.
+  const values: Record<string, unknown> = {
+    name: 'Another name',
+    description: 'About us',
+    default_language: 'de',
+    default_code_block_language: 'javascript',
+    require_unique_names: true,
+    name_changes_disabled: true,
+    email_changes_disabled: true,
+    avatar_changes_disabled: true,
+    inline_image_preview: false,
+    inline_url_embed_preview: true,
+    allow_message_editing: false,
+    message_content_edit_limit_seconds: 60,
+    message_content_delete_limit_seconds: 60,
+    move_messages_within_stream_limit_seconds: 60,
+    move_messages_between_streams_limit_seconds: 60,
+    message_edit_history_visibility_policy: 'moves',
+    topics_policy: 'disable_empty_topic',
+    send_welcome_emails: false,
+    digest_emails_enabled: true,
+    digest_weekday: 2,
+    message_content_allowed_in_email_notifications: false,
+    enable_spectator_access: true,
+    enable_read_receipts: false,
+    enable_guest_user_indicator: false,
+    enable_guest_user_dm_warning: false,
+    want_advertise_in_communities_directory: true,
+    org_type: 10,
+    invite_required: false,
+    emails_restricted_to_domains: true,
+    disallow_disposable_email_addresses: false,
+    waiting_period_threshold: 3,
+    message_retention_days: 30,
+  }
+  const channels: Record<string, () => number> = {
+    new_stream_announcements_stream_id: () => channel,
+    signup_announcements_stream_id: () => channel,
+    zulip_update_announcements_stream_id: () => channel,
+    moderation_request_channel_id: () => secret,
+  }
+
+  /** Sets it, and if that went through, sets it back. */
+  const change = async (by: Person, name: string): Promise<string> => {
+    const isGroup = name.endsWith('_group') || name === 'can_create_groups' || name === 'can_manage_all_groups'
+    const wanted = isGroup ? { new: newGroup(name) } : (channels[name]?.() ?? values[name])
+    const was = await stored(name)
+    const answer = await call(by, 'PATCH', '/realm', { [name]: wanted })
+    const is = await stored(name)
+    if (answer.status !== 200) return wordOf(answer, vocabulary) + (same(was, is) ? '' : '!changed')
+    if (same(was, is)) return 'nothing'
+    const back = name === 'message_retention_days' ? 'unlimited' : was
+    await ok(founder, 'PATCH', '/realm', { [name]: isGroup ? { new: was } : back })
+    return 'yes'
+  }
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+  const newGroup = (name: string) => {
+    if (name === 'can_access_all_users_group') return SystemGroup.members
+    return name === 'can_create_web_public_channel_group' ? SystemGroup.nobody : SystemGroup.moderators
+  }
+  const stored = async (name: string): Promise<unknown> => {
+    await realm.realm.barrier()
+    const { realm: row, settings } = realm.realm.state
+    return name === 'name' || name === 'description' ? row[name] : settings[name as 'topics_policy']
+  }
+
+  // 4.3 "ed", 4.4 "Editor"; endpoints.md 4: those of owners are refused to administrators in their own words.
+  test('each is set by its editors', async () => {
+    const administrators = [
+      ...Object.keys(values).slice(0, Object.keys(values).indexOf('invite_required')),
+      ...Object.keys(channels),
+      'can_access_all_users_group',
+      'can_add_subscribers_group',
+      'can_add_custom_emoji_group',
+      'can_create_bots_group',
+      'can_create_write_only_bots_group',
+      'can_create_public_channel_group',
+      'can_create_private_channel_group',
+      'can_create_web_public_channel_group',
+      'can_delete_any_message_group',
+      'can_delete_own_message_group',
+      'can_mention_many_users_group',
+      'can_move_messages_between_channels_group',
+      'can_move_messages_between_topics_group',
+      'can_resolve_topics_group',
+      'can_set_topics_policy_group',
+      'can_summarize_topics_group',
+      'direct_message_initiator_group',
+      'direct_message_permission_group',
+    ]
+    const owners = [
+      'invite_required',
+      'emails_restricted_to_domains',
+      'disallow_disposable_email_addresses',
+      'waiting_period_threshold',
+      'message_retention_days',
+      'can_create_groups',
+      'can_manage_all_groups',
+      'can_invite_users_group',
+      'create_multiuse_invite_group',
+      'can_manage_billing_group',
+    ]
+    const lines = (names: string[], cells: string) => names.map((name) => `${name} ${cells}`).join('\n')
+    const table = tableOf(`
+      owner owner-bot administrator moderator member guest bot
+      ${lines(administrators, 'yes yes yes admin admin admin admin')}
+      ${lines(owners, 'yes yes owner admin admin admin admin')}
+    `)
+    await walk(table, (name, caller) => inTurn(name, () => change(cast[caller] as Person, name)), 1_000)
+  }, 60_000)
+})
+
+const lasts = new Map<string, Promise<unknown>>()
+/** One after another for each name. */
+const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const next = (lasts.get(name) ?? Promise.resolve()).then(work)
+  lasts.set(name, next)
+  return next
+}
+
+describe('what the organization has', () => {
+  let count = 0
+  const fieldNamed = async (name: string) =>
+    (await ok<{ id: number }>(founder, 'POST', '/realm/profile_fields', { name, field_type: 1 })).id
+  const linkifier = async () =>
+    (
+      await ok<{ id: number }>(founder, 'POST', '/realm/filters', {
+        pattern: `#${++count}-(?P<id>[0-9]+)`,
+        url_template: 'https://example.com/{id}',
+      })
+    ).id
+  const playground = async () =>
+    (
+      await ok<{ id: number }>(founder, 'POST', '/realm/playgrounds', {
+        name: `play ${++count}`,
+        pygments_language: 'Python',
+        url_template: 'https://example.com/{code}',
+      })
+    ).id
+  const folder = async () =>
+    (await ok<{ channel_folder_id: number }>(founder, 'POST', '/channel_folders/create', { name: `f${++count}` }))
+      .channel_folder_id
+  const emoji = async (by: Person, name: string): Promise<Answer> => {
+    const file = { filename: 'dot.png', type: 'image/png', data: redPixel }
+    const { status, json } = await upload(by, `/realm/emoji/${name}`, file)
+    return { status, body: json }
+  }
+  const mustBe = (answer: Answer) => {
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  }
+
+  const builtIn = ['tada', 'wave', 'heart', 'smile', 'rocket', 'coffee', 'dog', 'cat']
+
+  /** Makes what is needed, and gives the call that is tried. */
+  const actions: Record<string, () => Promise<(by: Person) => Promise<Answer>>> = {
+    'a profile field made': async () => (by) =>
+      call(by, 'POST', '/realm/profile_fields', { name: `field ${++count}`, field_type: 1 }),
+    'a profile field changed': async () => {
+      const id = await fieldNamed(`field ${++count}`)
+      return (by) => call(by, 'PATCH', `/realm/profile_fields/${id}`, { name: `field ${++count}` })
+    },
+    'a profile field removed': async () => {
+      const id = await fieldNamed(`field ${++count}`)
+      return (by) => call(by, 'DELETE', `/realm/profile_fields/${id}`)
+    },
+    'profile fields in another order': async () => {
+      await fieldNamed(`field ${++count}`)
+      return async (by) => {
+        const { custom_fields } = await ok<{ custom_fields: { id: number }[] }>(by, 'GET', '/realm/profile_fields')
+        return call(by, 'PATCH', '/realm/profile_fields', { order: custom_fields.map(({ id }) => id).reverse() })
+      }
+    },
+    'a linkifier made': async () => (by) =>
+      call(by, 'POST', '/realm/filters', {
+        pattern: `#${++count}-(?P<id>[0-9]+)`,
+        url_template: 'https://example.com/{id}',
+      }),
+    'a linkifier changed': async () => {
+      const id = await linkifier()
+      const changed = { pattern: `#${++count}-(?P<id>[0-9]+)`, url_template: 'https://example.org/{id}' }
+      return (by) => call(by, 'PATCH', `/realm/filters/${id}`, changed)
+    },
+    'a linkifier removed': async () => {
+      const id = await linkifier()
+      return (by) => call(by, 'DELETE', `/realm/filters/${id}`)
+    },
+    'linkifiers in another order': async () => {
+      await linkifier()
+      await linkifier()
+      return async (by) => {
+        const { linkifiers } = await ok<{ linkifiers: { id: number }[] }>(by, 'GET', '/realm/linkifiers')
+        const ordered_linkifier_ids = linkifiers.map(({ id }) => id).reverse()
+        return call(by, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids })
+      }
+    },
+    'a playground made': async () => (by) =>
+      call(by, 'POST', '/realm/playgrounds', {
+        name: `play ${++count}`,
+        pygments_language: 'Python',
+        url_template: 'https://example.com/{code}',
+      }),
+    'a playground removed': async () => {
+      const id = await playground()
+      return (by) => call(by, 'DELETE', `/realm/playgrounds/${id}`)
+    },
+    'a folder made': async () => (by) => call(by, 'POST', '/channel_folders/create', { name: `folder ${++count}` }),
+    'a folder changed': async () => {
+      const id = await folder()
+      return (by) => call(by, 'PATCH', `/channel_folders/${id}`, { description: 'about it' })
+    },
+    'a default channel more': async () => {
+      await call(founder, 'DELETE', '/default_streams', { stream_id: channel })
+      return (by) => call(by, 'POST', '/default_streams', { stream_id: channel })
+    },
+    'a default channel less': async () => {
+      await call(founder, 'POST', '/default_streams', { stream_id: channel })
+      return (by) => call(by, 'DELETE', '/default_streams', { stream_id: channel })
+    },
+    'what new accounts start with': async () => {
+      await ok(founder, 'PATCH', '/realm/user_settings_defaults', { twenty_four_hour_time: false })
+      return (by) => call(by, 'PATCH', '/realm/user_settings_defaults', { twenty_four_hour_time: true })
+    },
+    'an emoji made': async () => (by) => emoji(by, `dot${++count}`),
+    'an emoji in place of a built-in one': async () => (by) => emoji(by, builtIn.pop() as string),
+    'an emoji of another removed': async () => {
+      const name = `dot${++count}`
+      mustBe(await emoji(cast.author as Person, name))
+      return (by) => call(by, 'DELETE', `/realm/emoji/${name}`)
+    },
+  }
+
+  /** All of it, as text: one action is tried at a time. */
+  const everything = async (): Promise<string> => {
+    await realm.realm.barrier()
+    const { state } = realm.realm
+    const tables = ['profileFields', 'linkifiers', 'playgrounds', 'folders', 'emoji', 'defaultChannels'] as const
+    return JSON.stringify([...tables.map((name) => [...state[name]]), state.realm.user_settings_defaults])
+  }
+
+  test('is made, changed and removed', async () => {
+    const table = tableOf(
+      `
+                                            owner  owner-bot  administrator  moderator  member    author    guest     bot
+      a profile field made                  yes    yes        yes            admin      admin     admin     admin     admin
+      a profile field changed               yes    yes        yes            admin      admin     admin     admin     admin
+      a profile field removed               yes    yes        yes            admin      admin     admin     admin     admin
+      profile fields in another order       yes    yes        yes            admin      admin     admin     admin     admin
+      a linkifier made                      yes    yes        yes            admin      admin     admin     admin     admin
+      a linkifier changed                   yes    yes        yes            admin      admin     admin     admin     admin
+      a linkifier removed                   yes    yes        yes            admin      admin     admin     admin     admin
+      linkifiers in another order           yes    yes        yes            admin      admin     admin     admin     admin
+      a playground made                     yes    yes        yes            admin      admin     admin     admin     admin
+      a playground removed                  yes    yes        yes            admin      admin     admin     admin     admin
+      a folder made                         yes    yes        yes            admin      admin     admin     admin     admin
+      a folder changed                      yes    yes        yes            admin      admin     admin     admin     admin
+      a default channel more                yes    yes        yes            default    default   default   default   default
+      a default channel less                yes    yes        yes            default    default   default   default   default
+      what new accounts start with          yes    yes        yes            admin      admin     admin     admin     admin
+      an emoji made                         yes    bot        yes            yes        yes       yes       guest     bot
+      an emoji in place of a built-in one   yes    bot        yes            built-in   built-in  built-in  guest     bot
+      an emoji of another removed           yes    yes        yes            author     author    yes       author    author
+    `,
+    )
+    await walk(
+      table,
+      async (row, caller) => {
+        const action = await (actions[row] as (typeof actions)[string])()
+        const before = await everything()
+        const answer = await action(cast[caller] as Person)
+        const after = await everything()
+        if (answer.status !== 200) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
+        return before === after ? 'nothing' : 'yes'
+      },
+      1,
+    )
+  }, 60_000)
+})

@@ -1,0 +1,181 @@
+/** Who may write what, and where (permissions.md 6.3, 8.1 and 8.2), every cell over the API. */
+import { describe } from 'vitest'
+import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
+import { refusals } from '../setup/matrix.js'
+import { type Answer, call, ok } from '../setup/realm.js'
+
+const matrix = channelMatrix({
+  ...refusals,
+  closed: '400 BAD_REQUEST: You may not send messages to this channel.',
+  outside: "400 BAD_REQUEST: You may not send messages to the channel '…'.",
+  unknown: '400 STREAM_DOES_NOT_EXIST: There is no channel with ID ….',
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  loud: '400 STREAM_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a channel of this size.',
+  'loud-topic': '400 TOPIC_WILDCARD_MENTION_NOT_ALLOWED: You may not mention everyone in a topic of this size.',
+  unnamed: "400 BAD_REQUEST: You may not mention the group '…'.",
+})
+
+const send = (content: string) => (cell: Cell) =>
+  by(cell, 'POST', '/messages', { type: 'stream', to: cell.channel.id, topic: cell.topic, content })
+
+/** It stands there, and the founder can read it. */
+const stands = async ({ body }: Answer, { cast }: Cell) => {
+  const { status } = await call(cast.founder, 'GET', `/messages/${body.id}`)
+  return status === 200 ? 'yes' : 'nothing'
+}
+
+// 6.3. Of a channel that somebody does not see they hear what they hear of one that does not exist (8.1 item 2). Bots
+// write where their owner is, and see no more for that.
+const posting = `
+                                           web-public  public   shared   protected  archived  arch-priv  missing
+  owner, administrator, administrator bot  yes         yes      outside  outside    outside   outside    unknown
+  administers                              yes         yes      outside  outside    outside   outside    unknown
+  adds, joins                              yes         yes      yes      outside    outside   outside    unknown
+  moderator, full member, new member       yes         yes      unknown  unknown    outside   unknown    unknown
+  steward, removes, moves, bot             yes         yes      unknown  unknown    outside   unknown    unknown
+  guest, guest holder                      yes         unknown  unknown  unknown    unknown   unknown    unknown
+  sub administrator, sub member            yes         yes      yes      yes        outside   outside    unknown
+  sub steward, sub administers             yes         yes      yes      yes        outside   outside    unknown
+  sub removes, sub moves, sub bot          yes         yes      yes      yes        outside   outside    unknown
+  sub guest, sub guest holder              yes         yes      yes      yes        outside   outside    unknown
+  bot of sub, webhook bot                  yes         yes      yes      yes        outside   unknown    unknown
+`
+
+describe('a message', () => {
+  matrix('in a channel', { ask: send('hello'), shown: stands, table: posting })
+
+  matrix('in a channel, later', {
+    ask: (cell) =>
+      by(cell, 'POST', '/scheduled_messages', {
+        type: 'channel',
+        to: cell.channel.id,
+        topic: cell.topic,
+        content: 'hello',
+        scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3_600,
+      }),
+    shown: ({ body }) => (typeof body.scheduled_message_id === 'number' ? 'yes' : 'nothing'),
+    table: posting.replace('bot of sub, webhook bot', 'bot of sub'),
+  })
+
+  matrix('being typed', {
+    ask: (cell) =>
+      by(cell, 'POST', '/typing', { op: 'start', type: 'stream', stream_id: cell.channel.id, topic: cell.topic }),
+    shown: () => 'yes',
+    table: posting.replace('bot of sub, webhook bot', 'bot of sub'),
+  })
+
+  // 6.3, first line: can_send_message_group, for which bots pass by their owner too.
+  matrix('in a channel where few may post', {
+    fresh: true,
+    prepare: async (cells) => {
+      const { cast } = cells[0] as Cell
+      const { people } = cast
+      const holders = ['full member', 'sub member', 'guest', 'sub guest', 'joins'] as const
+      await cast.set(channelsOf(cells), {
+        can_send_message_group: {
+          direct_members: holders.map((name) => people[name].user_id),
+          direct_subgroups: [],
+        },
+      })
+    },
+    ask: send('hello'),
+    shown: stands,
+    table: `
+                                               web-public  public   shared   protected
+      full member, bot                         yes         yes      unknown  unknown
+      sub member, sub guest, sub bot           yes         yes      yes      yes
+      bot of sub, webhook bot                  yes         yes      yes      yes
+      joins                                    yes         yes      yes      outside
+      guest                                    yes         unknown  unknown  unknown
+      guest holder                             closed      unknown  unknown  unknown
+      owner, administrator, administrator bot  closed      closed   closed   closed
+      administers, adds                        closed      closed   closed   closed
+      moderator, new member                    closed      closed   unknown  unknown
+      steward, removes, moves                  closed      closed   unknown  unknown
+      sub administrator, sub steward           closed      closed   closed   closed
+      sub administers, sub removes, sub moves  closed      closed   closed   closed
+      sub guest holder                         closed      closed   closed   closed
+    `,
+  })
+})
+
+describe('a mention', () => {
+  /** Channels in which everybody is: too many for wildcards. */
+  const crowd = { fresh: true, crowded: true }
+
+  // 8.1 item 7: can_mention_many_users_group, here the stewards; it is open to guests. Nobody else has it, and a bot
+  // does not have it by its owner.
+  const loud = `
+                                             public  protected
+    steward, sub steward                     yes     yes
+    guest holder, sub guest holder           yes     yes
+    owner, administrator, administrator bot  loud    loud
+    moderator, full member, new member       loud    loud
+    administers, adds, joins, removes        loud    loud
+    moves, bot, bot of sub, sub bot          loud    loud
+    webhook bot                              loud    loud
+    guest, sub guest                         loud    loud
+    sub administrator, sub member            loud    loud
+    sub administers, sub removes, sub moves  loud    loud
+  `
+  matrix('of a channel of many', { ...crowd, ask: send('@**all** hello'), shown: stands, table: loud })
+
+  matrix('of a channel of few', {
+    fresh: true,
+    ask: send('@**channel** hello'),
+    shown: stands,
+    only: true,
+    table: `
+                                                 web-public  public
+      owner, full member, sub member, sub guest  yes         yes
+    `,
+  })
+
+  // A topic of few participants is nobody's concern, however many are in the channel.
+  matrix('of a topic of few', {
+    ...crowd,
+    ask: send('@**topic** hello'),
+    shown: stands,
+    only: true,
+    table: `
+                                                 web-public  public
+      owner, full member, sub member, sub guest  yes         yes
+    `,
+  })
+
+  // 8.1 item 8, 12.5: the sender's own place in can_mention_group; silent mentions are free; nobody may mention a
+  // system group aloud, because role:nobody holds that of each.
+  const groups: Record<string, string> = {
+    open: '@*everybody*',
+    closed: '@*board*',
+    silent: '@_*board*',
+    role: '@*role:members*',
+  }
+  const group = (cell: Cell, name: string, can_mention_group: unknown) =>
+    ok(cell.cast.founder, 'POST', '/user_groups/create', { name, description: '', members: [], can_mention_group })
+  let place = 0
+  matrix('of a group', {
+    prepare: async ([cell]) => {
+      const { cast } = cell as Cell
+      await group(cell as Cell, 'everybody', 7)
+      await group(cell as Cell, 'board', cast.stewards)
+      const everyone = Object.keys(cast.people).filter((name) => name !== 'deactivated') as 'owner'[]
+      place = (await cast.channels('public', 1, everyone))[0]?.id ?? 0
+    },
+    ask: (cell) => send(`${groups[cell.column]} hello`)({ ...cell, channel: { id: place, name: '' } }),
+    shown: stands,
+    table: `
+                                               open  closed   silent  role
+      steward, sub steward                     yes   yes      yes     unnamed
+      guest holder, sub guest holder           yes   yes      yes     unnamed
+      owner, administrator, administrator bot  yes   unnamed  yes     unnamed
+      moderator, full member, new member       yes   unnamed  yes     unnamed
+      administers, adds, joins, removes        yes   unnamed  yes     unnamed
+      moves, bot, bot of sub, sub bot          yes   unnamed  yes     unnamed
+      webhook bot                              yes   unnamed  yes     unnamed
+      guest, sub guest                         yes   unnamed  yes     unnamed
+      sub administrator, sub member            yes   unnamed  yes     unnamed
+      sub administers, sub removes, sub moves  yes   unnamed  yes     unnamed
+    `,
+  })
+})

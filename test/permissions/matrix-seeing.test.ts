@@ -1,0 +1,366 @@
+/** Who sees, finds and reads what of a channel (permissions.md 5.2, 6.1 and 8.3), every cell over the API. */
+import { describe } from 'vitest'
+import { others, subscribers } from '../setup/cast.js'
+import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
+import { refusals } from '../setup/matrix.js'
+import type { Answer } from '../setup/realm.js'
+
+const matrix = channelMatrix({
+  ...refusals,
+  hidden: '400 BAD_REQUEST: There is no channel with this ID, or it is not yours to see.',
+  unnamed: "400 BAD_REQUEST: There is no channel named '…', or it is not yours to see.",
+  invalid: '400 BAD_REQUEST: There is no such message, or it is not yours to read.',
+  narrow: '400 BAD_NARROW: This narrow term cannot be used: unknown web-public channel …',
+})
+
+const listed = ({ body }: Answer, { channel }: Cell) =>
+  (body.streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id) ? 'yes' : 'no'
+
+describe('the channel', () => {
+  // 6.1 "See channel". Of archived ones endpoints.md 0 says that an invalid channel ID means them too, where nothing
+  // else is said; permissions.md 5.2 keeps their settings visible without naming this endpoint: the former is taken.
+  matrix('is shown by id', {
+    ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}`),
+    shown: ({ body }, { channel }) => ((body.stream as { name: string }).name === channel.name ? 'yes' : 'other'),
+    table: `
+                                               web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot  yes         yes     yes     yes        hidden    hidden
+      administers, adds, joins                 yes         yes     yes     yes        hidden    hidden
+      moderator, full member, new member       yes         yes     hidden  hidden     hidden    hidden
+      steward, removes, moves, bot             yes         yes     hidden  hidden     hidden    hidden
+      bot of sub                               yes         yes     hidden  hidden     hidden    hidden     # its own access
+      guest, guest holder                      yes         hidden  hidden  hidden     hidden    hidden
+      sub administrator, sub member            yes         yes     yes     yes        hidden    hidden
+      sub steward, sub administers             yes         yes     yes     yes        hidden    hidden
+      sub removes, sub moves, sub bot          yes         yes     yes     yes        hidden    hidden
+      sub guest, sub guest holder              yes         yes     yes     yes        hidden    hidden
+    `,
+  })
+
+  matrix('is found by name', {
+    ask: (cell) => by(cell, 'GET', '/get_stream_id', { stream: cell.channel.name }),
+    shown: ({ body }, { channel }) => (body.stream_id === channel.id ? 'yes' : 'other'),
+    table: `
+                                               web-public  public   shared   protected
+      owner, administrator, administrator bot  yes         yes      yes      yes
+      administers, adds, joins                 yes         yes      yes      yes
+      moderator, full member, new member       yes         yes      unnamed  unnamed
+      steward, removes, moves, bot             yes         yes      unnamed  unnamed
+      bot of sub                               yes         yes      unnamed  unnamed
+      guest, guest holder                      yes         unnamed  unnamed  unnamed
+      sub administrator, sub member            yes         yes      yes      yes
+      sub steward, sub administers             yes         yes      yes      yes
+      sub removes, sub moves, sub bot          yes         yes      yes      yes
+      sub guest, sub guest holder              yes         yes      yes      yes
+    `,
+  })
+
+  // 6.1: guests learn of web-public channels from this list only when they ask for them.
+  matrix('is in the list of channels', {
+    ask: (cell) => by(cell, 'GET', '/streams'),
+    shown: listed,
+    table: `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         no        no
+      administers, adds, joins                  yes         yes     no      no         no        no
+      moderator, full member, new member        yes         yes     no      no         no        no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         no        no
+      guest, guest holder                       no          no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        no        no
+      sub steward, sub administers              yes         yes     yes     yes        no        no
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        no        no
+      sub guest, sub guest holder               yes         yes     yes     yes        no        no
+    `,
+  })
+
+  // The API document, endpoint 18: `include_all` is metadata access; 6.1 for guests and web-public channels.
+  matrix('is in the list of all channels, archived ones with them', {
+    ask: (cell) =>
+      by(cell, 'GET', '/streams', { include_all: true, include_web_public: true, exclude_archived: false }),
+    shown: listed,
+    table: `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     yes     yes        yes       yes
+      administers, adds, joins                  yes         yes     yes     yes        yes       yes
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        yes       yes
+      sub steward, sub administers              yes         yes     yes     yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        yes       yes
+      sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
+    `,
+  })
+
+  // The API document, endpoint 18: `include_can_access_content` is content access (5.2).
+  matrix('is in the list of readable channels', {
+    ask: (cell) =>
+      by(cell, 'GET', '/streams', {
+        include_can_access_content: true,
+        include_subscribed: false,
+        include_public: false,
+        exclude_archived: false,
+      }),
+    shown: listed,
+    table: `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         yes       no
+      administers                               yes         yes     no      no         yes       no
+      adds, joins                               yes         yes     yes     yes        yes       yes
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        yes       yes
+      sub steward, sub administers              yes         yes     yes     yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        yes       yes
+      sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
+    `,
+  })
+
+  // 6.1, 18.1: who may see it finds it in a registration; guests learn web-public channels there too.
+  matrix('is in a registration', {
+    ask: (cell) =>
+      by(cell, 'POST', '/register', {
+        fetch_event_types: ['subscription'],
+        client_capabilities: { notification_settings_null: true, archived_channels: true },
+      }),
+    shown: ({ body }, { channel }) => {
+      const lists = ['subscriptions', 'unsubscribed', 'never_subscribed'] as const
+      const has = (list: string) =>
+        (body[list] as { stream_id: number }[] | undefined)?.some(({ stream_id }) => stream_id === channel.id)
+      return lists.find(has)?.replace('subscriptions', 'mine').replace('never_subscribed', 'never') ?? 'no'
+    },
+    table: `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   never       never   never   never      never     never
+      administers, adds, joins                  never       never   never   never      never     never
+      moderator, full member, new member        never       never   no      no         never     no
+      steward, removes, moves, bot, bot of sub  never       never   no      no         never     no
+      guest, guest holder                       never       no      no      no         no        no
+      sub administrator, sub member             mine        mine    mine    mine       mine      mine
+      sub steward, sub administers              mine        mine    mine    mine       mine      mine
+      sub removes, sub moves, sub bot           mine        mine    mine    mine       mine      mine
+      sub guest, sub guest holder               mine        mine    mine    mine       mine      mine
+      spectator                                 never       no      no      no         no        no
+    `,
+  })
+
+  // 6.1 "List subscribers": of web-public channels for all accounts; spectators never.
+  matrix('tells its subscribers', {
+    ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/members`),
+    shown: ({ body }) => ((body.subscribers as number[]).length === subscribers.length + 1 ? 'yes' : 'some'),
+    table: `
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     yes     yes
+      administers, adds, joins                  yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
+    `,
+  })
+
+  // endpoints.md 3.5: content access, as who writes there by mail reads what comes back.
+  matrix('tells its own address', {
+    ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/email_address`),
+    shown: ({ body }) => (typeof body.email === 'string' ? 'yes' : 'nothing'),
+    table: `
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     hidden  hidden
+      administers                               yes         yes     hidden  hidden
+      adds, joins                               yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
+    `,
+  })
+
+  // endpoints.md 3.5: metadata access.
+  matrix('tells whether somebody is in it', {
+    ask: (cell) => by(cell, 'GET', `/users/${cell.cast.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
+    shown: ({ body }) => (body.is_subscribed === true ? 'yes' : 'wrong'),
+    table: `
+                                                web-public  public  shared  protected
+      owner, administrator, administrator bot   yes         yes     yes     yes
+      administers, adds, joins                  yes         yes     yes     yes
+      moderator, full member, new member        yes         yes     hidden  hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden
+      guest, guest holder                       yes         hidden  hidden  hidden
+      sub administrator, sub member             yes         yes     yes     yes
+      sub steward, sub administers              yes         yes     yes     yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes
+      sub guest, sub guest holder               yes         yes     yes     yes
+    `,
+  })
+})
+
+const founder = ({ cast }: Cell) => cast.founder
+
+/** Channels that only the founder was in when the message was sent; the cast takes its places afterwards. */
+const beforeTheyCame = {
+  fresh: true,
+  message: founder,
+  alone: true,
+  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.join(channelsOf(cells), subscribers),
+}
+
+/** Channels in which everybody was when the message was sent; all but the usual subscribers left afterwards. */
+const beforeTheyLeft = {
+  fresh: true,
+  message: founder,
+  crowded: true,
+  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.leave(channelsOf(cells), others),
+}
+
+const byId = {
+  ask: (cell: Cell) => by(cell, 'GET', `/messages/${cell.message}`),
+  shown: ({ body }: Answer, { message }: Cell) =>
+    (body.message as { id: number } | undefined)?.id === message ? 'yes' : 'other',
+}
+
+const found = ({ body }: Answer, { message }: Cell) =>
+  (body.messages as { id: number }[]).some(({ id }) => id === message) ? 'yes' : 'no'
+
+/** Spectators must ask for web-public channels in so many words (10.4). */
+const inChannel = (cell: Cell, ...terms: object[]) => ({
+  anchor: 'newest',
+  num_before: 50,
+  num_after: 0,
+  narrow: [
+    ...(cell.person === undefined ? [{ operator: 'channels', operand: 'web-public' }] : []),
+    { operator: 'channel', operand: cell.channel.id },
+    ...terms,
+  ],
+})
+
+const byNarrow = {
+  ask: (cell: Cell) => by(cell, 'GET', '/messages', inChannel(cell)),
+  shown: found,
+}
+
+const bySearch = {
+  ask: (cell: Cell) => by(cell, 'GET', '/messages', inChannel(cell, { operator: 'search', operand: 'word' })),
+  shown: found,
+}
+
+describe('a message from before they came', () => {
+  // 6.1 "Read history before joining", 8.3; guests and single messages of web-public channels: messages.md 2.4.
+  matrix('by its id', {
+    ...beforeTheyCame,
+    ...byId,
+    table: `
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes      invalid  invalid    yes       invalid
+      administers                               yes         yes      invalid  invalid    yes       invalid
+      adds, joins                               yes         yes      yes      invalid    yes       yes
+      moderator, full member, new member        yes         yes      invalid  invalid    yes       invalid
+      steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    yes       invalid
+      guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub member             yes         yes      yes      invalid    yes       yes
+      sub steward, sub administers              yes         yes      yes      invalid    yes       yes
+      sub removes, sub moves, sub bot           yes         yes      yes      invalid    yes       yes
+      sub guest, sub guest holder               yes         yes      yes      invalid    yes       yes
+      spectator                                 yes         login    login    login      login     login
+    `,
+  })
+
+  // messages.md 1.6: an archived private channel does not show what was not received.
+  const history = `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         yes       no
+      administers                               yes         yes     no      no         yes       no
+      adds, joins                               yes         yes     yes     no         yes       no
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     no         yes       no
+      sub steward, sub administers              yes         yes     yes     no         yes       no
+      sub removes, sub moves, sub bot           yes         yes     yes     no         yes       no
+      sub guest, sub guest holder               yes         yes     yes     no         yes       no
+      spectator                                 yes         narrow  narrow  narrow     narrow    narrow
+    `
+  matrix('in the channel', { ...beforeTheyCame, ...byNarrow, table: history })
+
+  // 18.2: a search finds what can be read.
+  matrix('by a word of it', { ...beforeTheyCame, ...bySearch, table: history })
+
+  // 6.1 "Topic list"; of archived channels 5.2, where endpoints.md 1.16 says otherwise, and marks it as doubtful.
+  matrix('by its topic', {
+    ...beforeTheyCame,
+    ask: (cell) => by(cell, 'GET', `/users/me/${cell.channel.id}/topics`),
+    shown: ({ body }, { topic }) =>
+      (body.topics as { name: string }[]).some(({ name }) => name === topic) ? 'yes' : 'no',
+    table: `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     hidden  hidden     yes       hidden
+      administers                               yes         yes     hidden  hidden     yes       hidden
+      adds, joins                               yes         yes     yes     no         yes       yes
+      moderator, full member, new member        yes         yes     hidden  hidden     yes       hidden
+      steward, removes, moves, bot, bot of sub  yes         yes     hidden  hidden     yes       hidden
+      guest, guest holder                       yes         hidden  hidden  hidden     hidden    hidden
+      sub administrator, sub member             yes         yes     yes     no         yes       yes
+      sub steward, sub administers              yes         yes     yes     no         yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     no         yes       yes
+      sub guest, sub guest holder               yes         yes     yes     no         yes       yes
+      spectator                                 yes         login   login   login      login     login
+    `,
+  })
+})
+
+describe('a message that they received, and then some of them left', () => {
+  // 6.1 "Read received messages", "Read after unsubscribing".
+  matrix('by its id', {
+    ...beforeTheyLeft,
+    ...byId,
+    table: `
+                                                web-public  public   shared   protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes      invalid  invalid    yes       invalid
+      administers                               yes         yes      invalid  invalid    yes       invalid
+      adds, joins                               yes         yes      yes      yes        yes       yes
+      moderator, full member, new member        yes         yes      invalid  invalid    yes       invalid
+      steward, removes, moves, bot, bot of sub  yes         yes      invalid  invalid    yes       invalid
+      guest, guest holder                       yes         invalid  invalid  invalid    invalid   invalid
+      sub administrator, sub member             yes         yes      yes      yes        yes       yes
+      sub steward, sub administers              yes         yes      yes      yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes      yes      yes        yes       yes
+      sub guest, sub guest holder               yes         yes      yes      yes        yes       yes
+      spectator                                 yes         login    login    login      login     login
+    `,
+  })
+
+  const received = `
+                                                web-public  public  shared  protected  archived  arch-priv
+      owner, administrator, administrator bot   yes         yes     no      no         yes       no
+      administers                               yes         yes     no      no         yes       no
+      adds, joins                               yes         yes     yes     yes        yes       yes
+      moderator, full member, new member        yes         yes     no      no         yes       no
+      steward, removes, moves, bot, bot of sub  yes         yes     no      no         yes       no
+      guest, guest holder                       yes         no      no      no         no        no
+      sub administrator, sub member             yes         yes     yes     yes        yes       yes
+      sub steward, sub administers              yes         yes     yes     yes        yes       yes
+      sub removes, sub moves, sub bot           yes         yes     yes     yes        yes       yes
+      sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
+      spectator                                 yes         narrow  narrow  narrow     narrow    narrow
+    `
+  matrix('in the channel', { ...beforeTheyLeft, ...byNarrow, table: received })
+  matrix('by a word of it', { ...beforeTheyLeft, ...bySearch, table: received })
+
+  // endpoints.md 1.8: of messages that were received, and silently not of others.
+  matrix('by whether it fits a narrow', {
+    ...beforeTheyLeft,
+    ask: (cell) =>
+      by(cell, 'GET', '/messages/matches_narrow', {
+        msg_ids: [cell.message],
+        narrow: [{ operator: 'topic', operand: cell.topic }],
+      }),
+    shown: ({ body }, { message }) => (String(message) in (body.messages as object) ? 'yes' : 'no'),
+    table: received.replace(/spectator.*/, ''),
+  })
+})

@@ -1,0 +1,16 @@
+/** Video calls that the server would have to make. */
+import { expect, test } from 'vitest'
+import { office, refusal } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+test('calls with services of others are refused, because none is set up', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  expect((await call(ada, 'GET', '/calls/bigbluebutton/create', { meeting_name: 'stand-up' })).status).toBe(400)
+  expect((await refusal(call(ada, 'POST', '/calls/zoom/create'))).msg).toBe(
+    'This server has no Zoom: ask whoever runs it.',
+  )
+  const { has_zoom_token } = await ok(ada, 'POST', '/register', { fetch_event_types: ['video_calls'] })
+  expect(has_zoom_token).toBe(false)
+})

@@ -1,0 +1,219 @@
+/** Custom emoji: who adds them, what they are called, where their pictures are, and where they can be used. */
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+import { emptyGif, get, redPixel, upload } from '../setup/upload.js'
+
+const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
+
+const picture = { filename: 'party.png', type: 'image/png', data: redPixel }
+const add = (person: Person, name: string, file = picture) =>
+  upload(person, `/realm/emoji/${encodeURIComponent(name)}`, file)
+
+type Emoji = Record<
+  string,
+  { name: string; source_url: string; still_url: string | null; deactivated: boolean; author_id: number }
+>
+const emojiOf = async (person: Person) => (await ok<{ emoji: Emoji }>(person, 'GET', '/realm/emoji')).emoji
+
+test('a member adds an emoji, everyone is told of all, and its picture is for everybody', async () => {
+  await using s = await stage()
+  const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
+  expect((await add(s.ada, 'party parrot')).json).toEqual({ result: 'success', msg: '' })
+  const all = await emojiOf(s.guest)
+  expect(all).toEqual({
+    1: {
+      id: '1',
+      name: 'party_parrot',
+      source_url: expect.stringMatching(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/),
+      still_url: null,
+      deactivated: false,
+      author_id: s.ada.user_id,
+    },
+  })
+  expect(await ear.events()).toMatchObject([{ op: 'update', realm_emoji: all }])
+  expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm_emoji'] })).toMatchObject({
+    realm_emoji: all,
+  })
+  const { status, headers, bytes } = await get(s.ada.host, all[1]?.source_url as string)
+  expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
+  expect(bytes.equals(redPixel)).toBe(true)
+})
+
+test('an emoji is in messages and reactions, and stays there when it is out of use', async () => {
+  await using s = await stage()
+  await add(s.ada, 'gopher')
+  const source_url = (await emojiOf(s.ada))[1]?.source_url
+  const sent = { type: 'private', to: [s.grace.user_id], content: 'hello :gopher:' }
+  const { id } = await ok(s.ada, 'POST', '/messages', sent)
+  const { message } = await ok<{ message: { content: string } }>(s.grace, 'GET', `/messages/${id}`)
+  expect(message.content).toContain(`src="${source_url}"`)
+  await ok(s.grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'gopher' })
+  await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
+  expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true } })
+  expect(
+    await call(s.ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'gopher', emoji_code: '7' }),
+  ).toMatchObject({ status: 400 })
+  expect(await ok(s.grace, 'GET', `/messages/${id}`)).toMatchObject({
+    message: { reactions: [{ emoji_name: 'gopher', emoji_code: '1', reaction_type: 'realm_emoji' }] },
+  })
+  await add(s.ada, 'gopher', { ...picture, data: emptyGif })
+  expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true }, 2: { name: 'gopher', deactivated: false } })
+})
+
+test('a name means a custom emoji first, then the extra one, then Unicode’s', async () => {
+  await using s = await stage()
+  const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
+  const path = `/messages/${id}/reactions`
+  const reactions = async () => {
+    const { message } = await ok<{ message: { reactions: Record<string, unknown>[] } }>(s.ada, 'GET', `/messages/${id}`)
+    return message.reactions.map(({ emoji_code, reaction_type }) => [emoji_code, reaction_type])
+  }
+  const codes: Record<string, [former: string, type: string]> = {
+    zulip: ['zulip', 'zulip_extra_emoji'],
+    smile: ['1f642', 'unicode_emoji'],
+  }
+  for (const [i, [emoji_name, former]] of Object.entries(codes).entries()) {
+    await ok(s.ada, 'POST', path, { emoji_name })
+    await add(s.admin, emoji_name)
+    const custom = [String(i + 1), 'realm_emoji']
+    await ok(s.ada, 'POST', path, { emoji_name })
+    expect(await reactions()).toEqual([former, custom])
+    // Without a type the name finds a code only, which is then one of Unicode's.
+    expect((await call(s.ada, 'DELETE', path, { emoji_name })).body.code).toBe('REACTION_DOES_NOT_EXIST')
+    await ok(s.ada, 'DELETE', path, { emoji_name, reaction_type: 'realm_emoji' })
+    await ok(s.ada, 'DELETE', path, { emoji_code: former[0], reaction_type: former[1] })
+    expect(await reactions()).toEqual([])
+  }
+})
+
+test('a reaction names an emoji as it is, while it is in use', async () => {
+  await using s = await stage()
+  const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
+  await add(s.ada, 'gopher')
+  const gopher = { emoji_name: 'gopher', emoji_code: '1', reaction_type: 'realm_emoji' }
+  const said = async (params: Record<string, unknown>) =>
+    (await call(s.ada, 'POST', `/messages/${id}/reactions`, { ...gopher, ...params })).body.msg
+  for (const emoji_code of ['2', 'gopher', '1.0']) {
+    expect(await said({ emoji_code })).toBe('There is no custom emoji with this code.')
+  }
+  expect(await said({ emoji_name: 'mole' })).toBe('This custom emoji has another name.')
+  const extra = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'service_extra_emoji' }
+  expect(await said({ ...extra, emoji_code: '1f642' })).toBe('There is no emoji with this code.')
+  expect(await said({ ...extra, emoji_name: 'smile' })).toBe('This emoji has another name.')
+  await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
+  expect(await said({})).toBe('This custom emoji is deactivated.')
+})
+
+test('an emoji that moves comes as one that does not, too', async () => {
+  await using s = await stage()
+  const frames = await Promise.all(
+    ['red', 'blue'].map((background) =>
+      sharp({ create: { width: 80, height: 40, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    ),
+  )
+  const data = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer()
+  await add(s.ada, 'blink', { ...picture, data })
+  const { still_url, source_url } = (await emojiOf(s.ada))[1] as Emoji[string]
+  expect(still_url).toMatch(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/)
+  expect((await get(s.ada.host, source_url)).bytes.equals(data)).toBe(true)
+  const still = await get(s.ada.host, still_url ?? '')
+  expect(still.headers['content-type']).toBe('image/png')
+  const { width, height, pages } = await sharp(still.bytes).metadata()
+  expect([width, height, pages]).toEqual([64, 32, undefined])
+})
+
+test('one organization does not get the pictures of another', async () => {
+  await using s = await stage()
+  await using other = await stage()
+  await add(s.ada, 'gopher')
+  const path = (await emojiOf(s.ada))[1]?.source_url as string
+  expect((await get(other.ada.host, path)).status).toBe(404)
+  expect((await get(s.ada.host, path.replace('/images/', '/images/../images/'))).status).toBe(404)
+})
+
+describe('an emoji is refused', () => {
+  test.each([
+    ['Parrot', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
+    ['gopher!', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
+    ['gopher_', 'An emoji name ends with a letter or a digit.'],
+    ['taken', 'There is a custom emoji with this name already.'],
+    ['smile', 'Only administrators may replace a built-in emoji.'],
+  ])('by the name of %s', async (name, msg) => {
+    await using s = await stage()
+    await add(s.grace, 'taken')
+    expect((await add(s.ada, name)).json).toMatchObject({ code: 'BAD_REQUEST', msg })
+  })
+
+  test('when it is no picture, none, or two', async () => {
+    await using s = await stage()
+    const svg = { filename: 'a.png', type: 'image/png', data: '<svg/>' }
+    expect((await add(s.ada, 'blob', svg as unknown as typeof picture)).json).toMatchObject({ code: 'BAD_IMAGE' })
+    const msg = 'Upload exactly one file.'
+    expect(await call(s.ada, 'POST', '/realm/emoji/blob')).toMatchObject({ body: { msg } })
+    expect((await upload(s.ada, '/realm/emoji/blob', picture, picture)).json).toMatchObject({ msg })
+  })
+
+  test('when it is larger than 5 MiB', async () => {
+    await using s = await stage()
+    const msg = 'This file is larger than 5 MiB.'
+    for (const size of [5 * 1024 * 1024 + 1, 6 * 1024 * 1024]) {
+      const data = Buffer.concat([redPixel, Buffer.alloc(size - redPixel.length)])
+      expect((await add(s.ada, 'blob', { ...picture, data })).json).toMatchObject({ msg })
+    }
+  })
+
+  test('from guests, and from those to whom the organization does not give it', async () => {
+    await using s = await stage()
+    expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Guests may not do this.' })
+    await setRealm(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
+    expect((await add(s.ada, 'blob')).json).toMatchObject({
+      msg: 'Insufficient permission: ask an administrator of the organization.',
+    })
+    expect((await add(s.admin, 'smile')).status).toBe(200)
+  })
+})
+
+describe('an emoji is taken out of use', () => {
+  test('by its author and by administrators', async () => {
+    await using s = await stage()
+    await add(s.ada, 'gopher')
+    expect(await call(s.grace, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
+      status: 400,
+      body: { msg: 'Only administrators and whoever added the emoji may do this.' },
+    })
+    const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
+    await ok(s.admin, 'DELETE', '/realm/emoji/gopher')
+    expect(await ear.events()).toMatchObject([
+      { op: 'update', realm_emoji: { 1: { name: 'gopher', deactivated: true } } },
+    ])
+  })
+
+  test('once', async () => {
+    await using s = await stage()
+    await add(s.ada, 'gopher')
+    await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
+    expect(await call(s.ada, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
+      status: 404,
+      body: { code: 'BAD_REQUEST', msg: "There is no emoji named 'gopher'." },
+    })
+  })
+})
+
+test('the table of Unicode emoji is where registrations say, for everybody', async () => {
+  await using s = await stage()
+  const { server_emoji_data_url } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })
+  const { status, json } = await get(s.ada.host, new URL(server_emoji_data_url as string).pathname)
+  expect([status, (json.code_to_names as Record<string, string[]>)['1f642']]).toEqual([
+    200,
+    expect.arrayContaining(['smile']),
+  ])
+})

@@ -1,0 +1,97 @@
+/** An organization that is deactivated: nobody in it can do anything any more. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { updated } from '../../src/domain/log/row-changes.js'
+import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
+import { restructure } from '../setup/change.js'
+import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { anyGateway, call, ok, type Person } from '../setup/realm.js'
+import { upload } from '../setup/upload.js'
+
+const stage = async () => {
+  const { realm, people } = await office('Ada')
+  const [owner, admin] = (await realm.people({ full_name: 'Owner', role: 100 }, { full_name: 'Admin', role: 200 })) as [
+    Person,
+    Person,
+  ]
+  return { realm, owner, admin, ada: people[0] as Person, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const gone = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
+
+test('whoever waits for events is told, and nobody is let in any more', async () => {
+  await using s = await stage()
+  const url = anyGateway()
+  const { queue_id, last_event_id } = await ok<{ queue_id: string; last_event_id: number }>(
+    s.ada,
+    'POST',
+    '/register',
+    { event_types: ['realm'], fetch_event_types: [] },
+    { url },
+  )
+  const waiting = ok<{ events: object[] }>(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })
+  await ok(s.owner, 'POST', '/realm/deactivate')
+  expect((await waiting).events).toMatchObject([{ type: 'realm', op: 'deactivated', realm_id: s.realm.realm_id }])
+  expect(await call(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })).toMatchObject(gone)
+  for (const one of [s.owner, s.ada]) expect(await call(one, 'GET', '/users/me')).toMatchObject(gone)
+  expect(await call(s.ada, 'POST', '/messages', { type: 'direct', to: [2], content: 'hello' })).toMatchObject(gone)
+})
+
+test('it takes an owner, and time before anything may be deleted', async () => {
+  await using s = await stage()
+  for (const one of [s.ada, s.admin]) {
+    expect(await refusal(call(one, 'POST', '/realm/deactivate'))).toEqual(
+      refused('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
+    )
+  }
+  expect(await refusal(call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 13 }))).toEqual(
+    refused('The data cannot be deleted before 14 days have passed.'),
+  )
+  expect((await call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 14 })).status).toBe(200)
+})
+
+const rowsLeft = async ({ realm: { sql, realm_id } }: Awaited<ReturnType<typeof stage>>) => {
+  const tables = await sql<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+    where column_name = 'realm_id' and table_schema = 'public'`
+  const counts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from ${sql(name)} where realm_id = ${realm_id}`
+      return [name, row?.count ?? 0] as const
+    }),
+  )
+  return counts.filter(([, count]) => count > 0).map(([name]) => name)
+}
+
+test('what it held goes when its time has come, and not when it was brought back', { timeout: 40_000 }, async () => {
+  await using s = await stage()
+  await using other = await stage()
+  for (const { realm, owner, ada } of [s, other]) {
+    await channel(ada, 'plans', [ada])
+    const { url } = (await upload(ada, '/user_uploads', { filename: 'a.txt', data: 'x' })).json
+    await post(ada, 'plans', 'topic', `[a](${url})`)
+    await write(ada, [owner])
+    // The worker may have other realms to go through first.
+    await indexRealm(realm.sql, realm.realm_id)
+    await ok(owner, 'POST', '/realm/deactivate', { deletion_delay_days: 14 })
+  }
+  const folder = join(inject('process_env').UPLOADS_DIR ?? '', 'uploads', String(s.realm.realm_id))
+  expect(readdirSync(folder)).toHaveLength(1)
+  await other.realm.realm.barrier()
+  await restructure(other.realm, [updated('realms', other.realm.realm.state.realm, { is_active: true })])
+  const due = (realm_id: number) => s.realm.sql`
+    update jobs set run_after = now() - interval '1 minute' where realm_id = ${realm_id} and kind = 'delete_realm'`
+  const isDone = async (realm_id: number) =>
+    (await s.realm.sql`select from jobs where realm_id = ${realm_id} and kind = 'delete_realm' and done_at is null`)
+      .length === 0
+  for (const { realm } of [s, other]) await due(realm.realm_id)
+  for (const { realm } of [s, other]) {
+    await expect.poll(() => isDone(realm.realm_id), { timeout: 30_000, interval: 300 }).toBe(true)
+  }
+  expect((await rowsLeft(s)).sort()).toEqual(['jobs', 'log_heads', 'search_marks'])
+  expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
+  expect((await call(other.ada, 'GET', '/users/me')).status).toBe(200)
+  expect((await ok<{ attachments: object[] }>(other.ada, 'GET', '/attachments')).attachments).toHaveLength(1)
+})

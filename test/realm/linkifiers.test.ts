@@ -1,0 +1,139 @@
+/** Linkifiers over the API: changing them, and what they do to messages. The pattern language: markdown-linkifiers. */
+import { describe, expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const stage = () => stageOf('Admin', 'Ada')
+
+const issue = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://tracker.example.com/{id}' }
+const commit = { pattern: 'commit-(?P<hash>[0-9a-f]+)', url_template: 'https://code.example.com/{hash}' }
+
+const add = async (person: Person, linkifier: typeof issue) =>
+  (await ok<{ id: number }>(person, 'POST', '/realm/filters', linkifier)).id
+
+const listed = async (person: Person) => (await ok(person, 'GET', '/realm/linkifiers')).linkifiers
+
+test('an administrator adds, changes, orders and removes linkifiers, and everyone is told the whole list', async () => {
+  await using s = await stage()
+  const capable = {
+    client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
+    event_types: ['realm_linkifiers'],
+  }
+  const ear = await listen(s.ada, capable)
+  const older = await listen(s.ada, { event_types: ['realm_linkifiers'] })
+  const [first, second] = [await add(s.admin, issue), await add(s.admin, commit)]
+  await ok(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [second, first] })
+  const changed = { ...issue, url_template: 'https://other.example.com/{id}' }
+  await ok(s.admin, 'PATCH', `/realm/filters/${first}`, changed)
+  const both = [
+    { id: second, ...commit },
+    { id: first, ...changed },
+  ]
+  expect(await listed(s.ada)).toEqual(both)
+  await ok(s.admin, 'DELETE', `/realm/filters/${second}`)
+  expect((await ear.events()).map((event) => event.realm_linkifiers)).toEqual([
+    [{ id: first, ...issue }],
+    [
+      { id: first, ...issue },
+      { id: second, ...commit },
+    ],
+    [
+      { id: second, ...commit },
+      { id: first, ...issue },
+    ],
+    both,
+    [{ id: first, ...changed }],
+  ])
+  expect(await older.events()).toEqual([])
+})
+
+test('a registration lists them for clients that know their form', async () => {
+  await using s = await stage()
+  const id = await add(s.admin, issue)
+  const asked = { fetch_event_types: ['realm_linkifiers'] }
+  const capable = { ...asked, client_capabilities: { notification_settings_null: true, linkifier_url_template: true } }
+  expect(await ok(s.ada, 'POST', '/register', capable)).toMatchObject({ realm_linkifiers: [{ id, ...issue }] })
+  expect(await ok(s.ada, 'POST', '/register', asked)).toMatchObject({ realm_linkifiers: [] })
+})
+
+test('what they match in a message becomes a link', async () => {
+  await using s = await stage()
+  await add(s.admin, issue)
+  const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.admin.user_id], content: 'see #42' })
+  const { message } = await ok<{ message: { content: string } }>(s.ada, 'GET', `/messages/${id}`)
+  expect(message.content).toBe('<p>see <a href="https://tracker.example.com/42">#42</a></p>')
+})
+
+test('a topic comes with the links that are in it', async () => {
+  await using s = await stage()
+  await add(s.admin, issue)
+  await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'bugs' }] })
+  const ear = await listen(s.ada, { event_types: ['message'] })
+  const sent = { type: 'stream', to: 'bugs', topic: 'about #42', content: 'hello' }
+  const { id } = await ok(s.ada, 'POST', '/messages', sent)
+  const topic_links = [{ text: '#42', url: 'https://tracker.example.com/42' }]
+  // The channel's own notice may come before it.
+  const told = (await ear.events()).find(({ message }) => (message as { id: number }).id === id)
+  expect(told).toMatchObject({ message: { topic_links } })
+  expect(await ok(s.ada, 'GET', `/messages/${id}`)).toMatchObject({ message: { topic_links } })
+})
+
+describe('what is refused', () => {
+  test.each([
+    [{ pattern: ' ' }, 'pattern', 'This must not be blank.'],
+    [{ pattern: '(' }, 'pattern', expect.stringMatching(/^Bad regular expression: ./)],
+    [{ url_template: 'https://e.com/{' }, 'url_template', 'This is no URL template: see RFC 6570.'],
+    [
+      { url_template: 'https://e.com/{x}/{id}' },
+      'url_template',
+      "Group 'x' in URL template is not present in linkifier pattern.",
+    ],
+    [
+      { url_template: 'https://e.com/' },
+      'url_template',
+      "Group 'id' in linkifier pattern is not present in URL template.",
+    ],
+    [{}, '__all__', 'There is a linkifier with this pattern already.'],
+  ])('%j', async (given, field, msg) => {
+    await using s = await stage()
+    await add(s.admin, issue)
+    const refused = { msg, code: 'BAD_REQUEST', errors: { [field as string]: [msg] } }
+    expect(await call(s.admin, 'POST', '/realm/filters', { ...issue, ...given })).toMatchObject({ body: refused })
+    const other = await add(s.admin, commit)
+    const target = `/realm/filters/${other}`
+    expect(await call(s.admin, 'PATCH', target, { ...issue, ...given })).toMatchObject({ body: refused })
+  })
+
+  test('changing or removing one that is not there', async () => {
+    await using s = await stage()
+    const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'There is no such linkifier.' } }
+    expect(await call(s.admin, 'PATCH', '/realm/filters/7', issue)).toMatchObject(refused)
+    expect(await call(s.admin, 'DELETE', '/realm/filters/7')).toMatchObject(refused)
+  })
+
+  test('an order that names one twice, or not all', async () => {
+    await using s = await stage()
+    const id = await add(s.admin, issue)
+    const order = (ids: number[]) => call(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: ids })
+    expect(await order([id, id])).toMatchObject({
+      body: { msg: 'The order names a linkifier twice.' },
+    })
+    for (const ids of [[], [id, id + 1]]) {
+      expect(await order(ids)).toMatchObject({
+        body: { msg: 'The order must name every linkifier once.' },
+      })
+    }
+  })
+
+  test('any change by a member', async () => {
+    await using s = await stage()
+    const refused = {
+      body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
+    }
+    expect(await call(s.ada, 'POST', '/realm/filters', issue)).toMatchObject(refused)
+    expect(await call(s.ada, 'PATCH', '/realm/filters/1', issue)).toMatchObject(refused)
+    expect(await call(s.ada, 'DELETE', '/realm/filters/1')).toMatchObject(refused)
+    expect(await call(s.ada, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [] })).toMatchObject(refused)
+  })
+})

@@ -1,0 +1,87 @@
+/** Code playgrounds over the API. */
+import { describe, expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const stage = () => stageOf('Admin', 'Ada')
+
+const rust = {
+  name: 'Rust playground',
+  pygments_language: 'Rust',
+  url_template: 'https://play.example.com/?code={code}',
+}
+
+const registered = async (person: Person) =>
+  (await ok(person, 'POST', '/register', { fetch_event_types: ['realm_playgrounds'] })).realm_playgrounds
+
+test('an administrator adds and removes playgrounds, and everyone is told the whole list', async () => {
+  await using s = await stage()
+  const ear = await listen(s.ada, { event_types: ['realm_playgrounds'] })
+  const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: '  Rust playground ' })
+  const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
+  const list = [
+    { id, ...rust },
+    { id: second, ...rust, name: 'Another' },
+  ]
+  expect(await registered(s.ada)).toEqual(list)
+  await ok(s.admin, 'DELETE', `/realm/playgrounds/${id}`)
+  expect((await ear.events()).map((event) => event.realm_playgrounds)).toEqual([[list[0]], list, [list[1]]])
+  expect(await registered(s.ada)).toEqual([list[1]])
+})
+
+test('a default language for code blocks goes with the last playground for it', async () => {
+  await using s = await stage()
+  const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+  const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
+  await ok(s.admin, 'PATCH', '/realm', { default_code_block_language: 'Rust' })
+  const ear = await listen(s.ada, { event_types: ['realm'] })
+  await ok(s.admin, 'DELETE', `/realm/playgrounds/${id}`)
+  expect(await ear.events()).toEqual([])
+  await ok(s.admin, 'DELETE', `/realm/playgrounds/${second}`)
+  expect(await ear.events()).toMatchObject([{ property: 'default_code_block_language', value: '' }])
+})
+
+test('the id of a removed playground names no other one', async () => {
+  await using s = await stage()
+  await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+  await ok(s.admin, 'DELETE', '/realm/playgrounds/1')
+  expect(await ok(s.admin, 'POST', '/realm/playgrounds', rust)).toMatchObject({ id: 2 })
+  expect(await call(s.admin, 'DELETE', '/realm/playgrounds/1')).toMatchObject({
+    status: 400,
+    body: { code: 'BAD_REQUEST', msg: 'There is no such playground.' },
+  })
+})
+
+test('members change nothing', async () => {
+  await using s = await stage()
+  const refused = {
+    body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
+  }
+  expect(await call(s.ada, 'POST', '/realm/playgrounds', rust)).toMatchObject(refused)
+  expect(await call(s.ada, 'DELETE', '/realm/playgrounds/1')).toMatchObject(refused)
+})
+
+describe('a playground is refused', () => {
+  test.each([
+    [{ name: ' ' }, 'name', 'This must not be blank.'],
+    [{ name: 'x'.repeat(41) }, 'name', 'name may have at most 40 characters.'],
+    [{ pygments_language: 'a$b' }, 'pygments_language', 'A language name has letters, digits and + # . _ - only.'],
+    [{ url_template: 'https://e.com/{code' }, 'url_template', 'This is no URL template: see RFC 6570.'],
+    [{ url_template: 'https://e.com/{text}' }, 'url_template', 'The URL template must use the variable code.'],
+    [
+      { url_template: 'https://e.com/{code}/{text}' },
+      'url_template',
+      'The URL template must use no variable but code.',
+    ],
+    [{}, '__all__', 'There is a playground with this language and name already.'],
+  ])('%j', async (given, field, msg) => {
+    await using s = await stage()
+    await ok(s.admin, 'POST', '/realm/playgrounds', rust)
+    const { status, body } = await call(s.admin, 'POST', '/realm/playgrounds', { ...rust, ...given })
+    expect([status, body]).toEqual([
+      400,
+      { result: 'error', msg, code: 'BAD_REQUEST', errors: { [field as string]: [msg] } },
+    ])
+  })
+})

@@ -1,0 +1,143 @@
+/** An organization's domains: who sets them, who hears of it, and which addresses they let in. Source: endpoints.md 3.11. */
+import { describe, expect, test } from 'vitest'
+import { loadState } from '../../src/store/log/rows.js'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const stage = () => stageOf('Owner', 'Admin', 'Guest')
+
+const add = (person: Person, domain: string, allow_subdomains = false) =>
+  call(person, 'POST', '/realm/domains', { domain, allow_subdomains })
+
+const list = async (person: Person) => (await ok(person, 'GET', '/realm/domains')).domains
+
+const refusal = async (answer: ReturnType<typeof call>) => {
+  const { status, body } = await answer
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+describe('the domains of an organization', () => {
+  test('are added, changed and removed by owners, and everybody hears of it', async () => {
+    await using s = await stage()
+    const listener = await listen(s.guest, { event_types: ['realm_domains', 'realm'] })
+    expect((await add(s.owner, ' Example.COM ')).body).toEqual({
+      result: 'success',
+      msg: '',
+      new_domain: [1, 'example.com'],
+    })
+    expect((await add(s.owner, 'acme.org', true)).body.new_domain).toEqual([2, 'acme.org'])
+    await ok(s.owner, 'PATCH', '/realm/domains/example.com', { allow_subdomains: true })
+    // What is so already is told to nobody.
+    await ok(s.owner, 'PATCH', '/realm/domains/example.com', { allow_subdomains: true })
+    const both = [
+      { domain: 'example.com', allow_subdomains: true },
+      { domain: 'acme.org', allow_subdomains: true },
+    ]
+    expect(await list(s.guest)).toEqual(both)
+    expect((await ok(s.guest, 'POST', '/register', { fetch_event_types: ['realm_domains'] })).realm_domains).toEqual(
+      both,
+    )
+    // So they are on a replica that loads them after the change.
+    const loaded = await s.realm.sql.begin((tx) => loadState(tx, s.realm.realm_id))
+    expect([...(loaded?.domains.values() ?? [])].map(({ domain }) => domain)).toEqual(['example.com', 'acme.org'])
+    await ok(s.owner, 'DELETE', '/realm/domains/example.com')
+    expect(await list(s.admin)).toEqual([{ domain: 'acme.org', allow_subdomains: true }])
+    const told = (await listener.events()).map(({ id: _, type: __, ...rest }) => rest)
+    expect(told).toEqual([
+      { op: 'add', realm_domain: { domain: 'example.com', allow_subdomains: false } },
+      { op: 'add', realm_domain: { domain: 'acme.org', allow_subdomains: true } },
+      { op: 'change', realm_domain: { domain: 'example.com', allow_subdomains: true } },
+      { op: 'remove', domain: 'example.com' },
+    ])
+  })
+
+  test('are for owners to set', async () => {
+    await using s = await stage()
+    const msg = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
+    expect(await refusal(add(s.admin, 'example.com'))).toBe(msg)
+    expect(await refusal(call(s.admin, 'PATCH', '/realm/domains/x.y', { allow_subdomains: true }))).toBe(msg)
+    expect(await refusal(call(s.admin, 'DELETE', '/realm/domains/x.y'))).toBe(msg)
+  })
+
+  test.each(['', 'example', '.example.com', 'example..com', 'exa mple.com', '-a.com', 'a-.com', 'bücher.de', 'a@b.c'])(
+    'cannot be "%s"',
+    async (domain) => {
+      await using s = await stage()
+      expect(await refusal(add(s.owner, domain))).toMatch(/^400 BAD_REQUEST: This is not a domain: ./)
+    },
+  )
+
+  test('are there once, and only what is there can be changed', async () => {
+    await using s = await stage()
+    await add(s.owner, 'example.com')
+    expect(await refusal(add(s.owner, 'EXAMPLE.com'))).toBe(
+      '400 BAD_REQUEST: The organization keeps the domain example.com already.',
+    )
+    const none = '400 BAD_REQUEST: The organization does not keep the domain acme.org.'
+    expect(await refusal(call(s.owner, 'PATCH', '/realm/domains/acme.org', { allow_subdomains: true }))).toBe(none)
+    expect(await refusal(call(s.owner, 'DELETE', '/realm/domains/acme.org'))).toBe(none)
+    expect(await refusal(call(s.owner, 'PATCH', '/realm/domains/example.com'))).toBe(
+      '400 REQUEST_VARIABLE_MISSING: The parameter allow_subdomains is required.',
+    )
+    expect(await refusal(call(s.owner, 'POST', '/realm/domains', { domain: 'a.b' }))).toBe(
+      '400 REQUEST_VARIABLE_MISSING: The parameter allow_subdomains is required.',
+    )
+  })
+})
+
+describe('where addresses are restricted to domains', () => {
+  const restricted = async () => {
+    const s = await stage()
+    await add(s.owner, 'example.com')
+    await add(s.owner, 'acme.org', true)
+    await ok(s.owner, 'PATCH', '/realm', { emails_restricted_to_domains: true })
+    return s
+  }
+  const unfit = {
+    'ada@elsewhere.com': 'Not at a domain that the organization accepts.',
+    'ada@sub.example.com': 'Not at a domain that the organization accepts.',
+    'ada@notacme.org': 'Not at a domain that the organization accepts.',
+    'ada+x@example.com': 'Email addresses with a plus sign are not accepted here.',
+  }
+  const fit = ['ada@EXAMPLE.com', 'grace@acme.org', 'mary@sub.sub.acme.org']
+
+  test('people of these domains are invited, and no others', async () => {
+    await using s = await restricted()
+    const asked = { invitee_emails: Object.keys(unfit).join(), stream_ids: [] }
+    const { body } = await call(s.admin, 'POST', '/invites', asked)
+    expect(body).toMatchObject({
+      code: 'INVITATION_FAILED',
+      sent_invitations: false,
+      errors: Object.entries(unfit).map(([email, reason]) => [email, reason, false]),
+    })
+    await ok(s.admin, 'POST', '/invites', { invitee_emails: fit.join(), stream_ids: [] })
+  })
+
+  test('accounts have addresses of these domains, new ones and other ones', async () => {
+    await using s = await restricted()
+    const create = (email: string) =>
+      call(s.admin, 'POST', '/users', { email, full_name: 'Somebody', password: 'correct horse battery staple' })
+    expect((await create('ada@elsewhere.com')).body.msg).toBe(
+      'The organization does not accept the domain of ada@elsewhere.com.',
+    )
+    expect((await create('ada+x@example.com')).body.msg).toBe('Email addresses with a plus sign are not accepted here.')
+    for (const email of fit) expect((await create(email)).status).toBe(200)
+    const move = (new_email: string) => call(s.admin, 'PATCH', `/users/${s.guest.user_id}`, { new_email })
+    for (const [email, msg] of Object.entries(unfit)) expect((await move(email)).body.msg).toBe(msg)
+    expect((await move('guest@x.acme.org')).status).toBe(200)
+  })
+
+  test('the restriction ends with the last domain', async () => {
+    await using s = await restricted()
+    const listener = await listen(s.admin, { event_types: ['realm_domains', 'realm'] })
+    await ok(s.owner, 'DELETE', '/realm/domains/acme.org')
+    await ok(s.owner, 'DELETE', '/realm/domains/example.com')
+    expect((await listener.events()).map(({ id: _, ...event }) => event)).toEqual([
+      { type: 'realm_domains', op: 'remove', domain: 'acme.org' },
+      { type: 'realm_domains', op: 'remove', domain: 'example.com' },
+      { type: 'realm', op: 'update', property: 'emails_restricted_to_domains', value: false },
+    ])
+    await ok(s.admin, 'POST', '/invites', { invitee_emails: 'ada@elsewhere.com', stream_ids: [] })
+  })
+})

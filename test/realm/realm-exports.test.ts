@@ -1,0 +1,207 @@
+/** Archives of an organization's data: what is in them, and who gets them. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Listener, listen } from '../setup/listener.js'
+import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { get, upload } from '../setup/upload.js'
+
+const stage = async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Mary')
+  const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
+  const [ada, grace, mary] = people as [Person, Person, Person]
+  return { realm, owner, ada, grace, mary, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+interface Export {
+  id: number
+  export_url: string | null
+  pending: boolean
+  failed_timestamp: number | null
+  deleted_timestamp: number | null
+}
+
+const exportsOf = async (by: Person) => (await ok<{ exports: Export[] }>(by, 'GET', '/export/realm')).exports
+
+const finished = async (by: Person, id: number): Promise<string> => {
+  const find = async () => (await exportsOf(by)).find((one) => one.id === id)
+  await expect.poll(async () => (await find())?.pending, { timeout: 15_000 }).toBe(false)
+  return (await find())?.export_url as string
+}
+
+/** The archive, unpacked by the system's own tar. */
+const unpacked = (bytes: Buffer) => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-unpacked-'))
+  writeFileSync(join(folder, 'export.tar.gz'), bytes)
+  execFileSync('tar', ['-xzf', 'export.tar.gz'], { cwd: folder })
+  const names = execFileSync('tar', ['-tzf', 'export.tar.gz'], { cwd: folder }).toString().trim().split('\n')
+  return {
+    names,
+    text: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    json: <T>(name: string): T => JSON.parse(readFileSync(join(folder, name), 'utf8')),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+const exported = async (by: Person, export_type: number) => {
+  const { id } = await ok<{ id: number }>(by, 'POST', '/export/realm', { export_type })
+  const url = await finished(by, id)
+  const { status, bytes } = await get(by.host, new URL(url).pathname)
+  expect(status).toBe(200)
+  return unpacked(bytes)
+}
+
+interface Exported {
+  id: number
+  content: string
+  reactions: object[]
+}
+
+const contents = (archive: ReturnType<typeof unpacked>) =>
+  archive.json<Exported[]>('messages/000001.json').map(({ content }) => content)
+
+test('an export of what is public has the public channels, their files, and nobody’s private messages', async () => {
+  await using s = await stage()
+  await channel(s.ada, 'public', [s.ada])
+  await channel(s.ada, 'private', [s.ada, s.grace], { invite_only: true })
+  const file = { filename: 'a long name, with blanks and ümläuts.txt', type: 'text/plain', data: 'in the archive' }
+  const url = (await upload(s.ada, '/user_uploads', file)).json.url as string
+  const hidden = (await upload(s.ada, '/user_uploads', { filename: 'b.txt', data: 'not in it' })).json.url as string
+  const id = await post(s.ada, 'public', 'plans', `open ${`[f](${url})`}`)
+  await post(s.ada, 'private', 'plans', `closed [f](${hidden})`)
+  await write(s.ada, [s.grace], 'between us')
+  await ok(s.grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
+  using archive = await exported(s.owner, 1)
+  expect(contents(archive)).toEqual([`open [f](${url})`])
+  const [message] = archive.json<Exported[]>('messages/000001.json')
+  expect(message).toMatchObject({ id, reactions: [{ user_id: s.grace.user_id, emoji_name: 'tada' }] })
+  const path_id = url.slice('/user_uploads/'.length)
+  expect(archive.text(`uploads/${path_id}`)).toBe('in the archive')
+  expect(archive.json('attachments.json')).toMatchObject([{ path_id, name: file.filename }])
+  expect(archive.json('export.json')).toMatchObject({ format: 'parley-export/1', export_type: 1 })
+  expect(archive.json<{ name: string }[]>('channels.json').map(({ name }) => name)).toEqual(['public'])
+  const users = archive.text('users.json')
+  expect(users).toContain('Grace')
+  for (const secret of [s.ada.api_key, 'key_version', 'password']) expect(users).not.toContain(secret)
+})
+
+test('an export with private data has those of the people who consent, as far as they may read now', async () => {
+  await using s = await stage()
+  const wanted = { export_type: 2 }
+  expect(await refusal(call(s.owner, 'POST', '/export/realm', wanted))).toEqual(
+    refused('At least one owner must consent before private data can be exported.'),
+  )
+  for (const one of [s.owner, s.grace]) await ok(one, 'PATCH', '/settings', { allow_private_data_export: true })
+  await channel(s.ada, 'shared', [s.ada], { invite_only: true, history_public_to_subscribers: true })
+  await channel(s.ada, 'protected', [s.ada], { invite_only: true, history_public_to_subscribers: false })
+  await channel(s.ada, 'left', [s.ada, s.grace], { invite_only: true })
+  await channel(s.ada, 'foreign', [s.ada, s.mary], { invite_only: true })
+  for (const name of ['shared', 'protected']) await post(s.ada, name, 'plans', `${name} before`)
+  const principals = [s.grace.user_id]
+  const subscriptions = [{ name: 'shared' }, { name: 'protected' }]
+  await ok(s.ada, 'POST', '/users/me/subscriptions', {
+    subscriptions,
+    principals,
+    send_new_subscription_messages: false,
+  })
+  for (const name of ['shared', 'protected', 'left', 'foreign']) await post(s.ada, name, 'plans', `${name} after`)
+  await write(s.ada, [s.grace], 'to Grace')
+  await write(s.ada, [s.mary], 'to Mary')
+  await ok(s.grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
+  using archive = await exported(s.owner, 2)
+  expect(contents(archive)).toEqual(['shared before', 'shared after', 'protected after', 'to Grace'])
+  expect(archive.json<{ consenting_user_ids: number[] }>('export.json').consenting_user_ids.sort()).toEqual(
+    [s.owner.user_id, s.grace.user_id].sort(),
+  )
+  const { export_consents } = await ok<{ export_consents: { user_id: number; consented: boolean }[] }>(
+    s.owner,
+    'GET',
+    '/export/realm/consents',
+  )
+  expect(export_consents).toContainEqual({ user_id: s.grace.user_id, consented: true })
+  expect(export_consents).toContainEqual({ user_id: s.mary.user_id, consented: false })
+})
+
+const until = async (ear: Listener, count: number) => {
+  const all: Awaited<ReturnType<Listener['events']>> = []
+  const heard = async () => {
+    all.push(...(await ear.events()))
+    return all.length
+  }
+  await expect.poll(heard, { timeout: 15_000 }).toBe(count)
+  return all as unknown as { exports: Export[] }[]
+}
+
+test('who asked for an export is told how it goes, and whoever has its address gets it until it is deleted', async () => {
+  await using s = await stage()
+  const [ear, other] = await Promise.all([s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })))
+  const { id } = await ok<{ id: number }>(s.owner, 'POST', '/export/realm')
+  const [asked, made] = await until(ear as Listener, 2)
+  expect(asked?.exports).toEqual([
+    {
+      id,
+      acting_user_id: s.owner.user_id,
+      export_time: expect.any(Number),
+      deleted_timestamp: null,
+      failed_timestamp: null,
+      export_url: null,
+      pending: true,
+      export_type: 1,
+    },
+  ])
+  const url = made?.exports[0]?.export_url as string
+  const path = new URL(url).pathname
+  expect(made?.exports).toMatchObject([{ pending: false, export_url: expect.stringMatching(/\/export\.tar\.gz$/) }])
+  expect((await get(s.realm.host, path)).headers['content-type']).toBe('application/gzip')
+  expect((await get(s.realm.host, path.replace(/exports\/(\d+)\/./, 'exports/$1/_'))).status).toBe(404)
+  await using elsewhere = await stage()
+  expect((await get(elsewhere.realm.host, path)).status).toBe(404)
+  await ok(s.owner, 'DELETE', `/export/realm/${id}`)
+  expect((await get(s.realm.host, path)).status).toBe(404)
+  expect(await until(ear as Listener, 1)).toMatchObject([
+    { exports: [{ id, export_url: null, deleted_timestamp: expect.any(Number) }] },
+  ])
+  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(
+    refused('This export is deleted already.'),
+  )
+  expect(await (other as Listener).events()).toEqual([])
+})
+
+test('exports are for administrators, and few', async () => {
+  await using s = await stage()
+  const administrators = refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
+  for (const [method, path] of [
+    ['POST', '/export/realm'],
+    ['GET', '/export/realm'],
+    ['DELETE', '/export/realm/1'],
+    ['GET', '/export/realm/consents'],
+  ] as const) {
+    expect(await refusal(call(s.ada, method, path)), path).toEqual(administrators)
+  }
+  expect(await refusal(call(s.owner, 'POST', '/export/realm', { export_type: 3 }))).toMatchObject({ status: 400 })
+  expect(await refusal(call(s.owner, 'DELETE', '/export/realm/99999'))).toEqual(
+    refused('There is no export with this ID.'),
+  )
+  await s.realm.sql`
+    insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url, failed_timestamp)
+    select ${s.realm.realm_id}, ${s.owner.user_id}, 1, ${Math.floor(Date.now() / 1000)}, '', 1 from generate_series(1, 4)`
+  const [failed] = await exportsOf(s.owner)
+  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${failed?.id}`))).toEqual(
+    refused('This export failed: there is nothing to delete.'),
+  )
+  const answers = await Promise.all([1, 2, 3].map(() => call(s.owner, 'POST', '/export/realm')))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.find(({ status }) => status !== 200)?.body).toMatchObject({
+    msg: 'There were five exports in the last seven days: wait before the next one.',
+  })
+  await s.realm.sql`
+    insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
+    values (${s.realm.realm_id}, ${s.owner.user_id}, 1, 1, '')`
+  const waiting = (await exportsOf(s.owner)).at(-1)
+  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${waiting?.id}`))).toEqual(
+    refused('This export is still being made: wait for its end.'),
+  )
+})

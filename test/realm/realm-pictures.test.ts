@@ -1,0 +1,117 @@
+/** The organization's icon and logos. */
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { get, redPixel, upload } from '../setup/upload.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [admin, ada] = (await realm.people({ full_name: 'Admin', role: 200 }, { full_name: 'Ada' })) as [Person, Person]
+  return { realm, admin, ada, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const wide = () =>
+  sharp({ create: { width: 2000, height: 500, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer()
+const sizeOf = async (host: string, url: string) => {
+  const { status, headers, bytes } = await get(host, url)
+  const { width, height } = await sharp(bytes).metadata()
+  return [status, headers['content-type'], width, height]
+}
+
+const registered = async (by: Person) => {
+  const all = await ok(by, 'POST', '/register', { fetch_event_types: ['realm'] })
+  return ['icon', 'logo', 'night_logo'].map((name) => [all[`realm_${name}_url`], all[`realm_${name}_source`]])
+}
+
+test('the icon is a square, under an address that changes with it, and everyone is told', async () => {
+  await using s = await stage()
+  const { realm_id } = s.realm
+  const computed = `/user_avatars/${realm_id}/realm/icon.png?version=1`
+  expect((await registered(s.ada))[0]).toEqual([computed, 'G'])
+  const ear = await listen(s.ada, { event_types: ['realm'] })
+  const { json } = await upload(s.admin, '/realm/icon', { filename: 'i.png', data: await wide() })
+  const icon_url = `/user_avatars/${realm_id}/realm/icon.png?version=2`
+  expect(json).toEqual({ result: 'success', msg: '', icon_url })
+  expect(await sizeOf(s.realm.host, icon_url)).toEqual([200, 'image/png', 256, 256])
+  expect((await registered(s.ada))[0]).toEqual([icon_url, 'U'])
+  expect((await ok(s.ada, 'GET', '/server_settings')).realm_icon).toContain('version=2')
+  const leads = await get(s.realm.host, '/api/v1/realm/icon', s.ada)
+  expect([leads.status, leads.headers.location]).toEqual([302, icon_url])
+  const gone = await ok(s.admin, 'DELETE', '/realm/icon')
+  expect(gone.icon_url).toBe(`/user_avatars/${realm_id}/realm/icon.png?version=3`)
+  expect(await ear.events()).toMatchObject([
+    { op: 'update_dict', property: 'icon', data: { icon_url, icon_source: 'U' } },
+    { op: 'update_dict', property: 'icon', data: { icon_url: gone.icon_url, icon_source: 'G' } },
+  ])
+  expect((await sizeOf(s.realm.host, gone.icon_url as string)).slice(0, 2)).toEqual([200, 'image/png'])
+})
+
+test.each([
+  ['logo', false],
+  ['night_logo', true],
+])('the %s keeps its shape, and stands apart from the other', async (name, night) => {
+  await using s = await stage()
+  const standard = '/static/images/logo.svg'
+  const ear = await listen(s.ada, { event_types: ['realm'] })
+  expect((await get(s.realm.host, standard)).headers['content-type']).toBe('image/svg+xml')
+  await upload(s.admin, `/realm/logo?night=${night}`, { filename: 'l.png', data: await wide() })
+  const url = `/user_avatars/${s.realm.realm_id}/realm/${name}.png?version=2`
+  expect(await sizeOf(s.realm.host, url)).toEqual([200, 'image/png', 400, 100])
+  const [, logo, night_logo] = await registered(s.ada)
+  expect(night ? [night_logo, logo] : [logo, night_logo]).toEqual([
+    [url, 'U'],
+    [standard, 'D'],
+  ])
+  expect((await get(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(url)
+  await ok(s.admin, 'DELETE', '/realm/logo', { night })
+  expect((await get(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(standard)
+  expect(await ear.events()).toMatchObject([
+    { property: name, data: { [`${name}_url`]: url, [`${name}_source`]: 'U' } },
+    { property: name, data: { [`${name}_url`]: standard, [`${name}_source`]: 'D' } },
+  ])
+  expect((await get(s.realm.host, url)).status).toBe(404)
+})
+
+describe('a picture is refused', () => {
+  test('to all but administrators', async () => {
+    await using s = await stage()
+    for (const path of ['/realm/icon', '/realm/logo']) {
+      const file = { filename: 'i.png', data: redPixel }
+      expect((await upload(s.ada, path, file)).json).toMatchObject({
+        msg: 'Only administrators of the organization may do this.',
+      })
+      expect((await call(s.ada, 'DELETE', path)).body).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' })
+    }
+  })
+
+  test.each([
+    ['/realm/icon', 'Upload exactly one picture.'],
+    ['/realm/logo', 'Upload exactly one picture.'],
+    ['/users/me/avatar', 'Upload exactly one picture.'],
+  ])('%s without one, with two, too large, and what is none', async (path, msg) => {
+    await using s = await stage()
+    const file = { filename: 'i.png', data: redPixel }
+    expect((await call(s.admin, 'POST', path)).body).toMatchObject({ msg })
+    expect((await upload(s.admin, path, file, file)).json).toMatchObject({ msg })
+    const data = Buffer.concat([redPixel, Buffer.alloc(5 * 1024 * 1024)])
+    expect((await upload(s.admin, path, { ...file, data })).json).toMatchObject({
+      msg: 'This file is larger than 5 MiB.',
+    })
+    const bad = { code: 'BAD_IMAGE', msg: 'This is not an image of a known format.' }
+    expect((await upload(s.admin, path, { ...file, data: 'none' })).json).toMatchObject(bad)
+    const whole = await sharp({ create: { width: 500, height: 500, channels: 3, background: 'red' } })
+      .png({ compressionLevel: 0 })
+      .toBuffer()
+    expect((await upload(s.admin, path, { ...file, data: whole.subarray(0, 9000) })).json).toMatchObject(bad)
+    const bomb = Buffer.from(redPixel)
+    bomb.writeUInt32BE(50_000, 16)
+    bomb.writeUInt32BE(50_000, 20)
+    expect((await upload(s.admin, path, { ...file, data: bomb })).json).toMatchObject({
+      code: 'BAD_IMAGE',
+      msg: 'This image has too many pixels.',
+    })
+  })
+})

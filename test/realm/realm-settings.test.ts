@@ -1,0 +1,359 @@
+/** An organization's settings over the API: who may change which, to what, and what everybody hears. */
+import { describe, expect, test } from 'vitest'
+import { TOLD } from '../../src/domain/groups/full-members.js'
+import { updated } from '../../src/domain/log/row-changes.js'
+import { DAY } from '../../src/domain/permissions/permissions.js'
+import { ownersSettings } from '../../src/domain/realm/realm-rules.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { defaultRealmSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'
+import { realmsWithNewFullMembers, tellOfFullMembers } from '../../src/store/groups/full-members.js'
+import { restructure, withWriter } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import type { WireEvent } from '../setup/reader.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Guest')
+
+const set = (person: Person, settings: Record<string, unknown>) => ok(person, 'PATCH', '/realm', settings)
+
+const refusal = async (person: Person, settings: Record<string, unknown>, path = '/realm') => {
+  const { status, body } = await call(person, 'PATCH', path, settings)
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const seen = (person: Person) => ok(person, 'POST', '/register', { fetch_event_types: ['realm'] })
+
+const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
+
+/** What each setting can be set to, and what it is then, where that is something else. */
+const values: Record<string, unknown> = {
+  name: 'Analytical Engines',
+  description: 'We compute.',
+  emails_restricted_to_domains: true,
+  disallow_disposable_email_addresses: false,
+  invite_required: false,
+  require_unique_names: true,
+  name_changes_disabled: true,
+  email_changes_disabled: true,
+  avatar_changes_disabled: true,
+  inline_image_preview: false,
+  inline_url_embed_preview: true,
+  allow_message_editing: false,
+  message_content_edit_limit_seconds: 60,
+  message_content_delete_limit_seconds: 60,
+  move_messages_within_stream_limit_seconds: 60,
+  move_messages_between_streams_limit_seconds: 60,
+  message_edit_history_visibility_policy: 'none',
+  topics_policy: 'disable_empty_topic',
+  default_language: 'de',
+  default_code_block_language: 'python',
+  waiting_period_threshold: 3,
+  message_retention_days: 30,
+  send_welcome_emails: false,
+  digest_emails_enabled: true,
+  message_content_allowed_in_email_notifications: false,
+  digest_weekday: 6,
+  video_chat_provider: 0,
+  jitsi_server_url: 'https://calls.example.com',
+  giphy_rating: 0,
+  org_type: 35,
+  enable_spectator_access: true,
+  want_advertise_in_communities_directory: true,
+  enable_read_receipts: false,
+  enable_guest_user_indicator: false,
+  enable_guest_user_dm_warning: false,
+}
+
+const inDict = new Set(['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy'])
+
+describe('an owner', () => {
+  test.each(Object.entries(values))('sets %s', async (name, value) => {
+    await using s = await stage()
+    const ears = await listen(s.guest, { event_types: ['realm'] })
+    expect(await set(s.owner, { [name]: value })).toMatchObject({
+      [name]: typeof value === 'string' ? 'updated' : value,
+    })
+    expect(await seen(s.ada)).toMatchObject({ [`realm_${name}`]: value })
+    const [event, ...more] = bare(await ears.events())
+    expect(more).toEqual([])
+    expect(event).toMatchObject(
+      inDict.has(name)
+        ? { op: 'update_dict', property: 'default', data: { [name]: value } }
+        : { op: 'update', property: name, value },
+    )
+    expect(await set(s.owner, { [name]: value })).not.toHaveProperty(name)
+    expect(await ears.events()).toEqual([])
+  })
+
+  test('sets every permission to a group of people', async () => {
+    await using s = await stage()
+    const names = Object.keys(realmGroupSettings) as (keyof typeof realmGroupSettings)[]
+    const systemOnly = ['can_access_all_users_group', 'can_create_web_public_channel_group']
+    const { group_id } = await ok<{ group_id: number }>(s.ada, 'POST', '/user_groups/create', {
+      name: 'trusted',
+      description: '',
+      members: [s.ada.user_id],
+    })
+    const people = { direct_members: [s.admin.user_id], direct_subgroups: [group_id] }
+    const wanted = Object.fromEntries(
+      names
+        .filter((name) => !systemOnly.includes(name))
+        .map((name) => [name, { new: people, old: realmGroupSettings[name] }]),
+    )
+    const ears = await listen(s.guest, { event_types: ['realm'] })
+    const answer = await set(s.owner, wanted)
+    const snapshot = await seen(s.guest)
+    const data: Record<string, unknown> = {}
+    for (const event of await ears.events()) Object.assign(data, event.data)
+    for (const name of Object.keys(wanted)) {
+      expect([name, answer[name], data[name], snapshot[`realm_${name}`]]).toEqual([name, people, people, people])
+    }
+    await set(s.owner, { can_access_all_users_group: { new: SystemGroup.members } })
+    await set(s.owner, { can_create_web_public_channel_group: { new: SystemGroup.nobody } })
+  })
+
+  test('hears the older form of a topics policy with the newer one', async () => {
+    await using s = await stage()
+    const ears = await listen(s.owner, { event_types: ['realm'] })
+    await set(s.owner, { topics_policy: 'disable_empty_topic' })
+    expect(await ears.events()).toMatchObject([
+      { data: { topics_policy: 'disable_empty_topic', mandatory_topics: true } },
+    ])
+  })
+
+  test('lifts limits with a word, plain or in quotes', async () => {
+    await using s = await stage()
+    const answer = await set(s.owner, {
+      message_content_edit_limit_seconds: 'unlimited',
+      message_content_delete_limit_seconds: '"unlimited"',
+      move_messages_within_stream_limit_seconds: 'unlimited',
+    })
+    expect(answer).toMatchObject({
+      message_content_edit_limit_seconds: null,
+      message_content_delete_limit_seconds: null,
+    })
+    await set(s.owner, { message_retention_days: 30 })
+    expect(await set(s.owner, { message_retention_days: 'unlimited' })).toMatchObject({ message_retention_days: -1 })
+    expect(await seen(s.ada)).toMatchObject({
+      realm_message_content_edit_limit_seconds: null,
+      realm_move_messages_within_stream_limit_seconds: null,
+      realm_message_retention_days: -1,
+    })
+  })
+
+  test('chooses channels for purposes, and takes them back', async () => {
+    await using s = await stage()
+    const join = (name: string, params = {}) =>
+      ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
+    await join('news')
+    await join('moderation', { invite_only: true })
+    await set(s.owner, { new_stream_announcements_stream_id: 1, moderation_request_channel_id: 2 })
+    expect(await seen(s.ada)).toMatchObject({
+      realm_new_stream_announcements_stream_id: 1,
+      realm_moderation_request_channel_id: 2,
+    })
+    expect(await refusal(s.owner, { moderation_request_channel_id: 1 })).toContain(
+      'The channel for reports to moderators must be private.',
+    )
+    expect(await refusal(s.owner, { signup_announcements_stream_id: 99 })).toContain(
+      'There is no channel with this ID, or it is not yours to see.',
+    )
+    expect(await set(s.owner, { moderation_request_channel_id: -1 })).toMatchObject({
+      moderation_request_channel_id: -1,
+    })
+  })
+
+  test('goes back to what a new organization has, and the row keeps nothing', async () => {
+    await using s = await stage()
+    await set(s.owner, { invite_required: false, jitsi_server_url: 'https://calls.example.com' })
+    await set(s.owner, { invite_required: true, jitsi_server_url: 'default' })
+    await s.realm.realm.barrier()
+    expect(s.realm.realm.state.realm.settings).toEqual({})
+  })
+
+  test('sets what no client of this level knows, and nobody is told', async () => {
+    await using s = await stage()
+    const ears = await listen(s.owner)
+    await set(s.owner, { send_channel_events_messages: false })
+    expect(await ears.events()).toEqual([])
+    await s.realm.realm.barrier()
+    expect(s.realm.realm.state.settings.send_channel_events_messages).toBe(false)
+  })
+})
+
+describe('rights', () => {
+  test('members change nothing', async () => {
+    await using s = await stage()
+    const expected = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
+    expect(await refusal(s.ada, { name: 'Mine' })).toBe(expected)
+    expect(await refusal(s.ada, { enter_sends: true }, '/realm/user_settings_defaults')).toBe(expected)
+  })
+
+  test.each(ownersSettings)('an administrator does not change %s', async (name) => {
+    await using s = await stage()
+    const value =
+      name in realmGroupSettings ? { new: SystemGroup.owners } : name === 'authentication_methods' ? {} : values[name]
+    expect(await refusal(s.admin, { [name]: value ?? 'x' })).toBe(
+      '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
+    )
+  })
+
+  test('an administrator changes the others', async () => {
+    await using s = await stage()
+    const others = Object.entries(values).filter(([name]) => !(ownersSettings as readonly string[]).includes(name))
+    await set(s.admin, Object.fromEntries(others))
+    await set(s.admin, { can_add_custom_emoji_group: { new: SystemGroup.owners } })
+  })
+})
+
+describe('a value that a setting cannot have is refused:', () => {
+  const notListed = (name: string) => `BAD_REQUEST: ${name} must be one of the possible values.`
+  const cannot = (setting: string, group: string) => `BAD_REQUEST: ${setting} cannot be the group ${group}.`
+  test.each([
+    [{ name: 'x'.repeat(41) }, 'BAD_REQUEST: name may have at most 40 characters.'],
+    [{ description: 'x'.repeat(1001) }, 'BAD_REQUEST: description may have at most 1000 characters.'],
+    [
+      { message_content_edit_limit_seconds: 0 },
+      'REQUEST_VARIABLE_INVALID: message_content_edit_limit_seconds cannot be 0: see the reference for what it takes.',
+    ],
+    [
+      { message_retention_days: -1 },
+      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be -1: see the reference for what it takes.',
+    ],
+    [
+      { message_retention_days: 'forever' },
+      'REQUEST_VARIABLE_INVALID: message_retention_days cannot be forever: see the reference for what it takes.',
+    ],
+    [
+      { message_edit_history_visibility_policy: 'some' },
+      'BAD_REQUEST: message_edit_history_visibility_policy must be one of: all, moves, none.',
+    ],
+    [{ default_language: 'xx' }, "BAD_REQUEST: There is no translation for the language 'xx'."],
+    [{ waiting_period_threshold: -1 }, 'BAD_REQUEST: waiting_period_threshold is too small.'],
+    [{ authentication_methods: { Email: false } }, 'BAD_REQUEST: At least one way to log in must stay.'],
+    [{ authentication_methods: { Magic: true } }, 'BAD_REQUEST: There is no authentication method Magic.'],
+    [{ digest_weekday: 7 }, notListed('digest_weekday')],
+    [{ org_type: 7 }, notListed('org_type')],
+    [{ video_chat_provider: 2 }, 'BAD_REQUEST: There is no video chat provider 2.'],
+    [{ giphy_rating: 9 }, 'BAD_REQUEST: There is no GIF rating 9.'],
+    [{ jitsi_server_url: 'nowhere' }, 'BAD_REQUEST: jitsi_server_url must be an http or https address.'],
+    [{ string_id: 'other' }, 'BAD_REQUEST: Only a demo organization can change its address.'],
+    [{ can_create_groups: { new: SystemGroup.everyone } }, cannot('can_create_groups', 'role:everyone')],
+    [{ can_manage_all_groups: { new: SystemGroup.nobody } }, cannot('can_manage_all_groups', 'role:nobody')],
+    [{ can_resolve_topics_group: { new: SystemGroup.internet } }, cannot('can_resolve_topics_group', 'role:internet')],
+    [{ can_access_all_users_group: { new: SystemGroup.owners } }, cannot('can_access_all_users_group', 'role:owners')],
+    [
+      { can_create_web_public_channel_group: { new: SystemGroup.members } },
+      cannot('can_create_web_public_channel_group', 'role:members'),
+    ],
+    [
+      { can_access_all_users_group: { new: { direct_members: [2], direct_subgroups: [] } } },
+      'SYSTEM_GROUP_REQUIRED: can_access_all_users_group takes only a system group.',
+    ],
+    [
+      { can_create_groups: { new: SystemGroup.owners, old: SystemGroup.owners } },
+      'EXPECTATION_MISMATCH: The value is not what old says: read it again, then decide.',
+    ],
+    [{ can_create_groups: { new: 99 } }, 'BAD_REQUEST: There is no such user group.'],
+  ])('%j', async (params, expected) => {
+    await using s = await stage()
+    expect(await refusal(s.owner, { ...params, invite_required: false })).toBe(`400 ${expected}`)
+    expect(await seen(s.ada)).toMatchObject({ realm_invite_required: defaultRealmSettings.invite_required })
+  })
+})
+
+describe('a waiting period', () => {
+  test('takes new members out of the full members, and what those see with it', async () => {
+    await using s = await stage()
+    await ok(s.owner, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'old hands' }],
+      invite_only: true,
+      can_subscribe_group: SystemGroup.fullmembers,
+    })
+    const ears = await listen(s.ada, { event_types: ['user_group', 'stream', 'subscription'] })
+    await set(s.owner, { waiting_period_threshold: 3 })
+    expect(bare(await ears.events())).toMatchObject([
+      { op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [s.ada.user_id] },
+      { op: 'delete', stream_ids: [1] },
+    ])
+    await set(s.owner, { waiting_period_threshold: 0 })
+    expect(await ears.told()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
+  })
+
+  test('makes full members of those who have waited, and they are told', async () => {
+    await using s = await stage()
+    await set(s.owner, { waiting_period_threshold: 3 })
+    const now = Math.floor(Date.now() / 1000)
+    const [late] = (await s.realm.people({ full_name: 'Late', date_joined: now - 3 * DAY - 30 })) as [Person]
+    await ok(s.owner, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'old hands' }],
+      invite_only: true,
+      can_subscribe_group: SystemGroup.fullmembers,
+    })
+    const types = { event_types: ['user_group', 'stream', 'subscription'] }
+    const [own, other] = [await listen(late, types), await listen(s.ada, types)]
+    const tell = () => withWriter(s.realm, (writer) => tellOfFullMembers(writer, s.realm.realm, now))
+    await tell()
+    expect(await realmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
+    expect(await own.events()).toEqual([])
+    // The last time was before Late had waited long enough.
+    const told = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
+    await restructure(s.realm, [updated('counters', told, { value: now - 60 })])
+    expect(await realmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
+    await tell()
+    await tell()
+    expect(bare(await own.events())).toMatchObject([
+      { op: 'add_members', group_id: SystemGroup.fullmembers, user_ids: [late.user_id] },
+      { op: 'create', streams: [{ name: 'old hands' }] },
+      { op: 'peer_add', user_ids: [s.owner.user_id] },
+    ])
+    expect(await other.told()).toEqual(['user_group/add_members'])
+  })
+})
+
+describe('what new accounts start with', () => {
+  const setDefaults = (person: Person, settings: Record<string, unknown>) =>
+    ok(person, 'PATCH', '/realm/user_settings_defaults', settings)
+
+  test('is decided by administrators, and everybody hears of it', async () => {
+    await using s = await stage()
+    const ears = await listen(s.guest, { event_types: ['realm_user_settings_defaults'] })
+    await setDefaults(s.admin, {
+      color_scheme: 2,
+      emojiset: 'twitter',
+      email_address_visibility: 3,
+      enable_sounds: true,
+    })
+    expect(bare(await ears.events())).toEqual([
+      { op: 'update', property: 'color_scheme', value: 2 },
+      { op: 'update', property: 'email_address_visibility', value: 3 },
+      { op: 'update', property: 'emojiset', value: 'set_c' },
+    ])
+    const [late] = (await s.realm.people({ full_name: 'Late' })) as [Person]
+    const settings = async (person: Person) =>
+      ok(person, 'POST', '/register', { fetch_event_types: ['user_settings', 'realm_user_settings_defaults'] })
+    expect(await settings(late)).toMatchObject({
+      user_settings: { color_scheme: 2, emojiset: 'set_c', email_address_visibility: 3 },
+      realm_user_settings_defaults: { color_scheme: 2 },
+    })
+    expect(await settings(s.ada)).toMatchObject({ user_settings: { color_scheme: 1 } })
+  })
+
+  test('does not reach into what is personal', async () => {
+    await using s = await stage()
+    const personal = {
+      default_language: 'de',
+      timezone: 'UTC',
+      allow_private_data_export: true,
+      enable_login_emails: false,
+    }
+    expect(await setDefaults(s.admin, personal)).toMatchObject({
+      ignored_parameters_unsupported: Object.keys(personal).sort(),
+    })
+    expect(await refusal(s.admin, { color_scheme: 9 }, '/realm/user_settings_defaults')).toContain(
+      'one of the possible values',
+    )
+    expect(await refusal(s.admin, { notification_sound: 'gong' }, '/realm/user_settings_defaults')).toContain('gong')
+  })
+})

@@ -1,0 +1,124 @@
+/** What a client learns of a server before it has credentials, and what an operator asks of a gateway. */
+import { describe, expect, test } from 'vitest'
+import { ask } from '../setup/ask.js'
+import { httpClient, Refusal, socketClient } from '../setup/client.js'
+import { startGateway } from '../setup/processes.js'
+import { anyGateway, gateways, newRealm } from '../setup/realm.js'
+
+const portOf = (url: string) => Number(new URL(url).port)
+
+describe('server settings', () => {
+  test('tell everyone about the organization at this address', async () => {
+    await using realm = await newRealm()
+    const settings = await httpClient(undefined, { host: realm.host }).getServerSettings()
+    expect(settings).toMatchObject({
+      api_feature_level: 398,
+      zulip_feature_level: 398,
+      realm_name: realm.realm.state.realm.name,
+      realm_description: '',
+      external_authentication_methods: [],
+      authentication_methods: { password: true, dev: false, email: true, ldap: false },
+      is_incompatible: false,
+    })
+    expect(settings.realm_url).toBe(settings.realm_uri)
+    expect(settings.realm_url).toContain(realm.host)
+  })
+
+  test('are not a matter of credentials, and can be asked for over a socket', async () => {
+    await using realm = await newRealm()
+    const [ada] = await realm.people({ full_name: 'Ada' })
+    if (ada === undefined) return
+    await using socket = await socketClient(ada)
+    const settings = await socket.getServerSettings()
+    expect(await httpClient(ada).getServerSettings()).toEqual(settings)
+    const wrong = { ...ada, api_key: 'nonsense' }
+    expect(await httpClient(wrong).getServerSettings()).toEqual(settings)
+  })
+
+  test('show a description as HTML', async () => {
+    await using realm = await newRealm()
+    // Before any gateway has asked for this realm.
+    await realm.sql`update realms set description = 'We <3 **chat** & tea' where id = ${realm.realm_id}`
+    const { realm_description } = await httpClient(undefined, { host: realm.host }).getServerSettings()
+    expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')
+  })
+
+  test('at an address of no organization say so', async () => {
+    const settings = httpClient(undefined, { host: 'nobody.parley.test' }).getServerSettings()
+    await expect(settings).rejects.toThrow(Refusal)
+    await expect(settings).rejects.toMatchObject({
+      status: 400,
+      code: 'BAD_REQUEST',
+      message: /There is no organization at this address./,
+    })
+  })
+
+  test('at a root without an organization are about the server alone', async () => {
+    const settings = await httpClient(undefined, { host: 'parley.test' }).getServerSettings()
+    expect(settings.zulip_version).toBe('11.0')
+    expect(Object.keys(settings).filter((key) => key.startsWith('realm_'))).toEqual([])
+    expect(settings).not.toHaveProperty('external_authentication_methods')
+  })
+
+  test('tell one client that it is too old', async () => {
+    await using realm = await newRealm()
+    const headers = { 'User-Agent': 'ZulipInvalid/1.0' }
+    const { json } = await ask(portOf(anyGateway()), { path: '/api/v1/server_settings', host: realm.host, headers })
+    expect(json.is_incompatible).toBe(true)
+  })
+
+  test('leave no doubt about parameters, and are served to HEAD', async () => {
+    await using realm = await newRealm()
+    const port = portOf(anyGateway())
+    const told = await ask(port, { path: '/api/v1/server_settings?a=1', host: realm.host })
+    expect(told.json.ignored_parameters_unsupported).toEqual(['a'])
+    expect((await ask(port, { method: 'HEAD', path: '/api/v1/server_settings', host: realm.host })).status).toBe(200)
+  })
+})
+
+describe('a gateway', () => {
+  test('is alive and ready', async () => {
+    for (const url of gateways()) {
+      expect((await ask(portOf(url), { path: '/health/live' })).text).toBe('alive\n')
+      expect((await ask(portOf(url), { path: '/health/ready' })).text).toBe('ready\n')
+    }
+  })
+
+  test('is alive but not ready while Postgres does not answer', async () => {
+    await using gateway = await startGateway({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    expect((await ask(portOf(gateway.url), { path: '/health/live' })).status).toBe(200)
+    expect((await ask(portOf(gateway.url), { path: '/health/ready' })).status).toBe(503)
+  })
+
+  test('counts its calls by endpoint, transport and status', async () => {
+    await using realm = await newRealm()
+    const port = portOf(anyGateway())
+    const [ada] = await realm.people({ full_name: 'Ada' })
+    if (ada === undefined) return
+    await using socket = await socketClient(ada, { url: `http://127.0.0.1:${port}` })
+    await socket.getServerSettings()
+    await ask(port, { path: '/api/v1/server_settings', host: 'nobody.parley.test' })
+    const { text, headers } = await ask(port, { path: '/metrics' })
+    expect(headers['content-type']).toContain('text/plain')
+    expect(text).toContain('# TYPE parley_call_duration_seconds histogram')
+    expect(text).toMatch(
+      /parley_call_duration_seconds_count\{endpoint="getServerSettings",transport="socket",status="200"\} \d/,
+    )
+    expect(text).toMatch(
+      /parley_call_duration_seconds_count\{endpoint="getServerSettings",transport="http",status="400"\} \d/,
+    )
+    expect(text).toMatch(/parley_connections\{transport="sockets"\} \d/)
+    expect(text).toMatch(/parley_realms [1-9]/)
+    expect(text).toMatch(/parley_log_lag_entries \d/)
+    expect(text).toMatch(/nodejs_eventloop_lag_seconds /)
+  })
+
+  test('serves its reference', async () => {
+    const port = portOf(anyGateway())
+    const { json } = await ask(port, { path: '/api/v1/openapi.json' })
+    expect(json.openapi).toBe('3.1.0')
+    const page = await ask(port, { path: '/api/docs' })
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.text).toContain('getServerSettings')
+  })
+})

@@ -1,0 +1,87 @@
+/** People without an account: where the server lets them look, and how often. Source: permissions.md 10.4, errors.md 8. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { ask } from '../setup/ask.js'
+import { startGateway, type TestProcess } from '../setup/processes.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { upload } from '../setup/upload.js'
+
+/** An organization with a channel that is public to the web, and a file in it. */
+const stage = async () => {
+  const realm = await newRealm()
+  const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
+  await ok(owner, 'PATCH', '/realm', { enable_spectator_access: true })
+  await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }], is_web_public: true })
+  const { url } = (await upload(owner, '/user_uploads', { filename: 'a.txt', type: 'text/plain', data: 'hello' })).json
+  await ok(owner, 'POST', '/messages', { type: 'stream', to: 'open', topic: 't', content: `[a](${url})` })
+  return { realm, owner, url: url as string, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+describe('a server that keeps people without accounts out', () => {
+  let closed: TestProcess
+  beforeAll(async () => {
+    closed = await startGateway({ WEB_PUBLIC_STREAMS_ENABLED: 'off' })
+  })
+  afterAll(() => closed.stop())
+
+  test('lets them in nowhere', async () => {
+    await using s = await stage()
+    const at = { host: s.realm.host, url: closed.url }
+    for (const [method, path] of [
+      ['POST', '/register'],
+      ['GET', '/users'],
+      ['GET', '/messages'],
+    ] as const) {
+      const params = path === '/messages' ? { narrow: [{ operator: 'channels', operand: 'web-public' }] } : {}
+      const elsewhere = await call(undefined, method, path, { ...params, anchor: 'newest' }, { host: s.realm.host })
+      expect([path, elsewhere.status]).toEqual([path, 200])
+      const { status, body } = await call(undefined, method, path, { ...params, anchor: 'newest' }, at)
+      expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])
+    }
+    const port = Number(new URL(closed.url).port)
+    expect((await ask(port, { path: s.url, host: s.realm.host })).status).toBe(401)
+    expect((await call(undefined, 'GET', '/server_settings', {}, at)).body.realm_web_public_access_enabled).toBe(false)
+  })
+
+  test('has no channels made public to the web', async () => {
+    await using s = await stage()
+    const at = { url: closed.url }
+    const options = { subscriptions: [{ name: 'another' }], is_web_public: true }
+    const msg = 'Turn on the setting enable_spectator_access first.'
+    expect((await call(s.owner, 'POST', '/users/me/subscriptions', options, at)).body.msg).toBe(msg)
+    await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'other' }] }, at)
+    const { stream_id } = await ok(s.owner, 'GET', '/get_stream_id', { stream: 'other' }, at)
+    expect((await call(s.owner, 'PATCH', `/streams/${stream_id}`, { is_web_public: true }, at)).body.msg).toBe(msg)
+    expect(await ok(s.owner, 'POST', '/register', { fetch_event_types: ['realm', 'realm_user'] }, at)).toMatchObject({
+      server_web_public_streams_enabled: false,
+      can_create_web_public_streams: false,
+      realm_enable_spectator_access: true,
+    })
+  })
+})
+
+test('a file is sent to so many callers without an account in a day', async () => {
+  await using s = await stage()
+  await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'spectator_attachment_access_by_file=3/86400' })
+  const port = Number(new URL(gateway.url).port)
+  const get = () => ask(port, { path: s.url, host: s.realm.host })
+  for (let n = 0; n < 3; n++) expect((await get()).status).toBe(200)
+  expect((await get()).status).toBe(429)
+  const link = await ask(port, { path: `/api/v1${s.url}`, host: s.realm.host })
+  expect([link.status, link.json.code]).toEqual([429, 'RATE_LIMIT_HIT'])
+  const { host, email, api_key } = s.owner
+  const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
+  expect((await ask(port, { path: s.url, host, authorization })).status).toBe(200)
+})
+
+test('an API key in the address of a file is a key, or none', async () => {
+  await using s = await stage()
+  await using gateway = await startGateway()
+  const get = async (key: string) => {
+    const told = await ask(Number(new URL(gateway.url).port), { path: `${s.url}?api_key=${key}`, host: s.realm.host })
+    return [told.status, told.status === 200 ? told.text : told.json.code, told.status === 200 ? '' : told.json.msg]
+  }
+  expect(await get(s.owner.api_key)).toEqual([200, 'hello', ''])
+  expect(await get('x'.repeat(32))).toEqual([401, 'INVALID_API_KEY', 'This API key does not belong to this account.'])
+  expect(await get('short')).toEqual([401, 'INVALID_API_KEY', 'An API key is 32 letters and digits.'])
+})

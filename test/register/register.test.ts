@@ -1,0 +1,324 @@
+/** Registration over the API: the queue, the parameters, and the part of the answer that the database knows. */
+import { describe, expect, test } from 'vitest'
+import { subscriptionRow } from '../../src/domain/channels/membership.js'
+import { updated } from '../../src/domain/log/row-changes.js'
+import { tick } from '../../src/domain/log/tick.js'
+import { Flag } from '../../src/domain/messages/flags.js'
+import { registry } from '../../src/gateway/api/index.js'
+import { createChannel } from '../../src/store/channels/channels.js'
+import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
+import { commit } from '../../src/store/log/change.js'
+import { setChannel, setRealm, withWriter } from '../setup/change.js'
+import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
+
+const register = async (person: Person, params: Record<string, unknown> = {}) =>
+  registry.register.response.parse(await ok(person, 'POST', '/register', params))
+
+/** Puts people into channels, which are made if need be; nobody is notified. */
+const join = (test: TestRealm, names: string[], ...users: Person[]) =>
+  withWriter(test, async (writer) => {
+    const { realm } = test
+    for (const name of names) {
+      const members = users.flatMap(({ user_id }) => realm.state.users.get(user_id) ?? [])
+      const channel = realm.state.channelByName(name)
+      if (channel === undefined) await createChannel(writer, realm, { name, members })
+      else await commit(writer, realm, realm.seq, subscribeChanges(realm.state, members, [channel]))
+    }
+  })
+
+const mute = (test: TestRealm, { user_id }: Person, name: string) =>
+  withWriter(test, (writer) => {
+    const { realm } = test
+    const row = subscriptionRow(realm.state, user_id, channelId(test, name) as number)
+    const change = row && updated('subscriptions', row, { is_muted: true })
+    return commit(writer, realm, realm.seq, { entries: [tick({}, change && [change])] })
+  })
+
+const post = async (person: Person, to: string, topic: string, params: Record<string, unknown> = {}) =>
+  (await ok<{ id: number }>(person, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello', ...params })).id
+
+const tell = async (person: Person, ...to: Person[]) => {
+  const ids = to.map(({ user_id }) => user_id)
+  return (await ok<{ id: number }>(person, 'POST', '/messages', { type: 'direct', to: ids, content: 'hello' })).id
+}
+
+const flag = ({ sql, realm_id }: TestRealm, user_id: number, message_id: number, flags: number) =>
+  sql`insert into message_flags ${sql({ realm_id, user_id, message_id, flags })}`
+
+describe('a registration', () => {
+  test('of nothing answers with the queue and the versions alone', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    const { result, msg, queue_id, last_event_id, ...rest } = await ok(ada, 'POST', '/register', {
+      fetch_event_types: [],
+    })
+    expect([result, msg]).toEqual(['success', ''])
+    expect(queue_id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(last_event_id).toBeGreaterThanOrEqual(0)
+    expect(rest).toEqual({
+      api_feature_level: 398,
+      zulip_feature_level: 398,
+      zulip_version: '11.0',
+      zulip_merge_base: '11.0',
+    })
+  })
+
+  test('of everything has every section', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    const answer = await register(ada)
+    const optional = ['queue_id', 'last_event_id']
+    const expected = Object.keys(registry.register.response.shape).filter((key) => !optional.includes(key))
+    expect(expected.filter((key) => !Object.hasOwn(answer, key))).toEqual([])
+  })
+
+  test('names parameters and lists that it does not know, or passes over them', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    const answer = await ok(ada, 'POST', '/register', {
+      fetch_event_types: ['zulip_version', 'alert_words', 'no such name'],
+      no_such_parameter: 1,
+      client_capabilities: { notification_settings_null: true, individual_emoji_changes: true },
+    })
+    expect(answer.ignored_parameters_unsupported).toEqual(['no_such_parameter'])
+    expect(answer.alert_words).toEqual([])
+  })
+
+  test.each([
+    ['ten minutes, where nothing else is said', {}, 600],
+    ['as long as is said', { queue_lifespan_secs: 5 }, 5],
+    ['as long as is said in another way', { idle_queue_timeout: 86_400 }, 86_400],
+    ['a week for a phone', { idle_queue_timeout: '"mobile"' }, 604_800],
+    ['a week at most', { idle_queue_timeout: 10_000_000 }, 604_800],
+  ])('makes a queue that waits for its client %s', async (_, params, secs) => {
+    const { realm, ada } = await people()
+    await using _realm = realm
+    const { queue_id } = await ok<{ queue_id: string }>(ada, 'POST', '/register', { fetch_event_types: [], ...params })
+    const [row] = await realm.sql`
+      select lifespan_secs from event_queues where realm_id = ${realm.realm_id} and id = ${queue_id}`
+    expect(row?.lifespan_secs).toBe(secs)
+  })
+
+  test('takes null lists as absent ones', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    const answer = await ok(ada, 'POST', '/register', { event_types: null, fetch_event_types: null, narrow: null })
+    expect(answer.realm_name).toBeDefined()
+  })
+
+  test.each([
+    [{ event_types: '[' }, 'event_types must be valid JSON.'],
+    [{ event_types: [1] }, 'event_types[0] must be text.'],
+    [{ fetch_event_types: { a: 1 } }, 'fetch_event_types must be a list.'],
+    [{ client_capabilities: {} }, 'client_capabilities["notification_settings_null"] is required.'],
+    [
+      { client_capabilities: { notification_settings_null: 1 } },
+      'client_capabilities["notification_settings_null"] must be true or false.',
+    ],
+    [{ narrow: [['has', 'link']] }, 'Events cannot be narrowed by has.'],
+    [{ narrow: Array(101).fill(['topic', 't']) }, 'A narrow may have at most 100 terms.'],
+    [{ narrow: [{ operator: 'topic', operand: 'x' }] }, 'narrow[0] must be a list.'],
+    [{ narrow: [['topic', 1]] }, 'narrow[0][1] must be text.'],
+    [{ narrow: [['is', 'followed']] }, 'Events cannot be narrowed to followed.'],
+    [{ apply_markdown: 'yes' }, 'apply_markdown must be valid JSON.'],
+  ])('of %j is refused: %s', async (params, msg) => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    expect(await call(ada, 'POST', '/register', params)).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg },
+    })
+  })
+
+  test('for all public channels is not for guests', async () => {
+    const { realm, ada, guest } = await people()
+    await using _ = realm
+    const params = { all_public_streams: true, fetch_event_types: [] }
+    expect(await call(guest, 'POST', '/register', params)).toMatchObject({
+      status: 400,
+      body: { msg: 'You may not register for all public channels.' },
+    })
+    await ok(ada, 'POST', '/register', params)
+  })
+
+  test('knows everything that was answered before, whichever gateway answered', async () => {
+    const { realm, owner } = await people()
+    await using _ = realm
+    for (let i = 0; i < 12; i++) {
+      await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: `channel ${i}` }] })
+      const { subscriptions } = await register(owner, { fetch_event_types: ['subscription'] })
+      expect(subscriptions).toHaveLength(i + 1)
+    }
+  })
+})
+
+describe('unread messages', () => {
+  const ask = { fetch_event_types: ['message', 'update_message_flags'] }
+
+  test("are those of others in one's channels and conversations, by topic and by conversation", async () => {
+    const { realm, ada, grace, guest } = await people()
+    await using _ = realm
+    await join(realm, ['design', 'plans'], ada, grace)
+    const logo = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'LOGO')]
+    const empty = await post(ada, 'plans', '')
+    const direct = [await tell(ada, grace), await tell(ada, grace)]
+    const group = await tell(ada, grace, guest)
+    const own = await tell(grace, grace)
+
+    const answer = await register(grace, ask)
+    const ids = [ada, grace, guest].map(({ user_id }) => user_id).sort((a, b) => a - b)
+    expect(answer.max_message_id).toBe(own)
+    expect(answer.unread_msgs).toEqual({
+      count: 7,
+      pms: [
+        { other_user_id: ada.user_id, sender_id: ada.user_id, unread_message_ids: direct },
+        { other_user_id: grace.user_id, sender_id: grace.user_id, unread_message_ids: [own] },
+      ],
+      streams: [
+        { stream_id: channelId(realm, 'design'), topic: 'LOGO', unread_message_ids: logo },
+        { stream_id: channelId(realm, 'plans'), topic: 'general chat', unread_message_ids: [empty] },
+      ],
+      huddles: [{ user_ids_string: ids.join(), unread_message_ids: [group] }],
+      mentions: [],
+      old_unreads_missing: false,
+    })
+  })
+
+  test('are not those before joining, nor after leaving, nor the own ones of a client that shows them', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await join(realm, ['design', 'plans'], ada)
+    await post(ada, 'design', 'before')
+    await join(realm, ['design', 'plans'], ada, grace)
+    const after = await post(ada, 'design', 'after')
+    await post(ada, 'plans', 'left')
+    await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['plans'] })
+    await post(grace, 'design', 'after', { read_by_sender: true })
+    const { unread_msgs } = await register(grace, ask)
+    expect(unread_msgs?.streams.map(({ unread_message_ids }) => unread_message_ids)).toEqual([[after]])
+  })
+
+  test('follow the flags of the reader and of everybody', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    await join(realm, ['design', 'quiet'], ada, grace)
+    const [read, mentioned, wildcard, plain] = [
+      await post(ada, 'design', 't'),
+      await post(ada, 'design', 't'),
+      await post(ada, 'design', 't', { content: 'hello @**all**' }),
+      await post(ada, 'design', 't'),
+    ]
+    const quiet = await post(ada, 'quiet', 't', { content: 'hello @**all**' })
+    const direct = await tell(ada, grace)
+    const own = await post(grace, 'design', 't', { read_by_sender: true })
+    await flag(realm, grace.user_id, read, Flag.read)
+    await flag(realm, grace.user_id, mentioned, Flag.mentioned | Flag.starred)
+    await flag(realm, grace.user_id, direct, Flag.mentioned)
+    await flag(realm, grace.user_id, own, Flag.unread)
+    await mute(realm, grace, 'quiet')
+    const { unread_msgs } = await register(grace, ask)
+    expect(unread_msgs).toMatchObject({
+      count: 5,
+      streams: [{ unread_message_ids: [mentioned, wildcard, plain, own] }, { unread_message_ids: [quiet] }],
+    })
+    expect([...(unread_msgs?.mentions ?? [])].sort((a, b) => a - b)).toEqual([mentioned, wildcard, direct])
+  })
+
+  test('begin after the pointer, but for those marked as unread again', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    const { sql, realm_id } = realm
+    await join(realm, ['design'], ada, grace)
+    const ids: number[] = []
+    for (let i = 0; i < 4; i++) ids.push(await post(ada, 'design', 't'))
+    const direct = [await tell(ada, grace), await tell(ada, grace)]
+    const { user_id } = grace
+    await sql`
+      update channel_reads set read_up_to = ${ids[2] as number} where realm_id = ${realm_id} and user_id = ${user_id}`
+    await sql`
+      update dm_members set read_up_to = ${direct[1] as number} where realm_id = ${realm_id} and user_id = ${user_id}`
+    await flag(realm, user_id, ids[0] as number, Flag.unread)
+    await flag(realm, user_id, direct[0] as number, Flag.unread)
+    const { unread_msgs } = await register(grace, ask)
+    expect(unread_msgs).toMatchObject({
+      count: 3,
+      streams: [{ unread_message_ids: [ids[0], ids[3]] }],
+      pms: [{ unread_message_ids: [direct[0]] }],
+    })
+  })
+})
+
+test('recent conversations come newest first, without the caller', async () => {
+  const { realm, ada, grace, guest } = await people()
+  await using _ = realm
+  await tell(grace, ada)
+  const group = await tell(grace, ada, guest)
+  const self = await tell(grace, grace)
+  const last = await tell(ada, grace)
+  const { recent_private_conversations } = await register(grace, {
+    fetch_event_types: ['recent_private_conversations'],
+  })
+  expect(recent_private_conversations).toEqual([
+    { max_message_id: last, user_ids: [ada.user_id] },
+    { max_message_id: self, user_ids: [] },
+    { max_message_id: group, user_ids: [ada.user_id, guest.user_id] },
+  ])
+})
+
+test('starred messages are listed by id', async () => {
+  const { realm, ada, grace } = await people()
+  await using _ = realm
+  const ids = [await tell(grace, ada), await tell(grace, ada), await tell(grace, ada)] as [number, number, number]
+  await flag(realm, ada.user_id, ids[2], Flag.starred | Flag.read)
+  await flag(realm, ada.user_id, ids[0], Flag.starred)
+  await flag(realm, grace.user_id, ids[1], Flag.starred)
+  const { starred_messages } = await register(ada, { fetch_event_types: ['starred_messages'] })
+  expect(starred_messages).toEqual([ids[0], ids[2]])
+})
+
+describe('without credentials', () => {
+  const anonymously = ({ host }: TestRealm, params: Record<string, unknown> = {}) =>
+    call(undefined, 'POST', '/register', params, { host })
+
+  test('a registration is refused unless the organization is open to spectators', async () => {
+    const { realm } = await people()
+    await using _ = realm
+    expect(await anonymously(realm)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+  })
+
+  test('it has no queue, only web-public channels, and nothing personal', async () => {
+    const { realm, ada, owner } = await people()
+    await using _ = realm
+    await setRealm(realm, { enable_spectator_access: true })
+    await join(realm, ['design', 'web'], ada, owner)
+    await setChannel(realm, 'web', { is_web_public: true })
+    const { status, body } = await anonymously(realm)
+    expect(status).toBe(200)
+    const answer = registry.register.response.parse(body)
+    expect(answer).toMatchObject({ queue_id: null, user_id: 0, subscriptions: [], presences: {}, starred_messages: [] })
+    expect(answer).not.toHaveProperty('last_event_id')
+    expect(answer).not.toHaveProperty('streams')
+    expect(answer.never_subscribed?.map(({ name }) => name)).toEqual(['web'])
+    expect(answer.realm_allow_message_editing).toBe(false)
+    expect(JSON.stringify(body)).not.toContain('@example.com')
+  })
+
+  test('it cannot ask for pictures to be left out, or for subscribers', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    await setRealm(realm, { enable_spectator_access: true })
+    await join(realm, ['web'], ada)
+    await setChannel(realm, 'web', { is_web_public: true })
+    for (const name of ['client_gravatar', 'include_subscribers']) {
+      expect(await anonymously(realm, { [name]: true })).toMatchObject({
+        status: 400,
+        body: { code: 'BAD_REQUEST', msg: `Callers without an account cannot ask for ${name}.` },
+      })
+    }
+  })
+})
+
+const channelId = ({ realm }: TestRealm, name: string) => realm.state.channelByName(name)?.id

@@ -1,0 +1,113 @@
+/** Pictures of accounts. */
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+import { emptyGif, get, redPixel, upload } from '../setup/upload.js'
+
+/** Ada shows her address to administrators only. */
+const stage = async () => {
+  const s = await stageOf('Admin', 'Ada', 'Grace')
+  await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
+  return s
+}
+
+const picture = { filename: 'me.png', data: redPixel }
+
+test('an uploaded picture takes the place of the computed one, and everyone is told', async () => {
+  await using s = await stage()
+  const ear = await listen(s.grace, { event_types: ['realm_user'] })
+  const { avatar_url } = (await upload(s.ada, '/users/me/avatar', picture)).json
+  expect(avatar_url).toBe(`/user_avatars/${s.ada.user_id}.png?version=2`)
+  expect(await ear.events()).toMatchObject([
+    {
+      person: {
+        user_id: s.ada.user_id,
+        avatar_url,
+        avatar_url_medium: `/user_avatars/${s.ada.user_id}-medium.png?version=2`,
+        avatar_source: 'U',
+        avatar_version: 2,
+      },
+    },
+  ])
+  const shown = async (path: string) => {
+    const { status, headers, bytes } = await get(s.ada.host, path)
+    const { width, height } = await sharp(bytes).metadata()
+    return [status, headers['content-type'], width, height]
+  }
+  const medium = `/user_avatars/${s.ada.user_id}-medium.png`
+  expect(await shown(avatar_url as string)).toEqual([200, 'image/png', 100, 100])
+  expect(await shown(medium)).toEqual([200, 'image/png', 500, 500])
+  await upload(s.ada, '/users/me/avatar', { ...picture, data: emptyGif })
+  expect(await shown(avatar_url as string)).toEqual([200, 'image/png', 100, 100])
+})
+
+test('a picture that is taken away gives place to the computed one, whose viewers see it by the address they see', async () => {
+  await using s = await stage()
+  await upload(s.ada, '/users/me/avatar', picture)
+  const [admin, grace] = [await listen(s.admin), await listen(s.grace)]
+  const { avatar_url } = await ok(s.ada, 'DELETE', '/users/me/avatar')
+  expect(avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/.*version=3$/)
+  expect(await admin.events()).toMatchObject([{ person: { avatar_url, avatar_source: 'G', avatar_version: 3 } }])
+  const [told] = (await grace.events()) as { person?: { avatar_url: string } }[]
+  expect(told?.person?.avatar_url).not.toBe(avatar_url)
+  expect((await get(s.ada.host, `/user_avatars/${s.ada.user_id}.png`)).status).toBe(404)
+})
+
+describe('the address of a picture', () => {
+  test('leads anybody to the picture of an id', async () => {
+    await using s = await stage()
+    await upload(s.ada, '/users/me/avatar', picture)
+    const small = await get(s.ada.host, `/avatar/${s.ada.user_id}`)
+    expect([small.status, small.headers.location]).toEqual([302, `/user_avatars/${s.ada.user_id}.png?version=2`])
+    const medium = await get(s.ada.host, `/avatar/${s.ada.user_id}/medium`)
+    expect(medium.headers.location).toBe(`/user_avatars/${s.ada.user_id}-medium.png?version=2`)
+  })
+
+  test('leads to a default picture for whom nobody knows', async () => {
+    await using s = await stage()
+    const { headers } = await get(s.ada.host, '/avatar/99')
+    const found = await get(s.ada.host, headers.location as string)
+    expect([found.status, found.headers['content-type']]).toEqual([200, 'image/png'])
+  })
+
+  test('tells nothing of a hidden address', async () => {
+    await using s = await stage()
+    const by = async (person?: Person) => (await get(s.ada.host, `/avatar/${s.ada.user_id}`, person)).headers.location
+    const own = (await ok(s.ada, 'GET', '/users/me')).avatar_url
+    expect(await by()).not.toBe(own)
+    const hidden = await get(s.ada.host, `/avatar/${s.ada.email}`, s.grace)
+    expect(hidden.headers.location).toBe('/static/images/unknown-user-avatar.png')
+    expect((await get(s.ada.host, `/avatar/${s.ada.email}`, s.admin)).headers.location).toBe(own)
+    expect((await get(s.ada.host, `/avatar/${s.ada.email}`)).status).toBe(401)
+  })
+})
+
+describe('a picture is refused', () => {
+  test('when it is none, or there is not exactly one', async () => {
+    await using s = await stage()
+    const text = { filename: 'me.png', data: 'hello' }
+    expect((await upload(s.ada, '/users/me/avatar', text)).json).toMatchObject({ code: 'BAD_IMAGE' })
+    const msg = 'Upload exactly one picture.'
+    expect(await call(s.ada, 'POST', '/users/me/avatar')).toMatchObject({ body: { msg } })
+    expect((await upload(s.ada, '/users/me/avatar', picture, picture)).json).toMatchObject({ msg })
+  })
+
+  test('where people keep the pictures that they have', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { avatar_changes_disabled: true })
+    const msg = 'Only administrators change avatars in this organization.'
+    expect((await upload(s.ada, '/users/me/avatar', picture)).json).toMatchObject({ msg })
+    expect(await call(s.ada, 'DELETE', '/users/me/avatar')).toMatchObject({ body: { msg } })
+    expect((await upload(s.admin, '/users/me/avatar', picture)).status).toBe(200)
+  })
+})
+
+test('an organization without an icon has one that the server drew', async () => {
+  await using s = await stage()
+  const { realm_icon_url } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })
+  const { status, headers } = await get(s.ada.host, realm_icon_url as string)
+  expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+})

@@ -1,0 +1,46 @@
+/** Storage of programs: texts by key, for their own account alone. */
+import { expect, test } from 'vitest'
+import { limits } from '../../src/domain/limits/limits.js'
+import { office, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const storageOf = async (by: Person, keys?: string[]) =>
+  (await ok<{ storage: Record<string, string> }>(by, 'GET', '/bot_storage', { keys })).storage
+
+test('what is kept under a key is there until it is replaced or forgotten, for nobody else', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await ok(ada, 'PUT', '/bot_storage', { storage: { count: '1', name: 'Ada' } })
+  await ok(ada, 'PUT', '/bot_storage', { storage: { count: '2' } })
+  expect(await storageOf(ada)).toEqual({ count: '2', name: 'Ada' })
+  expect(await storageOf(ada, ['name'])).toEqual({ name: 'Ada' })
+  expect(await storageOf(grace)).toEqual({})
+  await ok(ada, 'DELETE', '/bot_storage', { keys: ['name'] })
+  expect(await storageOf(ada)).toEqual({ count: '2' })
+  await ok(ada, 'DELETE', '/bot_storage')
+  expect(await storageOf(ada)).toEqual({})
+})
+
+test('a key under which there is nothing is refused, and nothing is forgotten then', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  await ok(ada, 'PUT', '/bot_storage', { storage: { a: '1' } })
+  const missing = refused('Nothing is stored under this key.')
+  expect(await refusal(call(ada, 'GET', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
+  expect(await refusal(call(ada, 'DELETE', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
+  expect(await storageOf(ada)).toEqual({ a: '1' })
+  expect((await call(ada, 'PUT', '/bot_storage', { storage: { a: 1 } })).status).toBe(400)
+})
+
+test('keys and values together may be as long as the limit, and no longer', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const half = 'x'.repeat(limits.max_bot_storage_characters / 2 - 1)
+  await ok(ada, 'PUT', '/bot_storage', { storage: { a: half } })
+  await ok(ada, 'PUT', '/bot_storage', { storage: { b: half } })
+  expect((await call(ada, 'PUT', '/bot_storage', { storage: { c: '' } })).status).toBe(400)
+  expect(Object.keys(await storageOf(ada))).toEqual(['a', 'b'])
+})

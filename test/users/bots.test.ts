@@ -1,0 +1,261 @@
+/** Bots over the API: who makes them, who administers them, and what those are told. */
+import { describe, expect, test } from 'vitest'
+import { BotType, Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import type { WireEvent } from '../setup/reader.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+import { get, redPixel, upload } from '../setup/upload.js'
+
+const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
+
+interface Made {
+  user_id: number
+  api_key: string
+}
+
+const wanted = { full_name: 'Helper', short_name: 'helper' }
+const make = (person: Person, params: Record<string, unknown> = {}) =>
+  ok<Made>(person, 'POST', '/bots', { ...wanted, ...params })
+
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  return status === 200 ? 'done' : `${status} ${body.code}: ${body.msg}`
+}
+
+const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
+const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
+
+describe('a new bot', () => {
+  test('has an address, a key and defaults, and is its maker’s', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
+    const answer = await make(s.ada, { default_sending_stream: 'Builds', default_all_public_streams: true })
+    expect(answer).toMatchObject({
+      default_sending_stream: 'builds',
+      default_events_register_stream: null,
+      default_all_public_streams: true,
+      avatar_url: expect.stringContaining('gravatar'),
+    })
+    const email = `helper-bot@${s.realm.host}`
+    const bot: Person = { ...s.ada, ...answer, email, full_name: 'Helper' }
+    expect(await ok(bot, 'GET', '/users/me')).toMatchObject({ email, is_bot: true, bot_owner_id: s.ada.user_id })
+    expect(await ok(s.ada, 'GET', '/bots')).toMatchObject({
+      bots: [{ username: email, full_name: 'Helper', api_key: answer.api_key, default_sending_stream: 'builds' }],
+    })
+    expect(await ok(s.grace, 'GET', '/bots')).toMatchObject({ bots: [] })
+  })
+
+  test.each([
+    [{ short_name: 'a:b' }, 'The short name may have letters, digits and . _ + - only.'],
+    [{ short_name: '' }, 'The short name may have letters, digits and . _ + - only.'],
+    [{ full_name: 'H' }, 'The name is too short.'],
+    [{ full_name: 'grace' }, 'There is a bot with this name already: choose another one.'],
+    [{ short_name: 'taken' }, 'There is an account with this address already.'],
+    [{ bot_type: 5 }, 'There is no such type of bot.'],
+    [{ bot_type: BotType.embedded }, 'This server runs no embedded bots.'],
+    [{ bot_type: BotType.incomingWebhook, service_name: 'forge' }, "There is no integration named 'forge'."],
+    [{ bot_type: BotType.outgoingWebhook, interface_type: 3 }, 'There is no such interface type.'],
+    [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
+    [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
+  ])('is refused with %j', async (params, msg) => {
+    await using s = await stage()
+    await make(s.grace, { full_name: 'Taken', short_name: 'taken' })
+    expect(await refusal(s.ada, 'POST', '/bots', { ...wanted, ...params })).toBe(`400 BAD_REQUEST: ${msg}`)
+  })
+
+  test('takes the right to make one; incoming webhooks are within more people’s reach', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { can_create_bots_group: SystemGroup.administrators })
+    expect(await refusal(s.ada, 'POST', '/bots', wanted)).toBe(insufficient)
+    await make(s.ada, { bot_type: BotType.incomingWebhook })
+    await setRealm(s.realm, { can_create_write_only_bots_group: SystemGroup.administrators })
+    const other = { full_name: 'Other', short_name: 'other', bot_type: BotType.incomingWebhook }
+    expect(await refusal(s.ada, 'POST', '/bots', other)).toBe(insufficient)
+    await make(s.admin, other)
+    expect(await refusal(s.guest, 'POST', '/bots', wanted)).toContain('Guests may not do this.')
+  })
+
+  test('is an account for everybody, and a bot for those who administer it', async () => {
+    await using s = await stage()
+    const types = { event_types: ['realm_user', 'realm_bot'] }
+    const [owner, ada, grace] = [await listen(s.owner, types), await listen(s.ada, types), await listen(s.grace, types)]
+    const { user_id, api_key } = await make(s.ada, {
+      bot_type: BotType.outgoingWebhook,
+      payload_url: '"https://hooks.example.com/x"',
+    })
+    const expected = {
+      op: 'add',
+      bot: {
+        user_id,
+        email: `helper-bot@${s.realm.host}`,
+        full_name: 'Helper',
+        bot_type: 3,
+        is_active: true,
+        api_key,
+        default_sending_stream: null,
+        default_events_register_stream: null,
+        default_all_public_streams: false,
+        avatar_url: expect.any(String),
+        owner_id: s.ada.user_id,
+        services: [
+          { base_url: 'https://hooks.example.com/x', interface: 1, token: expect.stringMatching(/^[0-9A-Za-z]{32}$/) },
+        ],
+      },
+    }
+    expect((await owner.told()).join()).toBe('realm_user/add,realm_bot/add')
+    expect(bare(await ada.events()).at(-1)).toEqual(expected)
+    expect(await grace.told()).toEqual(['realm_user/add'])
+    const seen = async (person: Person) =>
+      (await ok<{ realm_bots: object[] }>(person, 'POST', '/register', { fetch_event_types: ['realm_bot'] })).realm_bots
+    expect(await seen(s.admin)).toEqual([expected.bot])
+    expect(await seen(s.ada)).toEqual([expected.bot])
+    expect(await seen(s.grace)).toEqual([])
+    // Nobody finds a key in the log.
+    const rows = await s.realm
+      .sql`select data::text || coalesce(rows::text, '') as text from log where realm_id = ${s.realm.realm_id}`
+    const token = expected.bot.services[0]?.token
+    expect(rows.map(({ text }) => text as string).join()).not.toContain(api_key)
+    expect(token).toBeDefined()
+  })
+
+  test('may come with a picture', async () => {
+    await using s = await stage()
+    const query = new URLSearchParams(wanted).toString()
+    const { json } = await upload(s.ada, `/bots?${query}`, { filename: 'face.png', data: redPixel })
+    expect(json).toMatchObject({ avatar_url: `/user_avatars/${json.user_id}.png?version=1` })
+    expect((await get(s.realm.host, json.avatar_url as string)).headers['content-type']).toBe('image/png')
+    const other = new URLSearchParams({ full_name: 'Other', short_name: 'other' }).toString()
+    const { json: refused } = await upload(s.ada, `/bots?${other}`, { filename: 'face.png', data: 'no picture' })
+    expect(refused).toMatchObject({ code: 'BAD_IMAGE' })
+  })
+
+  test('listens to what was chosen for it, if it says nothing else', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { send_channel_events_messages: false })
+    for (const name of ['builds', 'other'])
+      await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
+    const answer = await make(s.ada, { default_events_register_stream: 'builds' })
+    const bot: Person = { ...s.ada, ...answer, email: `helper-bot@${s.realm.host}` }
+    const [plain, chosen] = [await listen(bot), await listen(bot, { narrow: [['stream', 'other']] })]
+    for (const to of ['builds', 'other']) {
+      await ok(s.ada, 'POST', '/messages', { type: 'stream', to, topic: 't', content: to })
+    }
+    const contents = (events: WireEvent[]) =>
+      events.filter(({ type }) => type === 'message').map(({ message }) => (message as { content: string }).content)
+    expect(contents(await plain.events())).toEqual(['builds'])
+    expect(contents(await chosen.events())).toEqual(['other'])
+  })
+})
+
+describe('a bot', () => {
+  test('is changed by those who administer it, and they hear of it', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
+    const { user_id } = await make(s.ada, { bot_type: BotType.outgoingWebhook, payload_url: 'https://a.example.com/' })
+    const change = (person: Person, params: object) => call(person, 'PATCH', `/bots/${user_id}`, { ...params })
+    const ears = await listen(s.admin, { event_types: ['realm_bot', 'realm_user'] })
+    const { body } = await change(s.ada, {
+      full_name: 'Renamed',
+      default_sending_stream: 'builds',
+      default_all_public_streams: true,
+      service_payload_url: 'https://b.example.com/',
+      service_interface: 2,
+      config_data: { color: 'red' },
+    })
+    expect(body).toMatchObject({
+      full_name: 'Renamed',
+      default_sending_stream: 'builds',
+      default_events_register_stream: null,
+      default_all_public_streams: true,
+      service_payload_url: 'https://b.example.com/',
+      service_interface: 2,
+      config_data: { color: 'red' },
+      bot_owner: 'ada@example.com',
+    })
+    expect(bare(await ears.events())).toMatchObject([
+      { op: 'update', person: { user_id, full_name: 'Renamed' } },
+      { op: 'update', bot: { user_id, full_name: 'Renamed' } },
+      { op: 'update', bot: { user_id, default_sending_stream: 'builds' } },
+      { op: 'update', bot: { user_id, default_all_public_streams: true } },
+      { op: 'update', bot: { user_id, services: [{ base_url: 'https://b.example.com/', interface: 2 }] } },
+    ])
+    expect((await change(s.admin, { default_sending_stream: '' })).body).toMatchObject({ default_sending_stream: null })
+    expect((await change(s.grace, { full_name: 'Mine' })).body.msg).toBe(
+      'Insufficient permission: ask an administrator of the organization.',
+    )
+    expect((await change(s.ada, { full_name: 'Grace' })).body.msg).toBe(
+      'There is a bot with this name already: choose another one.',
+    )
+    expect((await change(s.ada, { role: Role.moderator })).body.code).toBe('UNAUTHORIZED_PRINCIPAL')
+    expect((await change(s.admin, { role: Role.owner })).body.msg).toBe('Only owners of the organization may do this.')
+    expect((await change(s.admin, { role: Role.moderator })).status).toBe(200)
+    for (const id of [999, s.ada.user_id, 1]) {
+      expect(await refusal(s.owner, 'PATCH', `/bots/${id}`, { full_name: 'X Y' })).toContain('There is no such bot.')
+    }
+  })
+
+  test('passes into other hands', async () => {
+    await using s = await stage()
+    const { user_id } = await make(s.ada)
+    const give = (bot_owner_id: number) => refusal(s.admin, 'PATCH', `/bots/${user_id}`, { bot_owner_id })
+    expect(await give(999)).toContain('The new owner does not exist.')
+    expect(await give(user_id)).toContain('A bot cannot own a bot.')
+    await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
+    expect(await give(s.guest.user_id)).toContain('The new owner is deactivated.')
+
+    const types = { event_types: ['realm_bot', 'realm_user'] }
+    const [admin, ada, grace] = [await listen(s.admin, types), await listen(s.ada, types), await listen(s.grace, types)]
+    expect(await give(s.grace.user_id)).toBe('done')
+    const everyone = { op: 'update', person: { user_id, bot_owner_id: s.grace.user_id } }
+    expect(bare(await ada.events())).toEqual([{ op: 'delete', bot: { user_id } }, everyone])
+    expect(bare(await grace.events())).toMatchObject([{ op: 'add', bot: { user_id, full_name: 'Helper' } }, everyone])
+    expect(bare(await admin.events())).toEqual([
+      { op: 'update', bot: { user_id, owner_id: s.grace.user_id } },
+      everyone,
+    ])
+  })
+
+  test('is deactivated by those who administer it, and comes back to an owner', async () => {
+    await using s = await stage()
+    const { user_id, api_key } = await make(s.ada)
+    expect(await refusal(s.grace, 'DELETE', `/bots/${user_id}`)).toBe(insufficient)
+    await ok(s.ada, 'DELETE', `/bots/${user_id}`)
+    await ok(s.ada, 'DELETE', `/bots/${user_id}`)
+    expect(await ok(s.ada, 'GET', '/bots')).toMatchObject({ bots: [] })
+    await make(s.grace, { short_name: 'second' })
+    expect(await refusal(s.ada, 'POST', `/users/${user_id}/reactivate`)).toContain(
+      'There is a bot with this name already: choose another one.',
+    )
+    await ok(s.admin, 'PATCH', `/bots/${user_id}`, { full_name: 'First' })
+    await ok(s.admin, 'DELETE', `/users/${s.ada.user_id}`)
+    await ok(s.admin, 'POST', `/users/${user_id}/reactivate`)
+    const bot: Person = { ...s.ada, user_id, api_key, email: `helper-bot@${s.realm.host}` }
+    expect(await ok(bot, 'GET', '/users/me')).toMatchObject({ bot_owner_id: s.admin.user_id })
+  })
+})
+
+describe('an API key', () => {
+  test('is replaced, and the old one is worth nothing', async () => {
+    await using s = await stage()
+    const { api_key } = await ok<Made>(s.ada, 'POST', '/users/me/api_key/regenerate')
+    expect(api_key).not.toBe(s.ada.api_key)
+    expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
+      '401 UNAUTHORIZED: This API key does not belong to this account.',
+    )
+    await ok({ ...s.ada, api_key }, 'GET', '/users/me')
+  })
+
+  test('of a bot is replaced by those who administer it, and told to them', async () => {
+    await using s = await stage()
+    const { user_id } = await make(s.ada)
+    const [ada, grace] = [await listen(s.ada), await listen(s.grace)]
+    expect(await refusal(s.grace, 'POST', `/bots/${user_id}/api_key/regenerate`)).toBe(insufficient)
+    const { api_key } = await ok<Made>(s.ada, 'POST', `/bots/${user_id}/api_key/regenerate`)
+    expect(bare(await ada.events())).toEqual([{ op: 'update', bot: { user_id, api_key } }])
+    expect(await grace.events()).toEqual([])
+    await ok({ ...s.ada, api_key, email: `helper-bot@${s.realm.host}` }, 'GET', '/users/me')
+  })
+})

@@ -1,0 +1,119 @@
+/**
+ * Guests who are kept apart know the people they meet: in channels, in direct conversations, or by the organization's
+ * leave. What they are told when that changes.
+ */
+import { expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { type Listener, listen } from '../setup/listener.js'
+import { channel, office, post, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const subscriptions = '/users/me/subscriptions'
+/** The bot's notice would come at a time of its own. */
+const quietly = { send_new_subscription_messages: false }
+
+const stage = async (apart = true) => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  const [owner, guest, visitor] = (await realm.people(
+    { full_name: 'Olga', role: Role.owner },
+    { full_name: 'Gus', role: Role.guest },
+    { full_name: 'Vera', role: Role.guest },
+  )) as [Person, Person, Person]
+  if (apart) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  return { realm, owner, ada, grace, alan, guest, visitor }
+}
+
+/** What a queue told of people, and of messages: `+Ada`, `-7`, `message`. */
+const told = async (listener: Listener): Promise<string[]> =>
+  (await listener.events()).flatMap((event) => {
+    if (event.type === 'message') return ['message']
+    if (event.type !== 'realm_user') return []
+    const person = event.person as { user_id: number; full_name: string }
+    return [event.op === 'add' ? `+${person.full_name}` : `-${person.user_id}`]
+  })
+
+test('joining a channel introduces its people, and leaving it takes those who are met nowhere else', async () => {
+  const { realm, ada, grace, alan, guest, visitor } = await stage()
+  await using _ = realm
+  await channel(ada, 'one', [ada, grace, visitor])
+  await channel(ada, 'two', [ada, alan])
+  const [his, hers] = [await listen(guest), await listen(visitor)]
+  const add = (names: string[]) =>
+    ok(ada, 'POST', subscriptions, {
+      subscriptions: names.map((name) => ({ name })),
+      principals: [guest.user_id],
+      ...quietly,
+    })
+  await add(['one', 'two'])
+  expect(await told(his)).toEqual(['+Ada', '+Grace', '+Alan', '+Vera'])
+  expect(await told(hers)).toEqual(['+Gus'])
+  await ok(guest, 'DELETE', subscriptions, { subscriptions: ['one'] })
+  expect((await told(his)).sort()).toEqual([`-${grace.user_id}`, `-${visitor.user_id}`].sort())
+  expect(await told(hers)).toEqual([`-${guest.user_id}`])
+})
+
+test('who joins a channel is introduced to its guests before anything else is said of it', async () => {
+  const { realm, ada, grace, guest, visitor } = await stage()
+  await using _ = realm
+  await channel(ada, 'one', [ada, guest])
+  const [his, hers] = [await listen(guest), await listen(visitor)]
+  await ok(ada, 'POST', subscriptions, { subscriptions: [{ name: 'one' }], principals: [grace.user_id], ...quietly })
+  expect((await his.told()).slice(0, 2)).toEqual(['realm_user/add', 'subscription/peer_add'])
+  expect(await told(hers)).toEqual([])
+})
+
+test('the first direct message introduces people, and deleting the only one parts them', async () => {
+  const { realm, owner, ada, guest, visitor } = await stage()
+  await using _ = realm
+  const [his, hers] = [await listen(guest), await listen(visitor)]
+  const id = await write(owner, [guest, visitor])
+  expect(await told(his)).toEqual(['+Olga', '+Vera', 'message'])
+  expect(await told(hers)).toEqual(['+Olga', '+Gus', 'message'])
+  const next = await write(owner, [guest, visitor])
+  expect(await told(his)).toEqual(['message'])
+  await ok(owner, 'DELETE', `/messages/${next}`)
+  expect(await told(his)).toEqual([])
+  await ok(owner, 'DELETE', `/messages/${id}`)
+  expect(await told(his)).toEqual([`-${owner.user_id}`, `-${visitor.user_id}`])
+  await write(ada, [owner])
+  expect(await told(his)).toEqual([])
+})
+
+test('a conversation keeps people known to one another when they leave a channel', async () => {
+  const { realm, ada, grace, guest } = await stage()
+  await using _ = realm
+  await channel(ada, 'one', [ada, grace, guest])
+  const his = await listen(guest)
+  await write(grace, [guest])
+  expect(await told(his)).toEqual(['message'])
+  await ok(guest, 'DELETE', subscriptions, { subscriptions: ['one'] })
+  expect(await told(his)).toEqual([`-${ada.user_id}`])
+})
+
+test('when guests begin to be kept apart, they lose whom they have not met, and get them back when it ends', async () => {
+  const { realm, owner, ada, grace, alan, guest, visitor } = await stage(false)
+  await using _ = realm
+  await channel(ada, 'one', [ada, guest])
+  await write(grace, [guest])
+  const [his, others] = [await listen(guest), await listen(ada)]
+  const set = (value: number) => ok(owner, 'PATCH', '/realm', { can_access_all_users_group: { new: value } })
+  await set(SystemGroup.members)
+  expect(await told(his)).toEqual([alan, owner, visitor].map(({ user_id }) => `-${user_id}`))
+  await set(SystemGroup.everyone)
+  expect(await told(his)).toEqual(['+Alan', '+Olga', '+Vera'])
+  expect(await told(others)).toEqual([])
+})
+
+test('where nobody is kept apart, nothing is told', async () => {
+  const { realm, ada, grace, guest } = await stage(false)
+  await using _ = realm
+  const his = await listen(guest)
+  await channel(ada, 'one', [ada, grace, guest])
+  await post(ada, 'one', 'hello')
+  await write(grace, [guest])
+  expect(await told(his)).toEqual(['message', 'message'])
+  expect((await call(guest, 'GET', `/users/${grace.user_id}`)).status).toBe(200)
+})

@@ -1,0 +1,81 @@
+/** The views of a sidebar: everyone's own. */
+import { describe, expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const stage = () => stageOf('Ada', 'Grace')
+
+const viewsOf = async (person: Person) => (await ok(person, 'GET', '/navigation_views')).navigation_views
+
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const mine = { fragment: 'narrow/channel/3-design', is_pinned: true, name: 'Design' }
+const inbox = { fragment: 'inbox', is_pinned: false }
+const place = (fragment: string) => `/navigation_views/${encodeURIComponent(fragment)}`
+
+test('a person adds, changes and removes views, and hears of it; nobody else does', async () => {
+  await using s = await stage()
+  const [ear, other] = [await listen(s.ada), await listen(s.grace)]
+  await ok(s.ada, 'POST', '/navigation_views', mine)
+  await ok(s.ada, 'POST', '/navigation_views', inbox)
+  expect(await viewsOf(s.ada)).toEqual([{ ...inbox, name: null }, mine])
+  const fetched = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['navigation_views'] })
+  expect(fetched.navigation_views).toEqual([{ ...inbox, name: null }, mine])
+  await ok(s.ada, 'PATCH', place(mine.fragment), { name: 'Drawing' })
+  await ok(s.ada, 'PATCH', `/navigation_views/${mine.fragment}`, { is_pinned: false, name: 'Drawing' })
+  await ok(s.ada, 'PATCH', place('inbox'), {})
+  await ok(s.ada, 'DELETE', place('inbox'))
+  expect(await viewsOf(s.ada)).toEqual([{ ...mine, name: 'Drawing', is_pinned: false }])
+  expect((await ear.events()).map(({ id: _, ...event }) => event)).toEqual([
+    { type: 'navigation_view', op: 'add', navigation_view: mine },
+    { type: 'navigation_view', op: 'add', navigation_view: { ...inbox, name: null } },
+    { type: 'navigation_view', op: 'update', fragment: mine.fragment, data: { name: 'Drawing' } },
+    { type: 'navigation_view', op: 'update', fragment: mine.fragment, data: { is_pinned: false } },
+    { type: 'navigation_view', op: 'remove', fragment: 'inbox' },
+  ])
+  expect(await other.events()).toEqual([])
+  expect(await viewsOf(s.grace)).toEqual([])
+})
+
+describe('a view is refused', () => {
+  test.each([
+    [{ ...mine, fragment: '' }, 'fragment must not be blank.'],
+    [{ ...mine, name: undefined }, 'A view of your own needs a name.'],
+    [{ ...mine, name: ' ' }, 'A view of your own needs a name.'],
+    [{ ...inbox, name: 'My inbox' }, 'A built-in view keeps its own name.'],
+    [{ ...mine, name: 'Other' }, 'You have a navigation view with this fragment already.'],
+    [{ ...mine, fragment: 'elsewhere' }, 'You have a navigation view with this fragment already.'],
+  ])('%j', async (view, msg) => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/navigation_views', mine)
+    expect(await refusal(s.ada, 'POST', '/navigation_views', view)).toBe(`400 BAD_REQUEST: ${msg}`)
+    await ok(s.grace, 'POST', '/navigation_views', mine)
+  })
+
+  test('a name that another view has', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/navigation_views', mine)
+    await ok(s.ada, 'POST', '/navigation_views', { ...mine, fragment: 'other', name: 'Other' })
+    expect(await refusal(s.ada, 'PATCH', place('other'), { name: mine.name })).toBe(
+      '400 BAD_REQUEST: You have a navigation view with this fragment already.',
+    )
+  })
+
+  test('when the person has none there', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/navigation_views', mine)
+    const refused = '404 BAD_REQUEST: You have no navigation view with this fragment.'
+    expect(await refusal(s.grace, 'PATCH', place(mine.fragment), { is_pinned: false })).toBe(refused)
+    expect(await refusal(s.grace, 'DELETE', place(mine.fragment))).toBe(refused)
+  })
+
+  test('the second time, however many ask at once', async () => {
+    await using s = await stage()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => call(s.ada, 'POST', '/navigation_views', mine)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
+  })
+})

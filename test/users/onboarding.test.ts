@@ -1,0 +1,36 @@
+/** Introductions that a client shows once. */
+import { expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { office, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const left = async (by: Person) =>
+  (
+    await ok<{ onboarding_steps: { type: string; name: string }[] }>(by, 'POST', '/register', {
+      fetch_event_types: ['onboarding_steps'],
+    })
+  ).onboarding_steps
+
+test('an introduction that was seen is left out from then on, and told once', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const all = await left(ada)
+  expect(all).toContainEqual({ type: 'one_time_notice', name: 'intro_inbox_view_modal' })
+  const [hers, others] = [await listen(ada), await listen(grace)]
+  await ok(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' })
+  await ok(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' })
+  const rest = all.filter(({ name }) => name !== 'intro_inbox_view_modal')
+  expect(await hers.events()).toEqual([{ id: expect.any(Number), type: 'onboarding_steps', onboarding_steps: rest }])
+  expect(await others.told()).toEqual([])
+  expect(await left(ada)).toEqual(rest)
+  expect(await left(grace)).toEqual(all)
+})
+
+test('only introductions that there are can be seen', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const see = call(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'the_moon' })
+  expect(await refusal(see)).toEqual(refused('There is no onboarding step the_moon.'))
+})

@@ -1,0 +1,87 @@
+/**
+ * Alert words, muted people and statuses: what one says for oneself, and what follows for messages.
+ */
+import { expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const words = (by: Person, method: string, alert_words: string[]) =>
+  ok(by, method, '/users/me/alert_words', { alert_words })
+const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
+
+test('a message with an alert word is flagged for whoever waits for it', async () => {
+  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  await using _ = realm
+  const [ada, grace, alan] = people as [Person, Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const hers = await listen(grace)
+  expect(await words(grace, 'POST', [' Lunch ', '', 'tea'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
+  expect(await words(grace, 'POST', ['lunch'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
+  await words(alan, 'POST', ['lunch'])
+  expect(await hers.events()).toMatchObject([{ type: 'alert_words', alert_words: ['Lunch', 'tea'] }])
+  expect((await registered(grace, 'alert_words')).alert_words).toEqual(['Lunch', 'tea'])
+  const id = await post(ada, 'design', 'logo', 'after lunch?')
+  const not = await post(ada, 'design', 'logo', 'lunchtime')
+  expect((await read(grace, id)).flags).toEqual(['has_alert_word'])
+  expect((await read(grace, not)).flags).toEqual([])
+  expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  expect((await hers.events()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []])
+  expect(await words(grace, 'DELETE', ['LUNCH', 'other'])).toMatchObject({ alert_words: ['tea'] })
+  expect(await ok(grace, 'GET', '/users/me/alert_words')).toMatchObject({ alert_words: ['tea'] })
+})
+
+test('what muted people write counts as read', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await channel(ada, 'design', [ada, grace])
+  const before = await post(ada, 'design', 'logo')
+  const hers = await listen(grace)
+  const path = `/users/me/muted_users/${ada.user_id}`
+  await ok(grace, 'POST', path)
+  const muted_users = [{ id: ada.user_id, timestamp: expect.any(Number) }]
+  expect(await hers.events()).toMatchObject([
+    { type: 'update_message_flags', op: 'add', flag: 'read', messages: [before] },
+    { type: 'muted_users', muted_users },
+  ])
+  expect((await registered(grace, 'muted_users')).muted_users).toEqual(muted_users)
+  expect((await read(grace, await write(ada, [grace]))).flags).toEqual(['read'])
+  expect((await hers.events()).map(({ flags }) => flags)).toEqual([['read']])
+  expect(await refusal(call(grace, 'POST', path))).toEqual(refused('You have muted this user already.'))
+  expect(await refusal(call(ada, 'POST', path))).toEqual(refused('You cannot mute yourself.'))
+  expect(await refusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(refused('There is no such user.'))
+  await ok(grace, 'DELETE', path)
+  expect(await refusal(call(grace, 'DELETE', path))).toEqual(refused('You have not muted this user.'))
+  expect((await read(grace, await post(ada, 'design', 'logo'))).flags).toEqual([])
+})
+
+test('a status is told to everybody and shown until it is cleared', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const hers = await listen(grace)
+  const say = (params: Record<string, unknown>) => call(ada, 'POST', '/users/me/status', params)
+  const smile = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' }
+  expect((await say({ status_text: ' out ', emoji_name: 'smile' })).status).toBe(200)
+  expect(await hers.events()).toMatchObject([
+    { type: 'user_status', user_id: ada.user_id, status_text: 'out', ...smile },
+  ])
+  expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ status_text: 'out', ...smile })
+  expect((await registered(grace, 'user_status')).user_status).toEqual({
+    [ada.user_id]: { status_text: 'out', ...smile },
+  })
+  await say({ emoji_name: '', emoji_code: '', away: true })
+  expect(await hers.events()).toMatchObject([
+    { type: 'user_status', away: true },
+    { type: 'user_status', emoji_name: '', emoji_code: '' },
+  ])
+  expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ away: true, status_text: 'out' })
+  await say({ status_text: '', away: false })
+  expect((await registered(grace, 'user_status')).user_status).toEqual({})
+  expect(await refusal(say({}))).toEqual(refused('Nothing to change: send at least one new value.'))
+  expect(await refusal(say({ emoji_code: '1f642' }))).toEqual(
+    refused('With emoji_code or reaction_type, send emoji_name as well.'),
+  )
+  expect(await refusal(say({ emoji_name: 'none' }))).toEqual(refused("There is no emoji named 'none'."))
+})

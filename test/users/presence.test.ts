@@ -1,0 +1,74 @@
+/**
+ * Presence: who is there, as the clients ask for it.
+ */
+import { expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { channel, office, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const ping = (by: Person, params: Record<string, unknown> = {}) =>
+  ok(by, 'POST', '/users/me/presence', { status: 'active', ...params })
+
+test('who pings is seen by everybody, in the form that is asked for', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const now = expect.any(Number)
+  const first = await ping(ada, { last_update_id: -1 })
+  expect(first).toMatchObject({
+    presence_last_update_id: 1,
+    presences: { [ada.user_id]: { active_timestamp: now, idle_timestamp: now } },
+  })
+  const next = await ping(grace, { last_update_id: first.presence_last_update_id })
+  expect(Object.keys(next.presences as object)).toEqual([String(grace.user_id)])
+  const website = { client: 'website', status: 'active', timestamp: now, pushable: false }
+  const legacy = (await ping(ada)).presences as Record<string, unknown>
+  expect(legacy[grace.email]).toMatchObject({ website, aggregated: { client: 'website', status: 'active' } })
+  expect(await ok(ada, 'GET', '/realm/presence')).toMatchObject({ presences: legacy })
+  expect(await ok(ada, 'GET', `/users/${grace.user_id}/presence`)).toMatchObject({
+    presence: { aggregated: { status: 'active', timestamp: now } },
+  })
+  expect(Object.keys(await ping(ada, { ping_only: true }))).toEqual(['result', 'msg'])
+  const asked = { fetch_event_types: ['presence'] }
+  expect(await ok(ada, 'POST', '/register', { ...asked, slim_presence: true })).toMatchObject({
+    presence_last_update_id: 2,
+    presences: { [grace.user_id]: { active_timestamp: now } },
+  })
+  expect(await ok(ada, 'POST', '/register', asked)).toMatchObject({ presences: { [grace.email]: { website } } })
+})
+
+test('what nobody knows is refused', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  expect(await refusal(call(ada, 'POST', '/users/me/presence', { status: 'asleep' }))).toEqual(
+    refused('status must be active or idle, not asleep.'),
+  )
+  const of = (whom: string | number) => refusal(call(ada, 'GET', `/users/${whom}/presence`))
+  expect(await of(999)).toEqual(refused('There is no such user.'))
+  expect(await of(grace.email)).toEqual(refused(`Nothing is known of the presence of ${grace.email}.`))
+})
+
+test('a guest who is kept apart learns of nobody by their presence', async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  const [guest] = (await realm.people({ full_name: 'Gus', role: Role.guest })) as [Person]
+  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  await channel(ada, 'one', [ada, guest])
+  const his = await listen(guest, { event_types: ['presence'] })
+  await ping(ada)
+  await ping(grace)
+  const met = [ada.email, guest.email].sort()
+  expect(Object.keys((await ping(guest)).presences as object).sort()).toEqual(met)
+  const { presences } = await ok<{ presences: object }>(guest, 'GET', '/realm/presence')
+  expect(Object.keys(presences).sort()).toEqual(met)
+  const slim = await ping(guest, { last_update_id: -1 })
+  expect(Object.keys(slim.presences as object)).toEqual([ada, guest].map(({ user_id }) => String(user_id)))
+  const registered = await ok<{ presences: object }>(guest, 'POST', '/register', { fetch_event_types: ['presence'] })
+  expect(Object.keys(registered.presences).sort()).toEqual(met)
+  expect((await his.events()).map(({ user_id }) => user_id)).toEqual([ada.user_id, guest.user_id])
+})

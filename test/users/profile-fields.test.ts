@@ -1,0 +1,293 @@
+/** Profile fields over the API: what administrators set up, what people say of themselves, and who hears of it. */
+import { describe, expect, test } from 'vitest'
+import { listen } from '../setup/listener.js'
+import { call, ok, type Person } from '../setup/realm.js'
+import { stage as stageOf } from '../setup/stage.js'
+
+const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
+
+const create = async (person: Person, params: Record<string, unknown>) =>
+  (await ok<{ id: number }>(person, 'POST', '/realm/profile_fields', params)).id
+
+const listed = async (person: Person) =>
+  (await ok<{ custom_fields: Record<string, unknown>[] }>(person, 'GET', '/realm/profile_fields')).custom_fields
+
+const say = (person: Person, id: number, value: unknown) =>
+  ok(person, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })
+
+const profileOf = async (viewer: Person, { user_id }: Person) => {
+  const asked = { include_custom_profile_fields: true }
+  const { user } = await ok<{ user: { profile_data: unknown } }>(viewer, 'GET', `/users/${user_id}`, asked)
+  return user.profile_data
+}
+
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const colours = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
+
+describe('the list of fields', () => {
+  test('is in the order of creation, then in the one that an administrator gives it', async () => {
+    await using s = await stage()
+    const ear = await listen(s.guest, { event_types: ['custom_profile_fields'] })
+    const motto = await create(s.admin, { name: ' Motto ', hint: 'one line', field_type: 1 })
+    const colour = await create(s.admin, {
+      name: 'Colour',
+      field_type: 3,
+      field_data: colours,
+      display_in_profile_summary: true,
+      required: true,
+      editable_by_user: false,
+    })
+    const first = {
+      id: motto,
+      name: 'Motto',
+      type: 1,
+      hint: 'one line',
+      field_data: '',
+      order: motto,
+      required: false,
+      editable_by_user: true,
+    }
+    const second = {
+      id: colour,
+      name: 'Colour',
+      type: 3,
+      hint: '',
+      field_data: JSON.stringify(colours),
+      order: colour,
+      required: true,
+      editable_by_user: false,
+      display_in_profile_summary: true,
+    }
+    expect(await listed(s.guest)).toEqual([first, second])
+    await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [colour, motto] })
+    const turned = [
+      { ...second, order: 0 },
+      { ...first, order: 1 },
+    ]
+    expect(await listed(s.guest)).toEqual(turned)
+    expect((await ear.events()).map(({ fields }) => fields)).toEqual([[first], [first, second], turned])
+    const fetched = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['custom_profile_fields'] })
+    expect(fetched.custom_profile_fields).toEqual(turned)
+  })
+
+  test('takes an order that names each of them, and no other', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Motto', field_type: 1 })
+    expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1] })).toBe(
+      '400 BAD_REQUEST: The order must name every field once.',
+    )
+    await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1, id] })
+  })
+
+  test('is changed by administrators only', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Motto', field_type: 1 })
+    const refused = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
+    expect(await refusal(s.ada, 'POST', '/realm/profile_fields', { name: 'x', field_type: 1 })).toBe(refused)
+    expect(await refusal(s.ada, 'PATCH', '/realm/profile_fields', { order: [id] })).toBe(refused)
+    expect(await refusal(s.ada, 'PATCH', `/realm/profile_fields/${id}`, { name: 'x' })).toBe(refused)
+    expect(await refusal(s.ada, 'DELETE', `/realm/profile_fields/${id}`)).toBe(refused)
+  })
+
+  test('knows services, whose fields have their names', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
+    expect(await listed(s.ada)).toMatchObject([{ id, name: 'GitHub username', field_data: '{"subtype":"github"}' }])
+    expect(await refusal(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'Mine' })).toBe(
+      '400 BAD_REQUEST: Of a built-in field only the order and the summary can change.',
+    )
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { display_in_profile_summary: true })
+  })
+})
+
+describe('a field is refused', () => {
+  test.each([
+    [{ field_type: 1 }, 'A field needs a name.'],
+    [{ name: 'x'.repeat(41), field_type: 1 }, 'name may have at most 40 characters.'],
+    [{ name: 'x', hint: 'x'.repeat(81), field_type: 1 }, 'hint may have at most 80 characters.'],
+    [{ name: 'x', field_type: 9 }, 'There is no such field type.'],
+    [{ name: 'Motto', field_type: 2 }, 'There is a field with this name already.'],
+    [
+      { name: 'x', field_type: 2, display_in_profile_summary: true },
+      'A field of this type cannot stand in the profile summary.',
+    ],
+    [
+      { name: 'x', field_type: 6, display_in_profile_summary: true },
+      'A field of this type cannot stand in the profile summary.',
+    ],
+    [{ name: 'x', field_type: 3 }, 'A list needs at least one option.'],
+    [
+      { name: 'x', field_type: 3, field_data: { '': { text: 'a', order: '1' } } },
+      'The key of an option must not be blank.',
+    ],
+    [
+      { name: 'x', field_type: 3, field_data: { a: { text: ' ', order: '1' } } },
+      'field_data["a"]["text"] must not be blank.',
+    ],
+    [{ name: 'x', field_type: 3, field_data: { a: { text: 'a' } } }, 'field_data["a"]["order"] must not be blank.'],
+    [
+      { name: 'x', field_type: 3, field_data: { a: { text: 'a', order: '1' }, b: { text: 'a', order: '2' } } },
+      'A list must not have one option twice.',
+    ],
+    [{ name: 'x', field_type: 7, field_data: { subtype: 'gopher' } }, 'There is no such type of external account.'],
+    [
+      { name: 'x', field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://e.com/' } },
+      'url_pattern must hold %(username)s once.',
+    ],
+  ])('%j', async (params, msg) => {
+    await using s = await stage()
+    await create(s.admin, { name: 'Motto', field_type: 1 })
+    expect(await refusal(s.admin, 'POST', '/realm/profile_fields', params)).toBe(`400 BAD_REQUEST: ${msg}`)
+  })
+
+  test('when it would be the third in the summary', async () => {
+    await using s = await stage()
+    const shown = { field_type: 1, display_in_profile_summary: true }
+    const id = await create(s.admin, { ...shown, name: 'one' })
+    await create(s.admin, { ...shown, name: 'two' })
+    const refused = '400 BAD_REQUEST: The profile summary shows at most 2 fields: take another one out first.'
+    expect(await refusal(s.admin, 'POST', '/realm/profile_fields', { ...shown, name: 'three' })).toBe(refused)
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'uno', display_in_profile_summary: true })
+  })
+
+  test('when there is none of that id', async () => {
+    await using s = await stage()
+    const refused = '400 BAD_REQUEST: There is no profile field with ID 7.'
+    expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields/7', { name: 'x' })).toBe(refused)
+    expect(await refusal(s.admin, 'DELETE', '/realm/profile_fields/7')).toBe(refused)
+    expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id: 7, value: 'x' }] })).toBe(refused)
+    expect(await refusal(s.ada, 'DELETE', '/users/me/profile_data', { data: [7] })).toBe(refused)
+  })
+})
+
+describe('what somebody says in a field', () => {
+  test('is on their profile and told to everyone, rendered if it is text', async () => {
+    await using s = await stage()
+    const motto = await create(s.admin, { name: 'Motto', field_type: 1 })
+    const about = await create(s.admin, { name: 'About', field_type: 2 })
+    const born = await create(s.admin, { name: 'Born', field_type: 4 })
+    const ear = await listen(s.guest, { event_types: ['realm_user'] })
+    const data = [
+      { id: motto, value: 'be *kind*' },
+      { id: about, value: 'one\n\n**two**' },
+      { id: born, value: '1815-12-10' },
+    ]
+    await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
+    await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
+    const said = { value: 'be *kind*', rendered_value: '<p>be <em>kind</em></p>' }
+    const longer = { value: 'one\n\n**two**', rendered_value: '<p>one</p>\n<p><strong>two</strong></p>' }
+    expect(await profileOf(s.guest, s.ada)).toEqual({
+      [motto]: said,
+      [about]: longer,
+      [born]: { value: '1815-12-10' },
+    })
+    await ok(s.ada, 'DELETE', '/users/me/profile_data', { data: [born, about] })
+    await say(s.ada, motto, '')
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+    const told = (await ear.events()).map(({ op, person }) => [op, person])
+    const of = (custom_profile_field: object) => ['update', { user_id: s.ada.user_id, custom_profile_field }]
+    expect(told).toEqual([
+      of({ id: motto, ...said }),
+      of({ id: about, ...longer }),
+      of({ id: born, value: '1815-12-10' }),
+      of({ id: born, value: null }),
+      of({ id: about, value: null }),
+      of({ id: motto, value: null }),
+    ])
+  })
+
+  test('is in registrations and in the list of accounts', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
+    await say(s.ada, id, 'b')
+    type Users = { user_id: number; profile_data?: unknown }[]
+    const of = (users: Users) => users.find(({ user_id }) => user_id === s.ada.user_id)?.profile_data
+    const { realm_users } = await ok<{ realm_users: Users }>(s.grace, 'POST', '/register', {
+      fetch_event_types: ['realm_user'],
+    })
+    expect(of(realm_users)).toEqual({ [id]: { value: 'b' } })
+    const { members } = await ok<{ members: Users }>(s.grace, 'GET', '/users', { include_custom_profile_fields: true })
+    expect(of(members)).toEqual({ [id]: { value: 'b' } })
+    expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ profile_data: { [id]: { value: 'b' } } })
+  })
+
+  test('may be said for them by an administrator', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
+    const profile_data = [{ id, value: 'window' }]
+    await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })
+    expect(await profileOf(s.grace, s.ada)).toMatchObject({ [id]: { value: 'window' } })
+    expect(await refusal(s.grace, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })).toBe(
+      '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
+    )
+    await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data: [{ id, value: null }] })
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+  })
+
+  test('goes with the field', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Motto', field_type: 1 })
+    await say(s.ada, id, 'hello')
+    await ok(s.admin, 'DELETE', `/realm/profile_fields/${id}`)
+    expect(await listed(s.ada)).toEqual([])
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+    expect(await create(s.admin, { name: 'Motto', field_type: 1 })).toBe(id + 1)
+  })
+
+  test('goes with the choice, and everyone is told', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
+    await say(s.ada, id, 'b')
+    await say(s.grace, id, 'r')
+    const ear = await listen(s.guest, { event_types: ['realm_user'] })
+    await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { field_data: { r: colours.r } })
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+    expect(await profileOf(s.ada, s.grace)).toEqual({ [id]: { value: 'r' } })
+    expect(await ear.events()).toMatchObject([
+      { person: { user_id: s.ada.user_id, custom_profile_field: { id, value: null } } },
+    ])
+  })
+
+  test('may be people, as text', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Mentor', field_type: 6 })
+    await say(s.ada, id, [s.grace.user_id, s.guest.user_id])
+    expect(await profileOf(s.grace, s.ada)).toEqual({ [id]: { value: `[${s.grace.user_id},${s.guest.user_id}]` } })
+    await say(s.ada, id, [])
+    expect(await profileOf(s.grace, s.ada)).toEqual({})
+  })
+
+  test.each([
+    [1, 'x'.repeat(51), 'F may have at most 50 characters.'],
+    [2, 'x'.repeat(501), 'F may have at most 500 characters.'],
+    [8, 'x'.repeat(51), 'F may have at most 50 characters.'],
+    [3, 'g', "'g' is none of the options of F."],
+    [4, '2026-02-30', 'F must be a date like 2030-01-31.'],
+    [4, 'yesterday', 'F must be a date like 2030-01-31.'],
+    [5, 'example', 'F must be an http or https address.'],
+    [5, 'javascript:alert(1)', 'F must be an http or https address.'],
+    [6, [99], 'There are no users with these IDs: 99'],
+    [6, [1], 'User 1 is a bot.'],
+    [1, [2], 'F must be text.'],
+  ])('of type %j is not %j', async (field_type, value, msg) => {
+    await using s = await stage()
+    const field_data = field_type === 3 ? colours : {}
+    const id = await create(s.admin, { name: 'F', field_type, field_data })
+    expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })).toBe(
+      `400 BAD_REQUEST: ${msg}`,
+    )
+  })
+
+  test('is not theirs to say where the organization keeps a field for its administrators', async () => {
+    await using s = await stage()
+    const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
+    expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(
+      '400 BAD_REQUEST: Only administrators change this field.',
+    )
+    await say(s.admin, id, 'window')
+  })
+})

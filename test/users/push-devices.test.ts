@@ -1,0 +1,47 @@
+/** Devices that want push notifications. */
+import { expect, test } from 'vitest'
+import { office, refusal, refused } from '../setup/office.js'
+import { call, ok, type Person } from '../setup/realm.js'
+
+const apple = '/users/me/apns_device_token'
+const android = '/users/me/android_gcm_reg_id'
+
+test('a device can be added again, and is removed once', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  for (const [path, params] of [
+    [apple, { token: 'c0ffee', appid: 'org.example.App' }],
+    [android, { token: 'a:b-c' }],
+  ] as const) {
+    await ok(ada, 'POST', path, params)
+    await ok(ada, 'POST', path, params)
+    await ok(ada, 'POST', '/mobile_push/test_notification', { token: params.token })
+    await ok(ada, 'DELETE', path, { token: params.token })
+    expect(await refusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(
+      refused('No device of yours is registered with this token.'),
+    )
+  }
+})
+
+test('a token has to look like one', async () => {
+  const { realm, people } = await office('Ada')
+  await using _ = realm
+  const [ada] = people as [Person]
+  const add = (path: string, token: string) => refusal(call(ada, 'POST', path, { token, appid: 'app' }))
+  expect(await add(apple, '')).toEqual(refused('A token has 1 to 4096 characters.'))
+  expect(await add(android, 'x'.repeat(4_097))).toEqual(refused('A token has 1 to 4096 characters.'))
+  expect(await add(apple, 'not hex')).toEqual(refused('An APNs token is a hexadecimal number.'))
+  expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
+})
+
+test("a notification can be tried on one's own devices only", async () => {
+  const { realm, people } = await office('Ada', 'Grace')
+  await using _ = realm
+  const [ada, grace] = people as [Person, Person]
+  await ok(ada, 'POST', android, { token: 'hers' })
+  const path = '/mobile_push/test_notification'
+  const foreign = refused('No device of yours is registered with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
+  expect(await refusal(call(grace, 'POST', path, { token: 'hers' }))).toEqual(foreign)
+  await ok(grace, 'POST', path)
+})

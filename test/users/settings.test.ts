@@ -1,0 +1,349 @@
+/** Personal settings over the API: what can be set, what is refused, and who hears of it. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { defaultUserSettings, type UserSettings } from '../../src/domain/settings/user-settings.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import type { WireEvent } from '../setup/reader.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [owner, ada, grace, guest] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Ada', password: 'correct horse battery' },
+    { full_name: 'Grace' },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person, Person]
+  return { realm, owner, ada, grace, guest, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+const set = (person: Person, settings: Record<string, unknown>, path = '/settings') =>
+  ok(person, 'PATCH', path, settings)
+
+const refusal = async (person: Person, settings: Record<string, unknown>) => {
+  const { status, body } = await call(person, 'PATCH', '/settings', settings)
+  return `${status} ${body.code}: ${body.msg}`
+}
+
+const settingsOf = async (person: Person) =>
+  (
+    await ok<{ user_settings: UserSettings & { timezone: string } }>(person, 'POST', '/register', {
+      fetch_event_types: ['user_settings'],
+    })
+  ).user_settings
+
+const bare = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
+
+/** A value that a setting does not have by itself. */
+const another = (name: keyof UserSettings): unknown => {
+  const special: Partial<Record<keyof UserSettings, unknown>> = {
+    default_language: 'de',
+    notification_sound: 'ding',
+    web_home_view: 'all_messages',
+    web_animate_image_previews: 'never',
+    resolved_topic_notice_auto_read_policy: 'always',
+    emojiset: 'text',
+  }
+  const value = defaultUserSettings[name]
+  if (name in special) return special[name]
+  if (typeof value === 'boolean') return !value
+  return value === 1 ? 2 : 1
+}
+
+const names = Object.keys(defaultUserSettings) as (keyof UserSettings)[]
+
+describe('every setting', () => {
+  test('can be set, one by one and all at once, and is told in one event', async () => {
+    await using s = await stage()
+    const ears = await listen(s.ada, { event_types: ['user_settings'] })
+    const all = Object.fromEntries(names.map((name) => [name, another(name)]))
+    const [first, ...others] = names
+    await set(s.ada, { [first as string]: all[first as string] })
+    await set(s.ada, Object.fromEntries(others.map((name) => [name, all[name]])))
+    expect(await settingsOf(s.ada)).toMatchObject(all)
+    expect(await settingsOf(s.grace)).toMatchObject(defaultUserSettings)
+    const told = Object.fromEntries((await ears.events()).map(({ property, value }) => [property, value]))
+    expect(told).toEqual(all)
+    // To what it was before: nothing is kept.
+    await set(s.ada, { ...defaultUserSettings })
+    await s.realm.realm.barrier()
+    expect(s.realm.realm.state.users.get(s.ada.user_id)?.settings).toEqual({})
+  })
+
+  test('is told to nobody when it has that value already', async () => {
+    await using s = await stage()
+    const ears = await listen(s.ada)
+    await set(s.ada, { ...defaultUserSettings })
+    expect(await ears.told()).toEqual([])
+  })
+
+  test('can be set under the older paths; what is none is named in the answer', async () => {
+    await using s = await stage()
+    await set(s.ada, { high_contrast_mode: true }, '/settings/display')
+    const answer = await set(s.ada, { enable_sounds: false, dense_mode: true }, '/settings/notifications')
+    expect(answer).toMatchObject({ ignored_parameters_unsupported: ['dense_mode'] })
+    expect(await settingsOf(s.ada)).toMatchObject({ high_contrast_mode: true, enable_sounds: false })
+  })
+
+  test('is not for bots', async () => {
+    await using s = await stage()
+    const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
+    expect(await refusal(bot, { enter_sends: true })).toBe('400 BAD_REQUEST: Only people may do this, not bots.')
+  })
+})
+
+describe('a value that a setting cannot have is refused:', () => {
+  const notListed = (name: string) => `${name} must be one of the possible values.`
+  test.each([
+    [{ color_scheme: 4 }, notListed('color_scheme')],
+    [{ color_scheme: '"1"' }, 'color_scheme must be an integer.'],
+    [{ web_home_view: 'nowhere' }, notListed('web_home_view')],
+    [{ emojiset: 'apple' }, notListed('emojiset')],
+    [{ web_animate_image_previews: 'sometimes' }, notListed('web_animate_image_previews')],
+    [{ email_address_visibility: 6 }, notListed('email_address_visibility')],
+    [{ twenty_four_hour_time: 'maybe' }, 'twenty_four_hour_time must be valid JSON.'],
+    [{ twenty_four_hour_time: 1 }, 'twenty_four_hour_time must be true or false.'],
+    [{ default_language: 'xx' }, 'There is no translation for this language.'],
+    [{ timezone: 'Mars/Olympus' }, 'timezone must be a time zone.'],
+    [{ notification_sound: 'gong' }, "There is no sound 'gong'."],
+    [
+      { email_notifications_batching_period_seconds: 0 },
+      'An email batching period is 1 second to 7 days, not 0 seconds.',
+    ],
+    [
+      { email_notifications_batching_period_seconds: 604_801 },
+      'An email batching period is 1 second to 7 days, not 604801 seconds.',
+    ],
+    [{ full_name: 'A' }, 'The name is too short.'],
+    [{ full_name: 'Ada*' }, 'The name holds characters that names must not have.'],
+    [{ email: 'nowhere' }, 'Not an email address.'],
+    [{ email: 'grace@example.com' }, 'There is an account with this address already.'],
+    [{ email: 'ada@mailinator.com' }, 'A throw-away address.'],
+  ])('%j', async (params, msg) => {
+    await using s = await stage()
+    expect(await refusal(s.ada, params)).toBe(`400 BAD_REQUEST: ${msg}`)
+    // And nothing of the request happens.
+    expect(await refusal(s.ada, { ...params, enter_sends: true })).toContain(msg)
+    expect(await settingsOf(s.ada)).toMatchObject({ enter_sends: false })
+  })
+
+  test('words may stand in quotes', async () => {
+    await using s = await stage()
+    await set(s.ada, {
+      emojiset: '"text"',
+      default_language: '"de"',
+      timezone: '"Europe/Berlin"',
+      notification_sound: '"none"',
+    })
+    expect(await settingsOf(s.ada)).toMatchObject({
+      emojiset: 'text',
+      default_language: 'de',
+      timezone: 'Europe/Berlin',
+      notification_sound: 'none',
+    })
+  })
+})
+
+describe('older clients', () => {
+  test('get display and notification settings in the older form too', async () => {
+    await using s = await stage()
+    const ears = await listen(s.ada)
+    await set(s.ada, { default_language: 'de', enable_sounds: false, web_font_size_px: 20 })
+    expect(bare(await ears.events())).toEqual(
+      [
+        { type: 'user_settings', op: 'update', property: 'web_font_size_px', value: 20 },
+        { type: 'user_settings', op: 'update', property: 'default_language', value: 'de', language_name: 'German' },
+        {
+          type: 'update_display_settings',
+          user: 'ada@example.com',
+          setting_name: 'default_language',
+          setting: 'de',
+          language_name: 'German',
+        },
+        { type: 'user_settings', op: 'update', property: 'enable_sounds', value: false },
+        {
+          type: 'update_global_notifications',
+          user: 'ada@example.com',
+          notification_name: 'enable_sounds',
+          setting: false,
+        },
+      ].sort((a, b) => names.indexOf(nameIn(a)) - names.indexOf(nameIn(b))),
+    )
+    const young = await listen(s.ada, {
+      client_capabilities: { notification_settings_null: true, user_settings_object: true },
+    })
+    await set(s.ada, { default_language: 'en', enable_sounds: true })
+    expect(await young.told()).toEqual(['user_settings/update', 'user_settings/update'])
+  })
+
+  const nameIn = (event: Record<string, unknown>) =>
+    (event.property ?? event.setting_name ?? event.notification_name) as keyof UserSettings
+
+  test('say and hear the older names of image sets', async () => {
+    await using s = await stage()
+    const young = await listen(s.ada, { event_types: ['user_settings'] })
+    const old = await listen(s.ada, { event_types: ['user_settings'], client: 'ZulipFlutter' })
+    await set(s.ada, { emojiset: 'google-blob' })
+    expect(await settingsOf(s.ada)).toMatchObject({ emojiset: 'set_b' })
+    expect(await young.events()).toMatchObject([{ property: 'emojiset', value: 'set_b' }])
+    expect(await old.events()).toMatchObject([{ property: 'emojiset', value: 'google-blob' }])
+    expect(
+      await ok(s.ada, 'POST', '/register', { fetch_event_types: ['user_settings'], client: 'ZulipFlutter' }),
+    ).toMatchObject({ user_settings: { emojiset: 'google-blob' } })
+  })
+})
+
+describe('what others see of it', () => {
+  test('a new name and a time zone are told to everybody', async () => {
+    await using s = await stage()
+    const [own, other] = [await listen(s.ada), await listen(s.guest)]
+    await set(s.ada, { full_name: ' Ada Lovelace ', timezone: 'Europe/London' })
+    const { user_id } = s.ada
+    expect(await own.told()).toEqual([
+      'realm_user/update',
+      'user_settings/update',
+      'update_display_settings',
+      'realm_user/update',
+    ])
+    expect(bare(await other.events())).toEqual([
+      { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
+      { type: 'realm_user', op: 'update', person: { user_id, timezone: 'Europe/London', email: 'ada@example.com' } },
+    ])
+  })
+
+  test('a name that is not to be changed stays, unless an administrator changes it', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { name_changes_disabled: true })
+    await set(s.ada, { full_name: 'Countess' })
+    await set(s.owner, { full_name: 'Head' })
+    expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ full_name: 'Ada' })
+    expect(await ok(s.owner, 'GET', '/users/me')).toMatchObject({ full_name: 'Head' })
+  })
+
+  test('who hides an address shows another one, and each viewer hears of what they see', async () => {
+    await using s = await stage()
+    const types = { event_types: ['realm_user'] }
+    const [owner, grace, guest] = [
+      await listen(s.owner, types),
+      await listen(s.grace, types),
+      await listen(s.guest, types),
+    ]
+    const { user_id } = s.ada
+    const hidden = `user${user_id}@${s.realm.host}`
+    await set(s.ada, { email_address_visibility: 2 })
+    const told = (events: WireEvent[]) => events.map(({ person }) => person)
+    expect(told(await owner.events())).toEqual([{ user_id, new_email: hidden }])
+    expect(told(await grace.events())).toEqual([{ user_id, new_email: hidden }])
+    expect(told(await guest.events())).toEqual([
+      { user_id, new_email: hidden },
+      { user_id, delivery_email: null },
+      expect.objectContaining({ user_id, avatar_url: expect.stringContaining('gravatar') }),
+    ])
+    await set(s.ada, { email_address_visibility: 3 })
+    expect(told(await owner.events())).toEqual([])
+    expect(told(await grace.events())).toMatchObject([{ delivery_email: null }, { avatar_source: 'G' }])
+    expect(told(await guest.events())).toEqual([])
+
+    const seen = (person: Person) => ok<{ user: object }>(person, 'GET', `/users/${user_id}`)
+    expect(await seen(s.grace)).toMatchObject({ user: { email: hidden, delivery_email: null } })
+    expect(await seen(s.owner)).toMatchObject({ user: { email: hidden, delivery_email: 'ada@example.com' } })
+    await set(s.ada, { email_address_visibility: 1 })
+    expect(told(await grace.events())).toMatchObject([
+      { new_email: 'ada@example.com' },
+      { delivery_email: 'ada@example.com' },
+      { avatar_source: 'G' },
+    ])
+    expect(await seen(s.guest)).toMatchObject({ user: { email: 'ada@example.com', delivery_email: 'ada@example.com' } })
+  })
+
+  test('guests who are kept apart hear only of people they have met', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'lobby' }],
+      principals: [s.ada.user_id, s.guest.user_id],
+    })
+    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
+    const ears = await listen(s.guest, { event_types: ['realm_user'] })
+    await set(s.ada, { full_name: 'Ada Lovelace', email_address_visibility: 2 })
+    await set(s.grace, { full_name: 'Grace Hopper', email_address_visibility: 2 })
+    const heard = (await ears.events()).map(({ person }) => (person as { user_id: number }).user_id)
+    expect(new Set(heard)).toEqual(new Set([s.ada.user_id]))
+  })
+
+  test('who does not want to be seen is away', async () => {
+    await using s = await stage()
+    const ears = await listen(s.grace, { event_types: ['user_status'] })
+    await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
+    await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
+    await set(s.ada, { presence_enabled: false })
+    expect((await call(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)).body.msg).toContain('Nothing is known')
+    const status = () => ok(s.grace, 'POST', '/register', { fetch_event_types: ['user_status'] })
+    expect(await status()).toMatchObject({ user_status: { [s.ada.user_id]: { away: true } } })
+    await set(s.ada, { presence_enabled: true })
+    expect(await status()).toMatchObject({ user_status: {} })
+    expect(bare(await ears.events())).toEqual([
+      { type: 'user_status', user_id: s.ada.user_id, away: true },
+      { type: 'user_status', user_id: s.ada.user_id, away: false },
+    ])
+  })
+
+  test('administrators hear who lets them export private data', async () => {
+    await using s = await stage()
+    const types = { event_types: ['realm_export_consent'] }
+    const [owner, grace] = [await listen(s.owner, types), await listen(s.grace, types)]
+    await set(s.ada, { allow_private_data_export: true })
+    expect(bare(await owner.events())).toEqual([
+      { type: 'realm_export_consent', user_id: s.ada.user_id, consented: true },
+    ])
+    expect(await grace.events()).toEqual([])
+  })
+})
+
+describe('a new password', () => {
+  const login = async (s: { realm: { host: string } }, password: string) =>
+    (await call(undefined, 'POST', '/fetch_api_key', { username: 'ada@example.com', password }, { host: s.realm.host }))
+      .status
+
+  test('takes the old one, and is strong', async () => {
+    await using s = await stage()
+    const strong = 'quite another staple'
+    expect(await refusal(s.ada, { new_password: strong })).toContain('The old password is wrong.')
+    expect(await refusal(s.ada, { new_password: strong, old_password: 'guess' })).toContain(
+      'The old password is wrong.',
+    )
+    const old_password = 'correct horse battery'
+    expect(await refusal(s.ada, { new_password: 'ada', old_password })).toContain(
+      'The new password is too easy to guess: choose a longer one.',
+    )
+    expect(await refusal(s.ada, { new_password: 'password1', old_password })).toContain(
+      'The new password is too easy to guess: choose a longer one.',
+    )
+    await set(s.ada, { new_password: strong, old_password })
+    expect([await login(s, strong), await login(s, old_password)]).toEqual([200, 401])
+  })
+})
+
+describe('a new address', () => {
+  test('is refused where addresses are not to be changed', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { email_changes_disabled: true })
+    expect(await refusal(s.ada, { email: 'new@example.com' })).toContain(
+      'Only administrators change email addresses in this organization.',
+    )
+    await set(s.ada, { email: 'ada@example.com' })
+  })
+})
+
+describe('who gives up synchronizing drafts', () => {
+  test('has none here any more, and their clients are told of the setting alone', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: 'so far' }] })
+    const ears = await listen(s.ada, { event_types: ['drafts', 'user_settings'] })
+    await set(s.ada, { enable_drafts_synchronization: false })
+    await set(s.ada, { enable_drafts_synchronization: true })
+    expect(await ears.told()).toEqual(['user_settings/update', 'user_settings/update'])
+    expect(await ok(s.ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
+  })
+})

@@ -1,0 +1,317 @@
+/** Accounts over the API: looking people up, creating them, and logging in. */
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { registry } from '../../src/gateway/api/index.js'
+import { createChannel } from '../../src/store/channels/channels.js'
+import { setRealm, setUser, withWriter } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { startGateway } from '../setup/processes.js'
+import { call, newRealm, ok, type Person } from '../setup/realm.js'
+
+const people = async () => {
+  const realm = await newRealm()
+  const [owner, ada, grace, guest] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Ada' },
+    { full_name: 'Grace', settings: { email_address_visibility: 3 } },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person, Person]
+  return { realm, owner, ada, grace, guest }
+}
+
+/** The answer, which has the declared shape. */
+const shaped = async <R extends z.ZodObject>(
+  { response }: { response: R },
+  ...given: Parameters<typeof ok>
+): Promise<z.output<R>> => response.parse(await ok(...given))
+
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  expect(body.result).toBe('error')
+  return [status, body.code, body.msg]
+}
+
+const members = async (caller: Person, params: Record<string, unknown> = {}) =>
+  (await shaped(registry.getUsers, caller, 'GET', '/users', params)).members
+
+describe('the list of accounts', () => {
+  test('has everyone but system bots, with the addresses that the caller may see', async () => {
+    const { realm, owner, ada, grace, guest } = await people()
+    await using _ = realm
+    await setUser(realm, guest.user_id, { is_active: false })
+    const seen = await members(ada)
+    expect(seen.map(({ user_id }) => user_id)).toEqual([owner, ada, grace, guest].map(({ user_id }) => user_id))
+    expect(seen[2]).toMatchObject({ delivery_email: null, email: `user${grace.user_id}@${realm.host}` })
+    expect(seen[3]).toMatchObject({ is_active: false })
+    expect((await members(owner))[2]).toMatchObject({ delivery_email: grace.email })
+  })
+
+  test('leaves out pictures and profile data as asked', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    const [plain] = await members(ada)
+    expect(plain?.avatar_url).toBeNull()
+    expect(plain).not.toHaveProperty('profile_data')
+    const [full] = await members(ada, { client_gravatar: false, include_custom_profile_fields: true })
+    expect(full?.avatar_url).toMatch(/^https:/)
+    expect(full).toMatchObject({ profile_data: {} })
+  })
+
+  test('can be limited to some ids, unknown ones left out', async () => {
+    const { realm, ada, grace } = await people()
+    await using _ = realm
+    const seen = await members(ada, { user_ids: [grace.user_id, 99_999, ada.user_id, ada.user_id] })
+    expect(seen.map(({ user_id }) => user_id)).toEqual([ada.user_id, grace.user_id])
+    expect(await members(ada, { user_ids: [] })).toEqual([])
+  })
+
+  test('shows a guest who is kept apart only those they meet', async () => {
+    const { realm, ada, grace, guest, owner } = await people()
+    await using _ = realm
+    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+    await withWriter(realm, (writer) => {
+      const members = [ada, guest].flatMap(({ user_id }) => realm.realm.state.users.get(user_id) ?? [])
+      return createChannel(writer, realm.realm, { name: 'shared', members })
+    })
+    await ok(grace, 'POST', '/messages', { type: 'direct', to: [guest.user_id], content: 'hello' })
+    const names = (list: { full_name: string }[]) => list.map(({ full_name }) => full_name)
+    expect(names(await members(guest))).toEqual(['Unknown user', 'Ada', 'Grace', 'Guest'])
+    expect(names(await members(guest, { user_ids: [owner.user_id, ada.user_id] }))).toEqual(['Ada'])
+    expect(names(await members(ada))).toEqual(['Owner', 'Ada', 'Grace', 'Guest'])
+    expect(await refusal(guest, 'GET', `/users/${owner.user_id}`)).toEqual([
+      400,
+      'BAD_REQUEST',
+      'Insufficient permission: ask an administrator of the organization.',
+    ])
+    expect((await ok<{ user: object }>(guest, 'GET', `/users/${ada.user_id}`)).user).toMatchObject({ full_name: 'Ada' })
+  })
+
+  test('is for spectators where the organization is open to them, without any address', async () => {
+    const { realm, owner } = await people()
+    await using _ = realm
+    const anonymously = () => call(undefined, 'GET', '/users', {}, { host: realm.host })
+    expect(await anonymously()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+    await setRealm(realm, { enable_spectator_access: true })
+    await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'web' }], is_web_public: true })
+    const { status, body } = await anonymously()
+    expect(status).toBe(200)
+    const { members } = registry.getUsers.response.parse(body)
+    expect(members[0]).toMatchObject({ full_name: 'Owner', delivery_email: null })
+    expect(members[0]?.date_joined).toMatch(/^\d{4}-\d\d-\d\d$/)
+    expect(JSON.stringify(members)).not.toContain('@example.com')
+  })
+})
+
+describe('one account', () => {
+  test("is the caller's own with a picture, whatever the client could compute", async () => {
+    const { realm, grace } = await people()
+    await using _ = realm
+    const own = await shaped(registry.getOwnUser, grace, 'GET', '/users/me')
+    expect(own).toMatchObject({ user_id: grace.user_id, delivery_email: grace.email, max_message_id: -1 })
+    expect(own.avatar_url).toMatch(/^https:/)
+  })
+
+  test('is found by its id, its API address, and its real one if the caller may see that', async () => {
+    const { realm, owner, ada, grace } = await people()
+    await using _ = realm
+    const find = async (caller: Person, what: string | number) =>
+      (await shaped(registry.getUser, caller, 'GET', `/users/${what}`)).user.user_id
+    expect(await find(ada, grace.user_id)).toBe(grace.user_id)
+    expect(await find(ada, `user${grace.user_id}@${realm.host}`)).toBe(grace.user_id)
+    expect(await find(owner, grace.email.toUpperCase())).toBe(grace.user_id)
+    expect(await find(grace, grace.email)).toBe(grace.user_id)
+    expect(await find(grace, `user${ada.user_id}@${realm.host}`)).toBe(ada.user_id)
+    const none = [400, 'BAD_REQUEST', 'There is no such user.']
+    expect(await refusal(ada, 'GET', `/users/${grace.email}`)).toEqual(none)
+    expect(await refusal(ada, 'GET', '/users/nobody@example.com')).toEqual(none)
+    expect(await refusal(ada, 'GET', '/users/99999')).toEqual(none)
+  })
+})
+
+describe('creating an account', () => {
+  const wanted = { email: 'mary@example.com', full_name: 'Mary Shelley', password: 'a modern prometheus 1818' }
+
+  test('gives it its groups and default channels, told to everyone in order', async () => {
+    const { realm, owner, ada, guest } = await people()
+    await using _ = realm
+    await withWriter(realm, (writer) => createChannel(writer, realm.realm, { name: 'welcome', is_default: true }))
+    const [administrator, member, outsider] = [await listen(owner), await listen(ada), await listen(guest)]
+    const { user_id } = await shaped(registry.createUser, owner, 'POST', '/users', wanted)
+
+    const events = await administrator.events()
+    expect(events.map(({ type, op }) => [type, op])).toEqual([
+      ['realm_user', 'add'],
+      ['user_group', 'add_members'],
+      ['user_group', 'add_members'],
+      ['realm_export_consent', undefined],
+      ['subscription', 'peer_add'],
+    ])
+    expect(events[0]?.person).toMatchObject({
+      user_id,
+      delivery_email: wanted.email,
+      is_active: true,
+      profile_data: {},
+    })
+    expect(events[1]).toMatchObject({ group_id: SystemGroup.fullmembers, user_ids: [user_id] })
+    expect(events[4]).toMatchObject({ user_ids: [user_id] })
+    const groups = ['user_group/add_members', 'user_group/add_members']
+    expect(await member.told()).toEqual(['realm_user/add', ...groups, 'subscription/peer_add'])
+    expect(await outsider.told()).toEqual(['realm_user/add', ...groups])
+
+    const mary = await ok<{ api_key: string }>(
+      undefined,
+      'POST',
+      '/fetch_api_key',
+      {
+        username: wanted.email,
+        password: wanted.password,
+      },
+      { host: realm.host },
+    )
+    const account = { host: realm.host, email: wanted.email, api_key: mary.api_key }
+    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(account, 'POST', '/register', {
+      fetch_event_types: ['subscription'],
+    })
+    expect(subscriptions.map(({ name }) => name)).toEqual(['welcome'])
+  })
+
+  test('tells its address only to those who may see it', async () => {
+    const { realm, owner, ada, guest } = await people()
+    await using _ = realm
+    const heard = async (person: Person) => {
+      const listener = await listen(person, { event_types: ['realm_user'] })
+      return async () =>
+        (await listener.events()).map(({ person }) => (person as { delivery_email: string }).delivery_email)
+    }
+    const listeners = await Promise.all([owner, ada, guest].map(heard))
+    await realm.people({ full_name: 'Members Only', settings: { email_address_visibility: 2 } })
+    await realm.people({ full_name: 'Admins Only', settings: { email_address_visibility: 3 } })
+    const [members, admins] = ['members.only@example.com', 'admins.only@example.com']
+    expect(await Promise.all(listeners.map((events) => events()))).toEqual([
+      [members, admins],
+      [members, null],
+      [null, null],
+    ])
+  })
+
+  test('is not for administrators from whom it was taken, nor is giving others another address', async () => {
+    const { realm, owner, ada } = await people()
+    await using _ = realm
+    const move = () => call(owner, 'PATCH', `/users/${ada.user_id}`, { new_email: 'other@example.com' })
+    const taken = [400, 'BAD_REQUEST', 'This was taken from your account by whoever runs the server.']
+    await setUser(realm, owner.user_id, { can_create_users: false })
+    expect(await refusal(owner, 'POST', '/users', wanted)).toEqual(taken)
+    expect((await move()).status).toBe(200)
+    await setUser(realm, owner.user_id, { can_create_users: true, can_change_user_emails: false })
+    expect((await call(owner, 'POST', '/users', wanted)).status).toBe(200)
+    const { status, body } = await move()
+    expect([status, body.code, body.msg]).toEqual(taken)
+  })
+
+  test('is for administrators', async () => {
+    const { realm, ada } = await people()
+    await using _ = realm
+    expect(await refusal(ada, 'POST', '/users', wanted)).toEqual([
+      400,
+      'UNAUTHORIZED_PRINCIPAL',
+      'Only administrators of the organization may do this.',
+    ])
+  })
+
+  test.each([
+    [{ password: 'secret' }, 'The password is too easy to guess: choose a longer one.'],
+    [{ password: 'Mary Shelley' }, 'The password is too easy to guess: choose a longer one.'],
+    [{ password: 'x' }, 'The password is too easy to guess: choose a longer one.'],
+    [{ full_name: 'M' }, 'The name is too short.'],
+    [{ email: 'mary' }, 'This is not an email address.'],
+    [{ email: 'mary@mailinator.com' }, 'The organization does not accept throw-away email addresses.'],
+    [{ email: 'ADA@example.com' }, 'There is an account with this address already.'],
+  ])('refuses %j: %s', async (change, msg) => {
+    const { realm, owner } = await people()
+    await using _ = realm
+    expect(await refusal(owner, 'POST', '/users', { ...wanted, ...change })).toEqual([400, 'BAD_REQUEST', msg])
+  })
+
+  test('succeeds once, however many ask for the same address at the same time on all gateways', async () => {
+    const { realm, owner } = await people()
+    await using _ = realm
+    const answers = await Promise.all(Array.from({ length: 6 }, () => call(owner, 'POST', '/users', wanted)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
+    expect(answers.find(({ status }) => status === 400)?.body.msg).toBe(
+      'There is an account with this address already.',
+    )
+  })
+})
+
+describe('logging in', () => {
+  const password = 'correct horse battery staple'
+  const login = (host: string, username: string, given = password) =>
+    call(undefined, 'POST', '/fetch_api_key', { username, password: given }, { host })
+
+  test('gets the key, the real address and the id, whatever the case of the address', async () => {
+    await using realm = await newRealm()
+    const [ada] = (await realm.people({ full_name: 'Ada', password, settings: { email_address_visibility: 4 } })) as [
+      Person,
+    ]
+    const { status, body } = await login(realm.host, 'ADA@Example.com')
+    expect(status).toBe(200)
+    expect(registry.fetchApiKey.response.parse(body)).toEqual({
+      api_key: ada.api_key,
+      email: ada.email,
+      user_id: ada.user_id,
+    })
+    expect(await ok(ada, 'GET', '/users/me')).toMatchObject({ email: `user${ada.user_id}@${realm.host}` })
+  })
+
+  test('is refused for a wrong password, an unknown address and an account without a password alike', async () => {
+    await using realm = await newRealm()
+    await realm.people({ full_name: 'Ada', password }, { full_name: 'Grace' })
+    const refused = {
+      status: 401,
+      body: { code: 'AUTHENTICATION_FAILED', msg: 'The email address or the password is wrong.' },
+    }
+    expect(await login(realm.host, 'ada@example.com', 'wrong')).toMatchObject(refused)
+    expect(await login(realm.host, 'nobody@example.com')).toMatchObject(refused)
+    expect(await login(realm.host, 'grace@example.com')).toMatchObject(refused)
+    expect(await login(realm.host, 'notification-bot@parley.invalid')).toMatchObject(refused)
+    expect(await login(realm.host, 'ada')).toMatchObject({
+      status: 400,
+      body: { msg: 'This is not an email address.' },
+    })
+  })
+
+  test('tells a deactivated account, a password to be reset, and a host that is no organization', async () => {
+    await using realm = await newRealm()
+    const [ada, grace] = (await realm.people({ full_name: 'Ada', password }, { full_name: 'Grace', password })) as [
+      Person,
+      Person,
+    ]
+    await setUser(realm, ada.user_id, { is_active: false })
+    expect(await login(realm.host, ada.email)).toMatchObject({ status: 401, body: { code: 'USER_DEACTIVATED' } })
+    expect(await login(realm.host, ada.email, 'wrong')).toMatchObject({ body: { code: 'AUTHENTICATION_FAILED' } })
+    await realm.sql`
+      update passwords set password_hash = '' where realm_id = ${realm.realm_id} and user_id = ${grace.user_id}`
+    expect(await login(realm.host, grace.email)).toMatchObject({
+      status: 401,
+      body: { code: 'PASSWORD_RESET_REQUIRED' },
+    })
+    expect(await login(`nowhere.${realm.host}`, ada.email)).toMatchObject({
+      status: 404,
+      body: { code: 'NONEXISTENT_SUBDOMAIN' },
+    })
+  })
+
+  test('without a password is for development servers', async () => {
+    await using realm = await newRealm()
+    const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
+    const asked = [undefined, 'POST', '/dev_fetch_api_key', { username: ada.email }] as const
+    expect(await call(...asked, { host: realm.host })).toMatchObject({
+      status: 400,
+      body: { msg: 'This server lets nobody log in without a password.' },
+    })
+    await using development = await startGateway({ NODE_ENV: 'development' })
+    expect(await ok(...asked, { host: realm.host, url: development.url })).toMatchObject({ api_key: ada.api_key })
+  })
+})

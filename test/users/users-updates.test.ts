@@ -1,0 +1,356 @@
+/** Accounts over the API: changing them, deactivating them, bringing them back; and who hears of it. */
+import { describe, expect, test } from 'vitest'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { setRealm } from '../setup/change.js'
+import { listen } from '../setup/listener.js'
+import { Refused, readSome, type WireEvent } from '../setup/reader.js'
+import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+
+const stage = async () => {
+  const realm = await newRealm()
+  const [owner, admin, moderator, ada, grace, guest] = (await realm.people(
+    { full_name: 'Owner', role: Role.owner },
+    { full_name: 'Admin', role: Role.administrator },
+    { full_name: 'Moderator', role: Role.moderator },
+    { full_name: 'Ada' },
+    { full_name: 'Grace' },
+    { full_name: 'Guest', role: Role.guest },
+  )) as [Person, Person, Person, Person, Person, Person]
+  let bots = 0
+  const botOf = async (person: Person) => {
+    const full_name = `Helper ${++bots} of ${person.full_name}`
+    const [bot] = (await realm.people({ full_name, bot: { type: 1, owner_id: person.user_id } })) as [Person]
+    return bot
+  }
+  const people = { owner, admin, moderator, ada, grace, guest }
+  return { realm, people, botOf, ...people, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+}
+
+type Stage = Awaited<ReturnType<typeof stage>>
+
+const refusal = async (...given: Parameters<typeof call>) => {
+  const { status, body } = await call(...given)
+  return status === 200 ? 'done' : `${status} ${body.code}: ${body.msg}`
+}
+
+const path = ({ user_id }: Person) => `/users/${user_id}`
+const bare = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
+const userOf = async (viewer: Person, person: Person) =>
+  (await ok<{ user: Record<string, unknown> }>(viewer, 'GET', path(person))).user
+
+const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
+const owners = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
+
+describe('rights', () => {
+  const callers = ['owner', 'admin', 'moderator', 'grace', 'guest'] as const
+  const operations: Record<string, (s: Stage) => Promise<[string, string, object]>> = {
+    'rename Ada': async (s) => ['PATCH', path(s.ada), { full_name: 'Ada Lovelace' }],
+    'make Ada a moderator': async (s) => ['PATCH', path(s.ada), { role: Role.moderator }],
+    'make Ada an administrator': async (s) => ['PATCH', path(s.ada), { role: Role.administrator }],
+    'make Ada an owner': async (s) => ['PATCH', path(s.ada), { role: Role.owner }],
+    'give Ada another address': async (s) => ['PATCH', path(s.ada), { new_email: 'countess@example.com' }],
+    'deactivate Ada': async (s) => ['DELETE', path(s.ada), {}],
+    "rename Ada's bot": async (s) => ['PATCH', path(await s.botOf(s.ada)), { full_name: 'Other' }],
+  }
+  const cells: [string, Record<string, string>][] = [
+    ['rename Ada', { owner: 'Y', admin: 'Y' }],
+    ['make Ada a moderator', { owner: 'Y', admin: 'Y' }],
+    ['make Ada an administrator', { owner: 'Y', admin: 'Y' }],
+    ['make Ada an owner', { owner: 'Y', admin: owners }],
+    ['give Ada another address', { owner: 'Y', admin: 'Y' }],
+    ['deactivate Ada', { owner: 'Y', admin: 'Y' }],
+    ["rename Ada's bot", { owner: 'Y', admin: 'Y' }],
+  ]
+  test.each(cells)('to %s', async (name, expected) => {
+    await using s = await stage()
+    for (const caller of [...callers].reverse()) {
+      const [method, where, params] = await (operations[name] as (typeof operations)[string])(s)
+      const found = await refusal(s.people[caller], method, where, { ...params })
+      expect([caller, found === 'done' ? 'Y' : found]).toEqual([caller, expected[caller] ?? insufficient])
+      if (found === 'done') break
+    }
+  })
+
+  test('the owner of a bot renames it, and gives it no role and no address', async () => {
+    await using s = await stage()
+    const bot = await s.botOf(s.ada)
+    expect(await refusal(s.ada, 'PATCH', path(bot), { full_name: 'Renamed' })).toBe('done')
+    expect(await refusal(s.ada, 'PATCH', path(bot), { role: Role.moderator })).toBe(
+      '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.',
+    )
+    expect(await refusal(s.ada, 'PATCH', path(bot), { new_email: 'bot@example.com' })).toContain(
+      'Only administrators may change the email addresses of others.',
+    )
+  })
+
+  test('only owners touch owners', async () => {
+    await using s = await stage()
+    await ok(s.owner, 'PATCH', path(s.ada), { role: Role.owner })
+    expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.member })).toBe(owners)
+    expect(await refusal(s.admin, 'DELETE', path(s.ada))).toBe(owners)
+    await ok(s.owner, 'DELETE', path(s.ada))
+    expect(await refusal(s.admin, 'POST', `${path(s.ada)}/reactivate`)).toBe(owners)
+    await ok(s.owner, 'POST', `${path(s.ada)}/reactivate`)
+  })
+
+  test('the last owner stays, whoever asks', async () => {
+    await using s = await stage()
+    const last = { code: 'CANNOT_DEACTIVATE_LAST_USER', is_last_owner: true, entity: 'organization owner' }
+    expect((await call(s.owner, 'DELETE', path(s.owner))).body).toMatchObject(last)
+    expect((await call(s.owner, 'DELETE', '/users/me')).body).toMatchObject(last)
+    expect(await refusal(s.owner, 'PATCH', path(s.owner), { role: Role.member })).toContain(
+      'This is the only owner left: make another one first.',
+    )
+    await ok(s.owner, 'PATCH', path(s.ada), { role: Role.owner })
+    await ok(s.owner, 'PATCH', path(s.owner), { role: Role.member })
+    expect(await userOf(s.ada, s.owner)).toMatchObject({ role: Role.member, is_owner: false })
+  })
+
+  test('nobody finds an account that is not there, or the system’s own', async () => {
+    await using s = await stage()
+    for (const id of [999, 1]) {
+      expect(await refusal(s.owner, 'PATCH', `/users/${id}`, { full_name: 'X Y' })).toContain('There is no such user.')
+      expect(await refusal(s.owner, 'DELETE', `/users/${id}`)).toContain('There is no such user.')
+      expect(await refusal(s.owner, 'POST', `/users/${id}/reactivate`)).toContain('There is no such user.')
+    }
+    expect(await refusal(s.owner, 'DELETE', path(await s.botOf(s.ada)))).toContain('There is no such user.')
+  })
+})
+
+describe('an account', () => {
+  test('is found by its address too, if the caller may see it', async () => {
+    await using s = await stage()
+    await ok(s.admin, 'PATCH', '/users/ada@example.com', { full_name: 'Ada Lovelace' })
+    expect(await userOf(s.grace, s.ada)).toMatchObject({ full_name: 'Ada Lovelace' })
+    await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 4 })
+    expect(await refusal(s.admin, 'PATCH', '/users/ada@example.com', { full_name: 'Countess' })).toContain(
+      'There is no such user.',
+    )
+    await ok(s.admin, 'PATCH', `/users/user${s.ada.user_id}@${s.realm.host}`, { full_name: 'Countess' })
+  })
+
+  test.each([
+    [{ full_name: 'A' }, 'The name is too short.'],
+    [{ role: 150 }, 'role must be one of the possible values.'],
+    [{ new_email: 'nowhere' }, 'Not an email address.'],
+    [{ new_email: 'grace@example.com' }, 'There is an account with this address already.'],
+  ])('is not changed to %j', async (params, msg) => {
+    await using s = await stage()
+    expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.moderator, ...params })).toBe(
+      `400 BAD_REQUEST: ${msg}`,
+    )
+    expect(await userOf(s.grace, s.ada)).toMatchObject({ role: Role.member })
+  })
+
+  test('is changed all at once, and everybody hears of each', async () => {
+    await using s = await stage()
+    const { user_id } = s.ada
+    const ears = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
+    const changes = { full_name: 'Ada Lovelace', role: Role.moderator, new_email: 'countess@example.com' }
+    await ok(s.admin, 'PATCH', path(s.ada), changes)
+    expect(bare(await ears.events())).toMatchObject([
+      { type: 'realm_user', op: 'update', person: { user_id, role: Role.moderator } },
+      { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
+      { type: 'realm_user', op: 'update', person: { user_id, new_email: 'countess@example.com' } },
+      { type: 'realm_user', op: 'update', person: { user_id, delivery_email: 'countess@example.com' } },
+      { type: 'realm_user', op: 'update', person: { user_id, avatar_source: 'G' } },
+      { type: 'user_group', op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },
+      { type: 'user_group', op: 'remove_members', group_id: SystemGroup.members, user_ids: [user_id] },
+      { type: 'user_group', op: 'add_members', group_id: SystemGroup.moderators, user_ids: [user_id] },
+    ])
+    await ok(s.admin, 'PATCH', path(s.ada), { ...changes, full_name: '  ' })
+    expect(await ears.events()).toEqual([])
+    // The key stays, the address that goes with it is the new one.
+    await ok({ ...s.ada, email: 'countess@example.com' }, 'GET', '/users/me')
+  })
+})
+
+describe('another role', () => {
+  const types = { event_types: ['stream', 'subscription', 'default_streams', 'realm_bot'] }
+  const setRole = (s: Stage, person: Person, role: number) => ok(s.owner, 'PATCH', path(person), { role })
+
+  test('shows an administrator every private channel and bot, and takes the sight of them away again', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
+    const bot = await s.botOf(s.ada)
+    const ears = await listen(s.grace, types)
+    await setRole(s, s.grace, Role.administrator)
+    expect(bare(await ears.events())).toMatchObject([
+      { op: 'create', streams: [{ name: 'secret' }] },
+      { op: 'peer_add', stream_ids: [1], user_ids: [s.ada.user_id] },
+      { type: 'realm_bot', op: 'add', bot: { user_id: bot.user_id, api_key: bot.api_key } },
+    ])
+    await setRole(s, s.grace, Role.moderator)
+    expect(bare(await ears.events())).toMatchObject([
+      { op: 'delete', stream_ids: [1] },
+      { type: 'realm_bot', op: 'delete', bot: { user_id: bot.user_id } },
+    ])
+  })
+
+  test('hides from a guest what they are not in, and shows it again to a member', async () => {
+    await using s = await stage()
+    await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'news' }], is_default_stream: true })
+    await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
+    await ok(s.grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'lobby' }] })
+    const ears = await listen(s.grace, types)
+    await setRole(s, s.grace, Role.guest)
+    expect(bare(await ears.events())).toMatchObject([
+      { op: 'delete', stream_ids: [1, 2] },
+      { type: 'default_streams', default_streams: [] },
+    ])
+    await setRole(s, s.grace, Role.member)
+    expect(bare(await ears.events())).toMatchObject([
+      { op: 'create', streams: [{ name: 'news' }, { name: 'design' }] },
+      { op: 'peer_add', stream_ids: [1], user_ids: [s.owner.user_id] },
+      { op: 'peer_add', stream_ids: [2], user_ids: [s.ada.user_id] },
+      { type: 'default_streams', default_streams: [1] },
+    ])
+  })
+
+  test('shows addresses that only the new role may see', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
+    const ears = await listen(s.grace, { event_types: ['realm_user'] })
+    await setRole(s, s.grace, Role.administrator)
+    const [, address] = await ears.events()
+    expect(address).toMatchObject({ person: { user_id: s.ada.user_id, delivery_email: 'ada@example.com' } })
+    await setRole(s, s.grace, Role.member)
+    const [, hidden] = await ears.events()
+    expect(hidden).toMatchObject({ person: { user_id: s.ada.user_id, delivery_email: null } })
+  })
+
+  test('lets a guest who was kept apart know everybody, and forget them again', async () => {
+    await using s = await stage()
+    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
+    const ears = await listen(s.guest, { event_types: ['realm_user'] })
+    await setRole(s, s.guest, Role.member)
+    const others = [s.owner, s.admin, s.moderator, s.ada, s.grace].map(({ user_id }) => user_id)
+    const added = (await ears.events()).filter(({ op }) => op === 'add')
+    expect(added.map(({ person }) => (person as { user_id: number }).user_id)).toEqual(others)
+    await setRole(s, s.guest, Role.guest)
+    const removed = (await ears.events()).filter(({ op }) => op === 'remove')
+    expect(removed.map(({ person }) => (person as { user_id: number }).user_id)).toEqual(others)
+  })
+})
+
+describe('a deactivated account', () => {
+  test('can do nothing, is listed as inactive, and its queues are gone', async () => {
+    await using s = await stage()
+    const { queue_id, last_event_id } = await ok<{ queue_id: string; last_event_id: number }>(
+      s.ada,
+      'POST',
+      '/register',
+    )
+    await ok(s.admin, 'DELETE', path(s.ada), { deactivation_notification_comment: '' })
+    expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
+      '401 UNAUTHORIZED: This account is deactivated: ask an administrator of the organization.',
+    )
+    expect(await refusal(s.admin, 'DELETE', path(s.ada))).toContain('This user is deactivated.')
+    expect(await userOf(s.grace, s.ada)).toMatchObject({ is_active: false })
+    const { realm_users, realm_non_active_users } = await ok<Record<string, { user_id: number }[]>>(
+      s.grace,
+      'POST',
+      '/register',
+      { fetch_event_types: ['realm_user'] },
+    )
+    expect(realm_users?.map(({ user_id }) => user_id)).not.toContain(s.ada.user_id)
+    expect(realm_non_active_users?.map(({ user_id }) => user_id)).toEqual([s.ada.user_id])
+    await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
+    await expect(readSome('poll', anyGateway(), s.ada, { queue_id, last_event_id })).rejects.toThrow(Refused)
+  })
+
+  test('is told in the order that clients rely on, bots first', async () => {
+    await using s = await stage()
+    const bot = await s.botOf(s.ada)
+    await ok(s.ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'design' }, { name: 'open' }],
+      principals: [s.ada.user_id, bot.user_id, s.grace.user_id],
+    })
+    const id = (
+      await ok<{ group_id: number }>(s.ada, 'POST', '/user_groups/create', {
+        name: 'drawers',
+        description: '',
+        members: [s.ada.user_id],
+      })
+    ).group_id
+    const ears = await listen(s.admin)
+    await ok(s.admin, 'DELETE', path(s.ada))
+    expect(bare(await ears.events())).toEqual([
+      { type: 'subscription', op: 'peer_remove', stream_ids: [1, 2], user_ids: [bot.user_id] },
+      { type: 'realm_user', op: 'update', person: { user_id: bot.user_id, is_active: false } },
+      { type: 'realm_bot', op: 'update', bot: { user_id: bot.user_id, is_active: false } },
+      { type: 'subscription', op: 'peer_remove', stream_ids: [1, 2], user_ids: [s.ada.user_id] },
+      { type: 'realm_user', op: 'update', person: { user_id: s.ada.user_id, is_active: false } },
+    ])
+    const groups = await ok<{ user_groups: { id: number; members: number[]; can_manage_group: unknown }[] }>(
+      s.admin,
+      'GET',
+      '/user_groups',
+    )
+    expect(groups.user_groups.at(-1)).toMatchObject({ id, members: [], can_manage_group: SystemGroup.nobody })
+
+    await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
+    const { user_id } = s.ada
+    expect(bare(await ears.events())).toMatchObject([
+      { type: 'realm_user', op: 'update', person: { user_id, is_active: true } },
+      { type: 'user_group', op: 'add_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },
+      { type: 'user_group', op: 'add_members', group_id: SystemGroup.members, user_ids: [user_id] },
+      { type: 'user_group', op: 'add_members', group_id: id, user_ids: [user_id] },
+      {
+        type: 'user_group',
+        op: 'update',
+        group_id: id,
+        data: { can_add_members_group: { direct_members: [user_id] } },
+      },
+      { type: 'user_group', op: 'update', group_id: id, data: { can_manage_group: { direct_members: [user_id] } } },
+      { type: 'stream', op: 'update', stream_id: 1, property: 'can_administer_channel_group' },
+      { type: 'stream', op: 'update', stream_id: 2, property: 'can_administer_channel_group' },
+      { type: 'subscription', op: 'peer_add', stream_ids: [1, 2], user_ids: [user_id] },
+    ])
+    // What was theirs is theirs again, but the bot stays away.
+    expect(await ok(s.ada, 'GET', '/users/me/subscriptions')).toMatchObject({
+      subscriptions: [{ name: 'design' }, { name: 'open' }],
+    })
+    expect(await userOf(s.ada, bot)).toMatchObject({ is_active: false })
+  })
+
+  test('is gone for guests who knew it by a channel, and comes back to them', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'lobby' }],
+      principals: [s.ada.user_id, s.guest.user_id],
+    })
+    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
+    const ears = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
+    await ok(s.admin, 'DELETE', path(s.ada))
+    const { user_id } = s.ada
+    expect(bare(await ears.events())).toMatchObject([
+      { type: 'realm_user', op: 'remove', person: { user_id } },
+      { type: 'user_group', op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },
+      { type: 'user_group', op: 'remove_members', group_id: SystemGroup.members, user_ids: [user_id] },
+    ])
+    await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
+    expect(bare(await ears.events())).toMatchObject([
+      { type: 'realm_user', op: 'add', person: { user_id, full_name: 'Ada' } },
+      { type: 'user_group', op: 'add_members' },
+      { type: 'user_group', op: 'add_members' },
+    ])
+  })
+
+  test('may be one’s own', async () => {
+    await using s = await stage()
+    await ok(s.ada, 'DELETE', '/users/me')
+    expect(await refusal(s.ada, 'GET', '/users/me')).toContain(
+      'This account is deactivated: ask an administrator of the organization.',
+    )
+  })
+
+  test('can be somebody who is active already, and nothing happens', async () => {
+    await using s = await stage()
+    const ears = await listen(s.grace)
+    await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
+    expect(await ears.events()).toEqual([])
+  })
+})

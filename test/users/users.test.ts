@@ -1,0 +1,223 @@
+/** What an account looks like to whom, and what a name and an address must be. Rules only: no server. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
+import { kindOf } from '../../src/domain/log/entry-kind.js'
+import { plainProfile } from '../../src/domain/log/profile.js'
+import { Role } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { checkedEmail, checkedFullName } from '../../src/domain/users/account-rules.js'
+import { isKeptApart, meetingsOf, peopleMet, viewersOf } from '../../src/domain/users/user-access.js'
+import { introductions, realmUserAdd } from '../../src/domain/users/user-entries.js'
+import {
+  apiEmail,
+  avatarUrl,
+  seesAddress,
+  type UserView,
+  unknownUser,
+  userFor,
+  userForSpectator,
+  userObject,
+  userText,
+} from '../../src/domain/users/users.js'
+import { StateBuilder } from '../setup/state.js'
+
+const roles = Object.values(Role)
+const view: UserView = { address: true, client_gravatar: false, profile_data: true }
+
+describe('a real address', () => {
+  const shownTo = (email_address_visibility: number) => {
+    const build = new StateBuilder()
+    const owner = build.user({ settings: { email_address_visibility } })
+    return roles.filter((role) => seesAddress({ id: 99, role }, owner))
+  }
+
+  test('is seen by the roles that its owner chose', () => {
+    expect(shownTo(1)).toEqual([100, 200, 300, 400, 600])
+    expect(shownTo(2)).toEqual([100, 200, 300, 400])
+    expect(shownTo(5)).toEqual([100, 200, 300])
+    expect(shownTo(3)).toEqual([100, 200])
+    expect(shownTo(4)).toEqual([])
+  })
+
+  test('is seen by its owner, and everyone sees that of a bot', () => {
+    const build = new StateBuilder()
+    const hidden = build.user({ settings: { email_address_visibility: 4 } })
+    const bot = build.user({ is_bot: true, settings: { email_address_visibility: 4 } })
+    expect(seesAddress(hidden, hidden)).toBe(true)
+    expect(seesAddress({ id: 99, role: Role.guest }, bot)).toBe(true)
+  })
+
+  test('is the API address only if everyone may see it', () => {
+    const build = new StateBuilder()
+    const open = build.user({ delivery_email: 'Ada@Example.com' })
+    const hidden = build.user({ id: 7, settings: { email_address_visibility: 2 } })
+    expect(apiEmail(open, 'acme.test')).toBe('Ada@Example.com')
+    expect(apiEmail(hidden, 'acme.test')).toBe('user7@acme.test')
+  })
+})
+
+describe('the user object', () => {
+  const build = new StateBuilder()
+  const ada = build.user({ date_joined: 1_735_787_045, timezone: 'Europe/London' })
+  const bot = build.user({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
+
+  test('of a person has no owner, but a bot type of null and profile data', () => {
+    const object = userFor(ada, view)
+    expect(object).toMatchObject({ bot_type: null, profile_data: {}, timezone: 'Europe/London' })
+    expect(object).not.toHaveProperty('bot_owner_id')
+    expect(object).not.toHaveProperty('is_system_bot')
+  })
+
+  test('of a bot has an owner and no profile data', () => {
+    expect(userFor(bot, view)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
+    expect(userFor(bot, view)).not.toHaveProperty('profile_data')
+  })
+
+  test('tells the minute of the joining, and to a spectator the day and no address', () => {
+    expect(userFor(ada, view).date_joined).toBe('2025-01-02T03:04+00:00')
+    const seen = userForSpectator(ada, 'acme.test')
+    expect(seen).toMatchObject({ date_joined: '2025-01-02', delivery_email: null, email: `user${ada.id}@acme.test` })
+    expect(seen).not.toHaveProperty('timezone')
+    expect(seen).not.toHaveProperty('profile_data')
+  })
+
+  test('leaves out a picture that the client can compute, which takes the real address', () => {
+    expect(userFor(ada, { ...view, client_gravatar: true }).avatar_url).toBeNull()
+    expect(userFor(ada, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
+    const uploaded = build.user({ avatar_source: 'U', avatar_version: 3 })
+    expect(userFor(uploaded, { ...view, client_gravatar: true }).avatar_url).toContain('version=3')
+  })
+
+  test('does not give a hidden address away through the hash in its picture', () => {
+    const hidden = build.user({ email: 'user9@acme.test', delivery_email: 'secret@example.com' })
+    expect(avatarUrl(hidden, false)).not.toBe(avatarUrl(hidden, true))
+    expect(avatarUrl(hidden, false)).toBe(avatarUrl({ ...hidden, delivery_email: 'other@example.com' }, false))
+  })
+
+  test('of somebody unknown has all the keys and tells nothing', () => {
+    const unknown = userObject.parse(unknownUser(12, 'acme.test'))
+    expect(unknown).toMatchObject({ full_name: 'Unknown user', email: 'user12@acme.test', role: 400, is_active: true })
+    expect(unknown.date_joined).toBe('1970-01-01T00:00+00:00')
+  })
+
+  test('as kept text is the object, in every form', () => {
+    for (const address of [true, false]) {
+      for (const client_gravatar of [true, false]) {
+        for (const profile_data of [true, false]) {
+          const form = { address, client_gravatar, profile_data }
+          const { is_active, ...listed } = userFor(ada, form)
+          expect(JSON.parse(userText(ada, form, false))).toEqual({ ...listed, is_active })
+          expect(JSON.parse(userText(ada, form, true))).toEqual(listed)
+        }
+      }
+    }
+  })
+})
+
+describe('the viewers of an account', () => {
+  const arbitrary = fc.record({
+    users: fc.array(
+      fc.record({
+        role: fc.constantFrom(...roles),
+        is_bot: fc.boolean(),
+        email_address_visibility: fc.constantFrom(1, 2, 3, 4, 5),
+        channels: fc.subarray([1, 2, 3]),
+      }),
+      { minLength: 2, maxLength: 12 },
+    ),
+    apart: fc.boolean(),
+  })
+
+  test('are parted so that everyone is told once, and sees what they may', () => {
+    fc.assert(
+      fc.property(arbitrary, ({ users, apart }) => {
+        const can_access_all_users_group = apart ? SystemGroup.members : SystemGroup.everyone
+        const build = new StateBuilder({ can_access_all_users_group })
+        const channels = [1, 2, 3].map((id) => build.channel({ id }))
+        const rows = users.map(({ role, is_bot, email_address_visibility, channels: own }) => {
+          const row = build.user({ role, is_bot, settings: { email_address_visibility } })
+          build.subscribe(row, ...channels.filter(({ id }) => own.includes(id)))
+          return row
+        })
+        const { state } = build
+        const [account] = rows
+        if (account === undefined) return
+        const viewers = viewersOf(state, account, meetingsOf(state, account, []))
+        for (const row of rows) {
+          const naming = viewers.filter(({ audience }) => isNamed(audience, viewerNow(state, row.id)))
+          expect(naming).toHaveLength(1)
+          const isKnown =
+            !isKeptApart(state, row) ||
+            account.is_bot ||
+            row.id === account.id ||
+            peopleMet(state, meetingsOf(state, row, [])).has(account.id)
+          const sight = isKnown ? (seesAddress(row, account) ? 'address' : 'plain') : 'unknown'
+          expect(naming[0]?.sight).toBe(sight)
+        }
+      }),
+    )
+  })
+
+  test('are told of a new account by one entry per kind, and of an unknown one not at all if they wish', () => {
+    const build = new StateBuilder({ can_access_all_users_group: SystemGroup.members })
+    const ada = build.user({ settings: { email_address_visibility: 3 } })
+    build.user({ role: Role.guest })
+    const entries = introductions(build.state, ada, { channels: [], partners: [] }, 'acme.test').map((data) =>
+      realmUserAdd(data),
+    )
+    expect(entries).toHaveLength(3)
+    const kind = kindOf('realm_user/add')
+    const seen = entries.map(({ data }) => kind.project(data, plainProfile))
+    const events = seen.map((event) => kind.event.parse(event) as { person: { full_name: string } })
+    expect(events.map(({ person }) => person.full_name)).toEqual([ada.full_name, ada.full_name, 'Unknown user'])
+    const choosy = entries.map(({ data }) => kind.project(data, { ...plainProfile, user_list_incomplete: true }))
+    expect(choosy.map((event) => event === null)).toEqual([false, false, true])
+  })
+})
+
+describe('a name', () => {
+  const { state } = new StateBuilder()
+  test.each([
+    ['A', 'The name is too short.'],
+    ['x'.repeat(101), 'The name is too long.'],
+    ['Ada *Lovelace*', 'The name holds characters that names must not have.'],
+    ['ada@home', 'The name holds characters that names must not have.'],
+    ['Ada\u0007', 'The name holds characters that names must not have.'],
+    ['Ada|12', 'A name must not end with a bar and a number.'],
+  ])('%j is refused: %s', (name, msg) => {
+    expect(() => checkedFullName(state, name)).toThrow(msg)
+  })
+
+  test('is stripped, and its length counts code points', () => {
+    expect(checkedFullName(state, '  Ada Lovelace ')).toBe('Ada Lovelace')
+    expect(checkedFullName(state, '🦉'.repeat(100))).toHaveLength(200)
+  })
+
+  test('is unique where the organization asks for it, whatever its case or form', () => {
+    const build = new StateBuilder({ require_unique_names: true })
+    const ada = build.user({ full_name: 'Ada' })
+    expect(() => checkedFullName(build.state, 'ＡＤＡ')).toThrow('Somebody here has this name already')
+    expect(checkedFullName(build.state, 'ADA', ada.id)).toBe('ADA')
+  })
+})
+
+describe('an address', () => {
+  test.each([
+    ['ada', 'This is not an email address.'],
+    ['ada@', 'This is not an email address.'],
+    ['ada@mailinator.com', 'The organization does not accept throw-away email addresses.'],
+  ])('%s is refused: %s', (email, msg) => {
+    expect(() => checkedEmail(new StateBuilder().state, email)).toThrow(msg)
+  })
+
+  test('outside the domains of an organization that restricts them is refused', () => {
+    const { state } = new StateBuilder({ emails_restricted_to_domains: true })
+    expect(() => checkedEmail(state, 'ada@example.com')).toThrow(
+      'The organization does not accept the domain of ada@example.com.',
+    )
+    expect(() => checkedEmail(state, 'ada+x@example.com')).toThrow(
+      'Email addresses with a plus sign are not accepted here.',
+    )
+  })
+})
