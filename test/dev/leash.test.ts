@@ -34,7 +34,7 @@ describe('what is started on a leash', () => {
   test('ends with its holder, also when the holder is killed hard, and so does its folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-leash-'))
     const script = `
-      import { holdLeash } from ${JSON.stringify(join(root, 'dist/dev/hold.js'))}
+      import { holdLeash } from ${JSON.stringify(join(root, 'dist/dev/process-group.js'))}
       const hold = holdLeash(() => {})
       hold.removeAtEnd(${JSON.stringify(folder)})
       const how = { name: 'sleep', signal: 'SIGTERM', stage: 0 }
