@@ -12,6 +12,7 @@ import { openBus } from '../src/store/log/bus.js'
 import { openRealms } from '../src/store/log/realms.js'
 import { send } from '../src/store/messages/sending/sending.js'
 import { openSql, type Sql } from '../src/store/sql.js'
+import { introductions } from '../src/store/users/introductions.js'
 import { watched } from '../test/setup/statements.js'
 import { type Answer, type Bench, figure, required, rounds } from './bench.js'
 import { countersOf, sinceCounters } from './database.js'
@@ -73,7 +74,7 @@ const sender = async (setting: Setting, sql: Sql, members: number) => {
   const realm = await realms.get(people.id)
   const user = realm?.state.users.get(people.user_ids[0] ?? 0)
   if (realm === undefined || user === undefined) throw new Error('the realm of the bench is gone')
-  const writer = { sql: watch.sql, bus, jobsWritten() {} }
+  const writer = { sql: watch.sql, bus, consequences: [introductions], jobsWritten() {} }
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {
     async turn(): Promise<Cost> {

@@ -19,6 +19,7 @@ import { Moved } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { createRealm, openRealms } from '../store/log/realms.js'
 import { migrate, openSql } from '../store/sql.js'
+import { introductions } from '../store/users/introductions.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
 
 /** The variables that say where a deployment is, and how its keys and addresses are made. */
@@ -51,7 +52,7 @@ export const openAdministration = (deployment: Deployment): Administration => {
   const bus = openBus(deployment.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, { anti_entropy_ms: 60_000, onLoad: () => {}, onQueueDeleted: () => {} })
   // A worker's sweeper finds the jobs.
-  const writer = { sql, bus, jobsWritten: () => {} }
+  const writer = { sql, bus, consequences: [introductions], jobsWritten: () => {} }
 
   const carryOut = (realm: Realm, step: Step) =>
     whenStill(realm, async () => {

@@ -20,6 +20,7 @@ import { openRealms } from '../store/log/realms.js'
 import { openRelease } from '../store/realm/releases.js'
 import { openQueues } from '../store/register/queues.js'
 import { openSql } from '../store/sql.js'
+import { introductions } from '../store/users/introductions.js'
 import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
 import { openHubs } from './events/hubs.js'
@@ -52,7 +53,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
-  const writer = { sql, bus, jobsWritten: jobs.enqueue }
+  const writer = { sql, bus, consequences: [introductions], jobsWritten: jobs.enqueue }
   const hubs = openHubs(writer, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
   queues.onGone((id) => hubs.queueGone(id))
   const realms = openRealms(sql, bus, {

@@ -17,6 +17,7 @@ import { type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openSql } from '../store/sql.js'
+import { introductions } from '../store/users/introductions.js'
 import { openMail } from './jobs/mail.js'
 import { openGet, openPost } from './jobs/outgoing-http.js'
 import { runJob } from './run.js'
@@ -47,7 +48,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     onQueueDeleted: () => {},
   })
   const jobs = openJobs(config.REDIS_URL)
-  const writer = { sql, bus, jobsWritten: jobs.enqueue }
+  const writer = { sql, bus, consequences: [introductions], jobsWritten: jobs.enqueue }
   const workshop = {
     writer,
     realms,

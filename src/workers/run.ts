@@ -6,7 +6,6 @@
  * 2. A job that fails is put off, later each time. It stays in the table until it succeeds.
  */
 import type { Logger } from 'pino'
-import { carryOut, type Effect } from '../store/jobs/effects.js'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs/job-table.js'
 import type { Writer } from '../store/log/change.js'
 import { Moved } from '../store/log/log.js'
@@ -27,6 +26,7 @@ import { channelNotices } from './channels/channel-notices.js'
 import { subscriptionNotices } from './channels/subscription-notices.js'
 import { thumbnail } from './files/thumbnail.js'
 import { groupNotices } from './groups/group-notices.js'
+import { carryOut, type Effect } from './jobs/effects.js'
 import { type Means, NotYet, type Work } from './jobs/job-handler.js'
 import { deleteTopic } from './messages/delete-topic.js'
 import { markRead } from './messages/mark-read.js'

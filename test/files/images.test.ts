@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkedImage, imageOf } from '../../src/domain/net/images.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
-import { realmIcon, unknownAvatar } from '../../src/gateway/site/drawn-pictures.js'
+import { realmIcon, unknownAvatar } from '../../src/gateway/api/files/drawn-pictures.js'
 import { emptyGif, redPixel } from '../setup/upload.js'
 
 const bytes = (...parts: (string | number[])[]) =>

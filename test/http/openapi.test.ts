@@ -152,9 +152,10 @@ test('the page tells all of it without scripts or anything from elsewhere', () =
 })
 
 test('every endpoint that is declared is in the registry', async () => {
-  const folder = new URL('../../src/gateway/api', import.meta.url)
+  const folder = new URL('../../src/gateway/api/', import.meta.url)
   const registered = new Set<unknown>(Object.values(registry))
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue
     const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>
     for (const [name, value] of Object.entries(exported)) {
       const isEndpoint = typeof value === 'object' && value !== null && 'paths' in value && 'handle' in value

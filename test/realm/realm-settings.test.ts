@@ -1,9 +1,9 @@
 /** An organization's settings over the API: who may change which, to what, and what everybody hears. */
 import { describe, expect, test } from 'vitest'
-import { TOLD } from '../../src/domain/groups/full-members.js'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { DAY } from '../../src/domain/permissions/permissions.js'
 import { ownersSettings } from '../../src/domain/realm/realm-rules.js'
+import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultRealmSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../../src/store/groups/full-members.js'

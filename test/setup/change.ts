@@ -6,6 +6,7 @@ import { tick } from '../../src/domain/log/tick.js'
 import { openBus } from '../../src/store/log/bus.js'
 import { commit, type Writer } from '../../src/store/log/change.js'
 import { Moved } from '../../src/store/log/log.js'
+import { introductions } from '../../src/store/users/introductions.js'
 import type { TestRealm } from './realm.js'
 
 /** Runs `work` with what a store function writes with; again, like any handler, when a job of the realm came between. */
@@ -17,7 +18,7 @@ export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Wr
     for (;;) {
       await realm.catchUp()
       try {
-        return await work({ sql, bus, jobsWritten() {} })
+        return await work({ sql, bus, consequences: [introductions], jobsWritten() {} })
       } catch (error) {
         if (!(error instanceof Moved)) throw error
       }

@@ -12,6 +12,7 @@ import { openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import { createRealm, openRealms } from '../../src/store/log/realms.js'
 import { openSql } from '../../src/store/sql.js'
+import { introductions } from '../../src/store/users/introductions.js'
 import { createUsers, type NewUser } from '../../src/store/users/users.js'
 import { type Account, basic } from './reader.js'
 
@@ -54,7 +55,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
   const bus = openBus(services.redis_url ?? inject('redis_url'), (message) => realms.receive(message))
   const realms = openRealms(sql, bus, { anti_entropy_ms: 1_000, onLoad() {}, onQueueDeleted() {} })
   const realm = (await realms.get(realm_id)) as Realm
-  const writer = { sql, bus, jobsWritten() {} }
+  const writer = { sql, bus, consequences: [introductions], jobsWritten() {} }
   return {
     realm_id,
     host,

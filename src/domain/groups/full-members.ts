@@ -7,22 +7,13 @@
  */
 import { accessChanges, accessEntries } from '../channels/access-changes.js'
 import { carrying, type NewEntry } from '../log/entry.js'
-import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import { updated } from '../log/row-changes.js'
 import { Role } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { DAY } from '../permissions/permissions.js'
+import { TOLD, toldUpTo } from '../realm/waiting-period.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 import { groupMembersAdded } from './group-entries.js'
-
-export const TOLD = 'full_members_told'
-
-/** The change of the counter: everyone has been told up to now. */
-export const toldUpTo = (state: RealmState, now: number): RowChange | undefined => {
-  const value = state.counters.get(TOLD)
-  return value === undefined
-    ? inserted('counters', { name: TOLD, value: now })
-    : updated('counters', { name: TOLD, value }, { value: now })
-}
 
 /** The entries that tell of those who became full members since the last time; none when nobody did. */
 export const promotions = (state: RealmState, now: number): NewEntry[] => {

@@ -1,12 +1,10 @@
 /**
- * A change of several steps, each of which builds on those before it, and what follows from all of them together.
+ * A change of several steps, each of which builds on those before it.
  *
  * A step is a pure function from a state to the entries that change it. So a request that renames an account, gives it
  * another role and another address is three steps; its refusals come in their order, and nothing is done unless all
  * of it is.
  */
-import { accessChanges, accessEntries } from '../channels/access-changes.js'
-import { systemGroupChanges } from '../groups/system-group-changes.js'
 import type { NewEntry } from './entry.js'
 import type { RealmState } from './state.js'
 
@@ -23,11 +21,4 @@ export const inSequence = (state: RealmState, steps: readonly Step[]): { entries
     if (rows.length > 0) after = after.after(rows)
   }
   return { entries, after }
-}
-
-/** The same, with what it means for the system groups, and for who sees which channels. */
-export const withConsequences = (state: RealmState, steps: readonly Step[]): ReturnType<typeof inSequence> => {
-  const { entries, after } = inSequence(state, steps)
-  const consequences = [...systemGroupChanges(state, after), ...accessEntries(after, accessChanges(state, after))]
-  return { entries: [...entries, ...consequences], after }
 }

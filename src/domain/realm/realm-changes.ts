@@ -5,7 +5,6 @@
  * Source: events.md 3.5, endpoints.md section 4.
  */
 
-import { toldUpTo } from '../groups/full-members.js'
 import { carrying, type NewEntry } from '../log/entry.js'
 import { quiet } from '../log/quiet.js'
 import { updated } from '../log/row-changes.js'
@@ -21,9 +20,11 @@ import {
   type RealmSettings,
 } from '../settings/realm-settings.js'
 import { defaultUserSettings, kept, type UserSettings } from '../settings/user-settings.js'
-import { type SettingValue, settingDefaultUpdated } from '../users/setting-entries.js'
 import { authenticationMethods } from './authentication.js'
 import { type RealmValue, realmUpdated, realmUpdatedTogether } from './realm-entries.js'
+import { settingDefaultUpdated } from './setting-default-entries.js'
+import type { SettingValue } from './setting-values.js'
+import { toldUpTo } from './waiting-period.js'
 
 /** Settings that go out together with something else, or did. */
 const inDict: readonly string[] = ['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy']

@@ -14,16 +14,12 @@ import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
 import { realmExportConsent } from '../realm/realm-entries.js'
+import type { SettingValue } from '../realm/setting-values.js'
 import { languages } from '../settings/languages.js'
 import { displaySettings, kept, notificationSettings, type UserSettings } from '../settings/user-settings.js'
 import { realmBotUpdated } from './bot-entries.js'
 import { botAdministrators } from './bots.js'
-import {
-  displaySettingUpdated,
-  notificationSettingUpdated,
-  type SettingValue,
-  userSettingUpdated,
-} from './setting-entries.js'
+import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './setting-entries.js'
 import { userStatus } from './status-entries.js'
 import { knowersOf, type Meetings, meetingsOf, viewersBetween } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'

@@ -1,18 +1,13 @@
 /**
- * Somebody's personal settings changed, or those that new accounts start with.
+ * A user changed a personal setting.
  *
  * One change is up to two events: clients that do not know the settings object also get it in an older form, which
- * only some settings have. Source: events.md 3.4 and 3.5.
+ * only some settings have. Source: events.md 3.4. What new accounts start with: realm/setting-default-entries.ts.
  */
 import { z } from 'zod'
-import { Everyone, only } from '../log/entry.js'
+import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
-import type { Profile } from '../log/profile.js'
-import { emojisetAlias } from '../protocol/aliases.js'
-
-const settingValue = z.union([z.boolean(), z.int(), z.string()])
-
-export type SettingValue = z.infer<typeof settingValue>
+import { namedFor, type SettingValue, settingValue } from '../realm/setting-values.js'
 
 interface Changed {
   /** whose settings they are */
@@ -22,10 +17,6 @@ interface Changed {
   /** of a language: its name in English */
   language_name?: string
 }
-
-/** The value under the name that the program knows it by: image sets have two. */
-const named = (property: string, value: SettingValue, { older_names }: Profile): SettingValue =>
-  property === 'emojiset' && older_names ? emojisetAlias[value as keyof typeof emojisetAlias] : value
 
 const language = { language_name: z.string().optional() }
 
@@ -48,7 +39,7 @@ export const userSettingUpdated = entry<Changed>({
     type: 'user_settings',
     op: 'update',
     property,
-    value: named(property, value, profile),
+    value: namedFor(profile, property, value),
     ...languageOf(rest),
   }),
 })
@@ -77,7 +68,7 @@ export const displaySettingUpdated = entry<ChangedBefore>({
           type: 'update_display_settings',
           user,
           setting_name: property,
-          setting: named(property, value, profile),
+          setting: namedFor(profile, property, value),
           ...languageOf(rest),
         },
 })
@@ -97,23 +88,4 @@ export const notificationSettingUpdated = entry<ChangedBefore>({
     user_settings_object
       ? null
       : { type: 'update_global_notifications', user, notification_name: property, setting: value },
-})
-
-/** New accounts start with another value. */
-export const settingDefaultUpdated = entry<{ property: string; value: SettingValue }>({
-  kind: 'realm_user_settings_defaults/update',
-  type: 'realm_user_settings_defaults',
-  event: z.object({
-    type: z.literal('realm_user_settings_defaults'),
-    op: z.literal('update'),
-    property: z.string(),
-    value: settingValue,
-  }),
-  audience: () => Everyone,
-  project: ({ property, value }, profile) => ({
-    type: 'realm_user_settings_defaults',
-    op: 'update',
-    property,
-    value: named(property, value, profile),
-  }),
 })

@@ -2,16 +2,24 @@
  * Server-sent events: each event is one `data:` line, its id the `id:` line, which a browser sends back as
  * `Last-Event-ID` when it reconnects (HTML standard, section 9.2).
  */
-import type { Exchange } from '../http/transport.js'
 import type { CloseReason } from './client.js'
 import { catchUp, type Stream } from './stream.js'
+
+/** What a stream needs of the raw response (http/transport.ts). */
+interface StreamResponse {
+  onAborted(listener: () => void): void
+  startStream(headers: Readonly<Record<string, string>>): void
+  write(chunk: string): boolean
+  onDrained(listener: () => void): void
+  end(): void
+}
 
 /** A reader this far behind is let go; its Last-Event-ID brings it back where it was. */
 const MOST_BUFFERED = 4_000_000
 
 /** Serves a queue as a stream until the client leaves or the gateway ends it. Throws LogTrimmed before it starts. */
 export const eventStream = async (
-  reply: Exchange,
+  reply: StreamResponse,
   stream: Omit<Stream, 'client' | 'isOpen' | 'ready'>,
 ): Promise<void> => {
   let open = true

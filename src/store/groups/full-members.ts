@@ -1,7 +1,8 @@
 /** Telling clients that members have become full members (domain/groups/full-members.ts). Safe to do in several processes. */
-import { promotions, TOLD } from '../../domain/groups/full-members.js'
+import { promotions } from '../../domain/groups/full-members.js'
 import { Role } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
+import { TOLD } from '../../domain/realm/waiting-period.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Sql } from '../sql.js'

@@ -3,7 +3,7 @@
  * Postgres, and the workers' sweeper finds it (workers/schedule.ts).
  */
 import { Queue } from 'bullmq'
-import { openRedis } from '../log/bus.js'
+import { openRedis } from '../redis.js'
 import type { JobKind, QueuedJob } from './job-table.js'
 
 /** The name of the queue in Redis, for both ends. */

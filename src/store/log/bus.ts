@@ -8,10 +8,10 @@
  * 3. Nothing here throws at its caller: Redis that is away is a state, not an error.
  */
 import { createHash } from 'node:crypto'
-import { Redis } from 'ioredis'
 import { foldedRows, unfoldedRows } from '../../domain/log/compact-row-changes.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
+import { openListener, openRedis } from '../redis.js'
 
 /** What one replica tells the others: entries of the log, or something that no log keeps. */
 export type Broadcast =
@@ -40,33 +40,11 @@ export interface Bus {
 }
 
 const channelOf = (realm_id: number) => `parley:realm:${realm_id}`
-/**
- * A connection that fails commands at once while Redis is away, and comes back by itself.
- * @param patience milliseconds until a command has failed that Redis does not answer
- */
-export const openRedis = (redis_url: string, patience = 2_000): Redis => {
-  const redis = new Redis(redis_url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
-    reconnectOnError: () => true,
-    commandTimeout: patience,
-  })
-  // Connection errors are states here (isUp), not events of interest one by one.
-  redis.on('error', () => {})
-  return redis
-}
 
 /** Connects. Resolves at once, also while Redis is away. */
 export const openBus = (redis_url: string, receive: (message: Broadcast) => void): Bus => {
   const redis = openRedis(redis_url)
-  const listener = new Redis(redis_url, {
-    autoResubscribe: true,
-    maxRetriesPerRequest: null,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
-  })
-  listener.on('error', () => {})
+  const listener = openListener(redis_url)
   const me = crypto.randomUUID()
   // Known by its beginning, so that hearing oneself costs no parsing.
   const mine = `{"from":"${me}"`

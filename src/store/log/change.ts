@@ -12,7 +12,6 @@ import { kindOf } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
-import { introductionsBy } from '../users/introductions.js'
 import type { Bus } from './bus.js'
 import { entriesAfter, type Head, Moved, placed, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
@@ -31,10 +30,22 @@ export interface Change<R = void> {
   jobsFor?(found: R): readonly JobSpec[]
 }
 
+/**
+ * Entries that follow from a change and depend on what is in the database. `main` passes the list of those that the
+ * features have. Runs in the transaction, before the head is taken. May throw Moved.
+ */
+export type Consequence = (
+  tx: Transaction,
+  realm: Realm,
+  guard: number,
+  entries: readonly NewEntry[],
+) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
+
 /** What a store function writes with. */
 export interface Writer {
   sql: Sql
   bus: Bus
+  consequences: readonly Consequence[]
   /** Called after a commit that wrote jobs, so that they start before the sweeper finds them. */
   jobsWritten(jobs: readonly QueuedJob[]): void
 }
@@ -48,8 +59,7 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
   const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
     const result = (await change.before?.(tx)) as R
     const asked = [...change.entries, ...(change.told?.(result) ?? [])]
-    const { gained, lost } = await introductionsBy(tx, realm, guard, asked)
-    const made = [...gained, ...asked, ...lost]
+    const made = await withConsequences(writer, tx, realm, guard, asked)
     const structural = made.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = made.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
@@ -66,6 +76,21 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
   if (jobs.length > 0) writer.jobsWritten(jobs)
   tell(writer.bus, realm, entries)
   return result
+}
+
+const withConsequences = async (
+  { consequences }: Writer,
+  tx: Transaction,
+  realm: Realm,
+  guard: number,
+  asked: readonly NewEntry[],
+): Promise<readonly NewEntry[]> => {
+  let all = asked
+  for (const consequence of consequences) {
+    const { preceding, following } = await consequence(tx, realm, guard, asked)
+    all = [...preceding, ...all, ...following]
+  }
+  return all
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   sightsChanged,
 } from '../../domain/users/introductions.js'
 import { keepsGuestsApart } from '../../domain/users/user-access.js'
+import type { Consequence } from '../log/change.js'
 import { Moved } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import { isBegun } from '../messages/conversations.js'
@@ -22,8 +23,13 @@ import type { Transaction } from '../sql.js'
 
 const nobody: Introductions = { gained: [], lost: [] }
 
-/** What a change of structure introduces. Throws Moved. */
-export const introductionsBy = async (
+/** The entries of the people whom a change of structure introduces, or takes away. Throws Moved. */
+export const introductions: Consequence = async (tx, realm, guard, entries) => {
+  const { gained, lost } = await introductionsBy(tx, realm, guard, entries)
+  return { preceding: gained, following: lost }
+}
+
+const introductionsBy = async (
   tx: Transaction,
   realm: Realm,
   guard: number,

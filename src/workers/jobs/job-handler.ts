@@ -1,15 +1,15 @@
 /**
  * What a kind of job is: a function from its payload to its effect.
  *
- * It may run any number of times, in several workers at once; the effect is carried out once (store/jobs/effects.ts). So
+ * It may run any number of times, in several workers at once; the effect is carried out once (workers/jobs/effects.ts). So
  * it changes nothing by itself, and decides on the realm's state as it is at `guard`.
  */
 
 import type { Files } from '../../store/files/files.js'
-import type { Effect } from '../../store/jobs/effects.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
 import type { Writer } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { Effect } from './effects.js'
 import type { SendMail } from './mail.js'
 import type { Get, Post } from './outgoing-http.js'
 

@@ -5,10 +5,10 @@
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import type { Effect } from '../../store/jobs/effects.js'
 import type { Change } from '../../store/log/change.js'
 import { deletionOf } from '../../store/messages/editing/deletion.js'
 import { concernedBy, noticeToUndo, resolvedAs } from '../../store/messages/moving/resolve-notices.js'
+import type { Effect } from '../jobs/effects.js'
 import type { Assignment, Work } from '../jobs/job-handler.js'
 import { mention, notice, readBut, sendable } from '../jobs/notices.js'
 

@@ -5,6 +5,7 @@
  * permissions.md 12.1 and 12.2.
  */
 import { z } from 'zod'
+import { withConsequences } from '../../../domain/groups/consequences.js'
 import { addMembers, addSubgroups, removeMembers, removeSubgroups } from '../../../domain/groups/group-members.js'
 import { managesGroup, mayAddMembers, mayAddToGroup, mayRemoveMembers } from '../../../domain/groups/group-rights.js'
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../../domain/groups/user-groups.js'
 import type { GroupRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { type Step, withConsequences } from '../../../domain/log/steps.js'
+import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'

@@ -25,7 +25,7 @@ import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js
 import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import type { Exchange } from '../../http/transport.js'
 import { inTurn } from '../../http/turn.js'
-import { realmIcon } from '../../site/drawn-pictures.js'
+import { realmIcon } from '../files/drawn-pictures.js'
 import { fileBody, onlyFile, pictureTooLarge, redirect, sendPublic } from '../files/uploaded.js'
 import { userOfAddress } from './users.js'
 

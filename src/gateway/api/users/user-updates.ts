@@ -5,8 +5,9 @@
  */
 import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
+import { withConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
-import { inSequence, type Step, withConsequences } from '../../../domain/log/steps.js'
+import { inSequence, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { rename, setAddress, setRole } from '../../../domain/users/account-changes.js'

@@ -88,7 +88,7 @@ const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, messag
   return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
 }
 
-/** The same message before it is stored, for a change that it belongs to (store/jobs/effects.ts). Throws the same. */
+/** The same message before it is stored, for a change that it belongs to (workers/jobs/effects.ts). Throws the same. */
 export const compose = async (
   { sql }: Pick<Writer, 'sql'>,
   realm: Realm,

@@ -2,12 +2,13 @@
  * The effect of a job and the mark that it is done, in one transaction: so it happens once, however often and in
  * however many processes the job runs.
  */
-import { type Change, commit, tell, transaction, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
-import { type Send, type Stored, storeSends } from '../messages/sending/combiner.js'
-import { goesAlone, storeAlone } from '../messages/sending/lone-sends.js'
-import type { Transaction } from '../sql.js'
-import { claimJob, finishJob } from './job-table.js'
+
+import { claimJob, finishJob } from '../../store/jobs/job-table.js'
+import { type Change, commit, tell, transaction, type Writer } from '../../store/log/change.js'
+import type { Realm } from '../../store/log/realm.js'
+import { type Send, type Stored, storeSends } from '../../store/messages/sending/combiner.js'
+import { goesAlone, storeAlone } from '../../store/messages/sending/lone-sends.js'
+import type { Transaction } from '../../store/sql.js'
 
 /** What a job does: a change, or messages. A job whose occasion has passed does an empty change. */
 export type Effect = { change: Change<unknown> } | { sends: readonly Send[] }

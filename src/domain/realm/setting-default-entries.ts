@@ -1,0 +1,24 @@
+/** The personal settings that new accounts start with. Source: events.md 3.5. */
+import { z } from 'zod'
+import { Everyone } from '../log/entry.js'
+import { entry } from '../log/entry-kind.js'
+import { namedFor, type SettingValue, settingValue } from './setting-values.js'
+
+/** New accounts start with another value. */
+export const settingDefaultUpdated = entry<{ property: string; value: SettingValue }>({
+  kind: 'realm_user_settings_defaults/update',
+  type: 'realm_user_settings_defaults',
+  event: z.object({
+    type: z.literal('realm_user_settings_defaults'),
+    op: z.literal('update'),
+    property: z.string(),
+    value: settingValue,
+  }),
+  audience: () => Everyone,
+  project: ({ property, value }, profile) => ({
+    type: 'realm_user_settings_defaults',
+    op: 'update',
+    property,
+    value: namedFor(profile, property, value),
+  }),
+})

@@ -1,0 +1,12 @@
+/** The value of a personal setting in events: of one account, or of those that are new. */
+import { z } from 'zod'
+import type { Profile } from '../log/profile.js'
+import { emojisetAlias } from '../protocol/aliases.js'
+
+export const settingValue = z.union([z.boolean(), z.int(), z.string()])
+
+export type SettingValue = z.infer<typeof settingValue>
+
+/** The value under the name that the program knows it by: image sets have two. */
+export const namedFor = ({ older_names }: Profile, property: string, value: SettingValue): SettingValue =>
+  property === 'emojiset' && older_names ? emojisetAlias[value as keyof typeof emojisetAlias] : value

@@ -1,0 +1,17 @@
+/**
+ * Up to when clients were told who has become a full member (groups/full-members.ts): a counter of the realm, in UNIX
+ * seconds. A change of the waiting period moves it too, because that change says itself who is a full member.
+ */
+import { inserted, type RowChange, updated } from '../log/row-changes.js'
+import type { RealmState } from '../log/state.js'
+
+/** The name of the counter. */
+export const TOLD = 'full_members_told'
+
+/** The change of the counter: everyone has been told up to now. */
+export const toldUpTo = (state: RealmState, now: number): RowChange | undefined => {
+  const value = state.counters.get(TOLD)
+  return value === undefined
+    ? inserted('counters', { name: TOLD, value: now })
+    : updated('counters', { name: TOLD, value }, { value: now })
+}
