@@ -9,7 +9,7 @@
  * garbage collection beyond what falls into the run. Each sample is 100 calls, so p99 is that of hundreds of calls.
  */
 import { Bench as TinyBench } from 'tinybench'
-import { composed } from '../src/domain/messages/sending/composing.js'
+import { composeMessage } from '../src/domain/messages/sending/composing.js'
 import { apiKeyOf } from '../src/domain/users/api-key.js'
 import '../src/domain/entry-kinds.js'
 import type { Entry } from '../src/domain/log/entry.js'
@@ -88,7 +88,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
     const rendered = render(content, markdown)
     const mentions = { everyone: 0, flags: new Map<number, number>(), also: [] }
     const echo = { queue_id: 'q', local_id: '1.1' }
-    return composed(state, 0, place, { sender, content, rendered, mentions, client: 'bench', echo })
+    return composeMessage(state, 0, place, { sender, content, rendered, mentions, client: 'bench', echo })
   }
   const send = compose()
   const entry: Entry = { seq: 1, kind: 'message', audience: send.audience, data: { ...send.data, id: 1 } }

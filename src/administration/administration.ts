@@ -10,12 +10,12 @@ import { realmHostOf } from '../config/hosts.js'
 import { quiet } from '../domain/log/quiet.js'
 import { updated } from '../domain/log/row-changes.js'
 import type { UserRow } from '../domain/log/rows.js'
-import { inSequence, type Step } from '../domain/log/steps.js'
+import { runSteps, type Step } from '../domain/log/steps.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
 import { openBus } from '../store/log/bus.js'
 import { commit } from '../store/log/change.js'
-import { Moved } from '../store/log/log.js'
+import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { createRealm, openRealms } from '../store/log/realms.js'
 import { migrate, openSql } from '../store/sql.js'
@@ -56,7 +56,7 @@ export const openAdministration = (deployment: Deployment): Administration => {
 
   const carryOut = (realm: Realm, step: Step) =>
     whenStill(realm, async () => {
-      const { entries } = inSequence(realm.state, [step])
+      const { entries } = runSteps(realm.state, [step])
       if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
     })
 
@@ -96,7 +96,7 @@ const whenStill = async <T>(realm: Realm, change: () => Promise<T>): Promise<T> 
     try {
       return await change()
     } catch (error) {
-      if (!(error instanceof Moved) || attempt === 9) throw error
+      if (!(error instanceof StaleStateError) || attempt === 9) throw error
       await realm.catchUp()
     }
   }

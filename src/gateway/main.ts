@@ -25,7 +25,7 @@ import { register } from './api/events/register.js'
 import { registry } from './api/index.js'
 import { openHubs } from './events/hubs.js'
 import type { App } from './http/app.js'
-import { openRoad } from './http/call.js'
+import { openCallPipeline } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
 import { rateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
@@ -83,7 +83,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauges('parley_connections', 'Clients listening to events', 'transport', () => hubs.counts())
   observeRealms(metrics, app)
   const health = { isDraining: false }
-  const road = openRoad(app, {
+  const road = openCallPipeline(app, {
     rateLimit: rateLimit(allowances),
     observe(call) {
       metrics.observe(call)

@@ -8,7 +8,7 @@
 import type { Logger } from 'pino'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs/job-table.js'
 import type { Writer } from '../store/log/change.js'
-import { Moved } from '../store/log/log.js'
+import { StaleStateError } from '../store/log/log.js'
 import type { Realms } from '../store/log/realms.js'
 import {
   deactivationMail,
@@ -27,7 +27,7 @@ import { subscriptionNotices } from './channels/subscription-notices.js'
 import { thumbnail } from './files/thumbnail.js'
 import { groupNotices } from './groups/group-notices.js'
 import { carryOut, type Effect } from './jobs/effects.js'
-import { type Means, NotYet, type Work } from './jobs/job-handler.js'
+import { type JobDependencies, type JobHandler, JobNotReadyError } from './jobs/job-handler.js'
 import { deleteTopic } from './messages/delete-topic.js'
 import { markRead } from './messages/mark-read.js'
 import { missedMail } from './messages/missed-mail.js'
@@ -42,7 +42,7 @@ import { realmExport } from './realm/realm-export.js'
 import { restartNews } from './realm/restart-news.js'
 
 /** Every kind of job there is. A new one is a file, its payload in store/jobs/job-table.ts, and a line here. */
-const kinds: { readonly [K in JobKind]: Work<K> } = {
+const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
   subscription_notices: subscriptionNotices,
   channel_notices: channelNotices,
   channel_news: channelNews,
@@ -71,7 +71,7 @@ const kinds: { readonly [K in JobKind]: Work<K> } = {
   delete_topic: deleteTopic,
 }
 
-export interface Workshop extends Means {
+export interface Workshop extends JobDependencies {
   writer: Writer
   realms: Realms
   log: Logger
@@ -89,7 +89,8 @@ export const runJob = async (shop: Workshop, id: number): Promise<void> => {
   } catch (error) {
     // While a realm's structure changes without pause, whoever needs it to hold still has to wait.
     if (error instanceof Held) return
-    if (error instanceof Moved || error instanceof NotYet) log.debug({ job: id, err: error }, 'a job is put off')
+    if (error instanceof StaleStateError || error instanceof JobNotReadyError)
+      log.debug({ job: id, err: error }, 'a job is put off')
     else log.error({ job: id, err: error }, 'a job failed')
     // When Postgres itself is away, the sweeper comes back to the row anyway.
     await postponeJob(writer.sql, id).catch(() => {})
@@ -116,7 +117,8 @@ const attempt = async ({ writer, realms, ...means }: Workshop, job: JobRow): Pro
   const { payload, attempts } = job
   for (let round = 1; ; round++) {
     await realm.barrier()
-    if (!realm.state.realm.is_active && job.kind !== 'delete_realm') throw new NotYet('the organization is deactivated')
+    if (!realm.state.realm.is_active && job.kind !== 'delete_realm')
+      throw new JobNotReadyError('the organization is deactivated')
     const guard = realm.seq
     const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
     const effect = await work({ ...means, writer, realm, guard, payload, attempts, outside })
@@ -124,7 +126,7 @@ const attempt = async ({ writer, realms, ...means }: Workshop, job: JobRow): Pro
       await carryOut(writer, realm, guard, job.id, effect)
       return
     } catch (error) {
-      if (!(error instanceof Moved) || round === MOST_ATTEMPTS) throw error
+      if (!(error instanceof StaleStateError) || round === MOST_ATTEMPTS) throw error
     }
   }
 }

@@ -1,6 +1,6 @@
 /** How much uploaded files may take up, and how long a file is kept that nobody wants. */
 import { expect, inject, test } from 'vitest'
-import { inSequence } from '../../src/domain/log/steps.js'
+import { runSteps } from '../../src/domain/log/steps.js'
 import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
 import { uploadKey } from '../../src/store/files/attachments.js'
 import { diskFiles } from '../../src/store/files/disk-files.js'
@@ -17,7 +17,7 @@ const put = async (by: Person, filename: string, size = 5) =>
 
 const setQuota = (test: TestRealm, mib: number | null) =>
   withWriter(test, (writer) => {
-    const { entries } = inSequence(test.realm.state, [setUploadQuota(mib)])
+    const { entries } = runSteps(test.realm.state, [setUploadQuota(mib)])
     return commit(writer, test.realm, test.realm.seq, { entries })
   })
 

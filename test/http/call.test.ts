@@ -8,7 +8,7 @@ import { rawObject } from '../../src/domain/protocol/raw-json.js'
 import { type Definition, endpoint } from '../../src/gateway/http/endpoint.js'
 import { bool, int, str } from '../../src/gateway/http/params.js'
 import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
-import { Moved } from '../../src/store/log/log.js'
+import { StaleStateError } from '../../src/store/log/log.js'
 import { ask } from '../setup/ask.js'
 import { credentials, type TinyRealm, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
 
@@ -90,7 +90,7 @@ describe('a write', () => {
     let lost = 2
     const { steps, call } = await scene({
       handle() {
-        if (lost-- > 0) throw new Moved()
+        if (lost-- > 0) throw new StaleStateError()
         return {}
       },
     })
@@ -102,7 +102,7 @@ describe('a write', () => {
     let lost = 3
     const { steps, call } = await scene({
       handle() {
-        if (lost-- > 0) throw new Moved()
+        if (lost-- > 0) throw new StaleStateError()
         return {}
       },
     })
@@ -115,7 +115,7 @@ describe('a write', () => {
     const { realm, steps, call } = await scene({
       who: 'account',
       handle() {
-        throw new Moved()
+        throw new StaleStateError()
       },
     })
     realm.catchUp = async () => elsewhere(realm, ada, { is_active: false })()
@@ -126,7 +126,7 @@ describe('a write', () => {
   test('that never gets through ends with an error that says so', async () => {
     const { steps, call } = await scene({
       handle() {
-        throw new Moved()
+        throw new StaleStateError()
       },
     })
     const told = await call()
@@ -326,7 +326,7 @@ describe('a call that is counted', () => {
       {
         rateLimit: 'things',
         handle() {
-          if (lost-- > 0) throw new Moved()
+          if (lost-- > 0) throw new StaleStateError()
           return {}
         },
       },

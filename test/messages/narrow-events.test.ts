@@ -141,7 +141,7 @@ test('what a queue does not know is refused', () => {
 
 describe('queues that listen widely', () => {
   const widened = (given: Parameters<typeof entryOf>[0], over: Partial<Profile>) =>
-    kind.widened(entryOf(given).data, { ...plainProfile, ...over })
+    kind.extraAudience(entryOf(given).data, { ...plainProfile, ...over })
   test('hear public channels, and nothing private', () => {
     expect(widened(channel, {})).toBeUndefined()
     expect(widened(channel, { all_public_streams: true })).toEqual({ roles: [100, 400] })

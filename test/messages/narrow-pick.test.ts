@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { everybody, Flag, flagNames } from '../../src/domain/messages/flags.js'
-import { type Condition, type Narrow, parseNarrow, understand } from '../../src/domain/messages/narrow/narrow.js'
+import { type Condition, type Narrow, parseNarrow, resolveNarrow } from '../../src/domain/messages/narrow/narrow.js'
 import { hasContentAccess } from '../../src/domain/permissions/channel-access.js'
 import { loadState } from '../../src/store/log/rows.js'
 import { pick } from '../../src/store/messages/narrow/pick.js'
@@ -281,7 +281,7 @@ const someNarrow = (world: World, reader: UserRow, random: Random): Narrow => {
   for (;;) {
     const terms = Array.from({ length: random.below(4) }, () => someTerm(random))
     try {
-      return understand(world.state, reader, parseNarrow(terms))
+      return resolveNarrow(world.state, reader, parseNarrow(terms))
     } catch {
       // A contradiction: another one.
     }

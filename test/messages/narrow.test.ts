@@ -4,7 +4,12 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { anyMention, Flag } from '../../src/domain/messages/flags.js'
-import { narrowOfSpectator, parseNarrow, understand, withEmptyTopic } from '../../src/domain/messages/narrow/narrow.js'
+import {
+  narrowOfSpectator,
+  parseNarrow,
+  resolveNarrow,
+  withEmptyTopic,
+} from '../../src/domain/messages/narrow/narrow.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { StateBuilder } from '../setup/state.js'
 
@@ -98,7 +103,7 @@ describe('a narrow as a parameter', () => {
 
 describe('a narrow that is understood', () => {
   const { state, ada, grace, design, web, secret, diary } = office()
-  const conditions = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).conditions
+  const conditions = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).conditions
 
   test('names channels and people by name, address or id', () => {
     const [ids, texts] = [{ user_id: grace.id }, [grace.email, grace.email.toUpperCase()]]
@@ -164,7 +169,7 @@ describe('a narrow that is understood', () => {
     expect(conditions(['channels', 'web-public'])[0]).toMatchObject({ channel_ids: [web.id] })
     const { builder } = office()
     const old = builder.channel({ name: 'old', is_archived: true })
-    expect(understand(builder.state, ada, parseNarrow([['channel', 'old']])).conditions[0]).toMatchObject({
+    expect(resolveNarrow(builder.state, ada, parseNarrow([['channel', 'old']])).conditions[0]).toMatchObject({
       channel_ids: [old.id],
     })
   })
@@ -221,7 +226,7 @@ describe('a narrow that is understood', () => {
   })
 
   test('reaches what the reader never received only through channels whose history they share', () => {
-    const includes = (...terms: unknown[]) => understand(state, ada, parseNarrow(terms)).includesHistory
+    const includes = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).includesHistory
     expect(includes()).toBe(false)
     expect(includes(['channel', 'design'])).toBe(true)
     expect(includes(['channel', 'design'], ['is', 'resolved'])).toBe(true)
@@ -247,13 +252,13 @@ describe('a narrow that is understood', () => {
     const open = builder.channel({ name: 'open', is_archived: true })
     builder.subscribe(ada, secret, diary, old, open)
     const includes = (operand: number) =>
-      understand(builder.state, ada, parseNarrow([{ operator: 'channel', operand }])).includesHistory
+      resolveNarrow(builder.state, ada, parseNarrow([{ operator: 'channel', operand }])).includesHistory
     expect([secret, diary, old, open].map(({ id }) => includes(id))).toEqual([true, false, false, true])
   })
 
   test('reaches less for guests', () => {
     const { builder, guest, design, web } = office()
-    const includes = (term: unknown) => understand(builder.state, guest, parseNarrow([term])).includesHistory
+    const includes = (term: unknown) => resolveNarrow(builder.state, guest, parseNarrow([term])).includesHistory
     expect(includes({ operator: 'channel', operand: design.id })).toBe(false)
     expect(includes({ operator: 'channel', operand: web.id })).toBe(true)
     expect(includes(['channels', 'public'])).toBe(false)
@@ -284,7 +289,7 @@ describe('a narrow without credentials', () => {
 
   test('finds no channel that is not web-public', () => {
     const { state } = office()
-    const find = (operand: string) => () => understand(state, undefined, parseNarrow([['channel', operand]]))
+    const find = (operand: string) => () => resolveNarrow(state, undefined, parseNarrow([['channel', operand]]))
     expect(bodyOf(find('design'))).toMatchObject({ desc: 'unknown web-public channel design' })
     expect(bodyOf(find('nowhere'))).toMatchObject({ desc: 'unknown web-public channel nowhere' })
     expect(bodyOf(find('web'))).toBeUndefined()

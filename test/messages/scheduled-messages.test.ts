@@ -1,7 +1,7 @@
 /** Messages that are sent later: keeping, changing, sending them, and what becomes of those that cannot be sent. */
 import { expect, test } from 'vitest'
 import { commit } from '../../src/store/log/change.js'
-import type { Assignment } from '../../src/workers/jobs/job-handler.js'
+import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
 import { setChannel, setUser, withWriter } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -126,7 +126,7 @@ test('one whose time has long passed has failed, too, and one to people of whom 
       update scheduled_messages set deliver_at = ${deliver_at} where realm_id = ${realm.realm_id} and id = ${id}`
     await withWriter(realm, async (writer) => {
       const assignment = { writer, realm: realm.realm, guard: realm.realm.seq, payload: { id, deliver_at } }
-      const effect = await scheduledMessage(assignment as Assignment<'scheduled_message'>)
+      const effect = await scheduledMessage(assignment as JobContext<'scheduled_message'>)
       if ('change' in effect) await commit(writer, realm.realm, assignment.guard, effect.change)
     })
     return (await listed(ada)).map(({ failed }) => failed)

@@ -5,7 +5,7 @@ import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/log/rows.js
 import { tick } from '../../src/domain/log/tick.js'
 import { openBus } from '../../src/store/log/bus.js'
 import { commit, type Writer } from '../../src/store/log/change.js'
-import { Moved } from '../../src/store/log/log.js'
+import { StaleStateError } from '../../src/store/log/log.js'
 import { introductions } from '../../src/store/users/introductions.js'
 import type { TestRealm } from './realm.js'
 
@@ -20,7 +20,7 @@ export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Wr
       try {
         return await work({ sql, bus, consequences: [introductions], jobsWritten() {} })
       } catch (error) {
-        if (!(error instanceof Moved)) throw error
+        if (!(error instanceof StaleStateError)) throw error
       }
     }
   } finally {

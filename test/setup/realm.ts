@@ -69,7 +69,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
         ...user,
       }))
       // In turn, because the test may already change the realm through its gateways.
-      const ids = await realm.inTurn(() => createUsers(writer, realm, realm.seq, host, full))
+      const ids = await realm.withStructureLock(() => createUsers(writer, realm, realm.seq, host, full))
       return ids.map((user_id, i) => ({
         user_id,
         host,

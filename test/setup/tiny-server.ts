@@ -9,7 +9,7 @@ import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import type { App } from '../../src/gateway/http/app.js'
-import { type Finished, openRoad } from '../../src/gateway/http/call.js'
+import { type Finished, openCallPipeline } from '../../src/gateway/http/call.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'
 import type { Registry } from '../../src/gateway/http/endpoint.js'
 import type { Page } from '../../src/gateway/http/page.js'
@@ -26,7 +26,7 @@ export interface TinyRealm {
   id: number
   state: RealmState
   structureSeq: number
-  /** what happens while someone waits for the barrier, or catches up after Moved */
+  /** what happens while someone waits for the barrier, or catches up after StaleStateError */
   barrier(): Promise<void>
   catchUp(): Promise<void>
   inTurn<T>(work: () => Promise<T>): Promise<T>
@@ -118,7 +118,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
   }
   const app = { config, log: pino({ level: 'silent' }), store: { realms } } as unknown as App
   const finished: Finished[] = []
-  const road = openRoad(app, {
+  const road = openCallPipeline(app, {
     rateLimit: options.rateLimit ?? unlimited,
     observe: (call) => void finished.push(call),
   })

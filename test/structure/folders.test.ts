@@ -7,7 +7,7 @@ import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const src = fileURLToPath(new URL('../../src/', import.meta.url))
+const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 interface Import {
   file: string

@@ -57,7 +57,7 @@ export const subscriptionsAdded = entry<Subscribed>({
   type: 'subscription',
   event: addedEvent,
   audience: ({ users }) => ({ users }),
-  special: ownCopy,
+  personalRecipients: ownCopy,
   complete: withFirst,
   project: projectAdded,
 })
@@ -70,7 +70,7 @@ export const subscriptionsReturned = entry<Subscribed>({
   type: 'subscription',
   event: addedEvent,
   audience: ({ users }) => ({ users }),
-  special: ownCopy,
+  personalRecipients: ownCopy,
   complete: withFirst,
   project: (data, profile, recipient) => (profile.archived_channels ? null : projectAdded(data, profile, recipient)),
 })

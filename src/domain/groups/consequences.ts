@@ -4,12 +4,12 @@
  */
 import { accessChanges, accessEntries } from '../channels/access-changes.js'
 import type { RealmState } from '../log/state.js'
-import { inSequence, type Step } from '../log/steps.js'
+import { runSteps, type Step } from '../log/steps.js'
 import { systemGroupChanges } from './system-group-changes.js'
 
 /** The entries of all steps, and of what they mean for the system groups and for the access to channels. */
-export const withConsequences = (state: RealmState, steps: readonly Step[]): ReturnType<typeof inSequence> => {
-  const { entries, after } = inSequence(state, steps)
+export const withConsequences = (state: RealmState, steps: readonly Step[]): ReturnType<typeof runSteps> => {
+  const { entries, after } = runSteps(state, steps)
   const consequences = [...systemGroupChanges(state, after), ...accessEntries(after, accessChanges(state, after))]
   return { entries: [...entries, ...consequences], after }
 }

@@ -12,14 +12,14 @@ import { fromRanges, type IdRanges, toRanges } from './id-ranges.js'
 import type { RowChange, TableName } from './row-changes.js'
 
 /** Equal changes for these users; `user_id` is in none of the three parts. */
-export type FoldedRows = RowChange & { users?: IdRanges }
+export type CompactRowChange = RowChange & { users?: IdRanges }
 
 const foldable: readonly TableName[] = ['subscriptions', 'group_members']
 /** Fewer are as short as they are. */
 const FEW = 8
 
 /** The changes, those that are equal but for a user folded into one. */
-export const foldedRows = (rows: readonly RowChange[]): readonly FoldedRows[] => {
+export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactRowChange[] => {
   if (rows.length < FEW || repeatsKey(rows)) return rows
   const folds = new Map<string, { change: RowChange; users: number[] }>()
   const folded: (RowChange | { change: RowChange; users: number[] })[] = []
@@ -46,7 +46,7 @@ export const foldedRows = (rows: readonly RowChange[]): readonly FoldedRows[] =>
 }
 
 /** The changes that were folded. */
-export const unfoldedRows = (rows: readonly FoldedRows[]): readonly RowChange[] =>
+export const expandRowChanges = (rows: readonly CompactRowChange[]): readonly RowChange[] =>
   rows.every(({ users }) => users === undefined)
     ? rows
     : rows.flatMap(({ users, ...change }) =>

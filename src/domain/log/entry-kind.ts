@@ -31,14 +31,14 @@ export interface EntryKind<D = unknown> {
   /** the shape on the wire, for the documentation and for tests */
   event: z.ZodType
   project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
-  special(data: D): readonly number[]
+  personalRecipients(data: D): readonly number[]
   /**
    * The data as it is true right before this entry, where what the maker saw may have been passed by messages since:
    * sends move no structure, so no guard holds them off.
    */
   complete?(data: D, state: RealmState): D
   /** Who else gets it in queues of this profile, beside the audience: listeners to all public channels. */
-  widened(data: D, profile: Profile): Audience | undefined
+  extraAudience(data: D, profile: Profile): Audience | undefined
 }
 
 const kinds = new Map<string, EntryKind>()
@@ -50,18 +50,23 @@ interface KindSpec<D> {
   event: z.ZodType
   audience(data: D): Audience
   project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
-  special?(data: D): readonly number[]
-  widened?(data: D, profile: Profile): Audience | undefined
+  personalRecipients?(data: D): readonly number[]
+  extraAudience?(data: D, profile: Profile): Audience | undefined
   complete?(data: D, state: RealmState): D
 }
 
-const nobodySpecial = (): readonly number[] => []
-const notWidened = (): undefined => undefined
+const noPersonalRecipients = (): readonly number[] => []
+const noExtraAudience = (): undefined => undefined
 
 /** Declares a kind of entry, and returns the function that makes one. */
 export const entry = <D>(spec: KindSpec<D>): ((data: D, rows?: readonly RowChange[]) => NewEntry<D>) => {
   if (kinds.has(spec.kind)) throw new Error(`entry kind ${spec.kind} is declared twice`)
-  kinds.set(spec.kind, { content: false, special: nobodySpecial, widened: notWidened, ...spec } as EntryKind)
+  kinds.set(spec.kind, {
+    content: false,
+    personalRecipients: noPersonalRecipients,
+    extraAudience: noExtraAudience,
+    ...spec,
+  } as EntryKind)
   return (data, rows) => ({
     kind: spec.kind,
     audience: spec.audience(data),

@@ -11,7 +11,7 @@ import type { RealmState } from './state.js'
 export type Step = (state: RealmState) => readonly NewEntry[]
 
 /** The entries of all steps, in order, and the state after them. */
-export const inSequence = (state: RealmState, steps: readonly Step[]): { entries: NewEntry[]; after: RealmState } => {
+export const runSteps = (state: RealmState, steps: readonly Step[]): { entries: NewEntry[]; after: RealmState } => {
   const entries: NewEntry[] = []
   let after = state
   for (const step of steps) {

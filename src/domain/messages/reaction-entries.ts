@@ -35,7 +35,7 @@ export const reaction = entry<Reaction>({
     user: reactor,
   }),
   audience: ({ to }) => to,
-  special: ({ masked }) => masked?.users ?? [],
+  personalRecipients: ({ masked }) => masked?.users ?? [],
   project({ op, message_id, emoji_name, emoji_code, reaction_type, user, masked }, _profile, recipient) {
     const isMasked = recipient !== undefined && masked?.users.includes(recipient.user_id) === true
     return {

@@ -44,10 +44,10 @@ export const textFor = (entry: Entry, queue: Queue, viewer: Viewer): string | nu
   if (kind.content && entry.seq <= queue.content_seq) return null
   const is_outside = !isNamed(entry.audience, viewer)
   if (is_outside) {
-    const wider = kind.widened(entry.data, queue.profile)
+    const wider = kind.extraAudience(entry.data, queue.profile)
     if (wider === undefined || !isNamed(wider, viewer)) return null
   }
-  if (kind.special(entry.data).includes(queue.user_id)) {
+  if (kind.personalRecipients(entry.data).includes(queue.user_id)) {
     return ownText(entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id, is_outside })
   }
   return is_outside ? outsideText(entry, queue.profile) : sharedText(entry, queue.profile)

@@ -20,13 +20,13 @@ import type { Queue } from '../../store/register/queues.js'
 import { type Piece, textFor } from './backlog.js'
 import type { Client, CloseReason, Publish } from './client.js'
 import { eventText, ownText, sharedText } from './fragment.js'
-import { Rooms, type Text } from './native-topics.js'
+import { NativeTopics, type Text } from './native-topics.js'
 import { Recent } from './recent.js'
 
 /** Clients of one profile. */
 interface Group {
   profile: Profile
-  rooms: Rooms
+  rooms: NativeTopics
   /** polls and SSE by user: each is written to by itself */
   single: Map<number, Set<Client>>
 }
@@ -115,10 +115,10 @@ export class Hub implements RealmListener {
       }
     }
     const kind = kindOf(entry.kind)
-    const special = kind.special(entry.data)
+    const special = kind.personalRecipients(entry.data)
     for (const group of this.#groups.values()) {
       if (!takesType(group.profile, kind.type)) continue
-      if (kind.widened(entry.data, group.profile) !== undefined) {
+      if (kind.extraAudience(entry.data, group.profile) !== undefined) {
         this.#askEach(group, entry)
         continue
       }
@@ -266,7 +266,7 @@ export class Hub implements RealmListener {
     let group = this.#groups.get(profile)
     if (group === undefined) {
       const prefix = `${this.realm.id}:${groupNumber++}:`
-      group = { profile, rooms: new Rooms(prefix, this.#publish), single: new Map() }
+      group = { profile, rooms: new NativeTopics(prefix, this.#publish), single: new Map() }
       this.#groups.set(profile, group)
     }
     return group

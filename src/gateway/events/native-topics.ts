@@ -23,7 +23,7 @@ interface Room {
   usedAt: number
 }
 
-export class Rooms {
+export class NativeTopics {
   readonly sockets = new Map<number, Set<Client>>()
   readonly #rooms = new Map<number, Room>()
   readonly #roles = new Map<PushSocket, number>()

@@ -4,7 +4,7 @@
  *
  * 1. A read waits for the barrier first: it is at least as new as every write already answered, on any replica.
  * 2. A write runs at once on memory. Its commit is guarded, so memory that was stale in the caller's favour shows as
- *    `Moved`; memory that was stale against them shows as a refusal, which is only believed once the barrier has
+ *    `StaleStateError`; memory that was stale against them shows as a refusal, which is only believed once the barrier has
  *    passed and nothing has moved. Either way the call runs again on the newer state.
  * 3. A parameter fault is final, and so is an error that a handler returns: neither depends on the state.
  */
@@ -12,7 +12,7 @@
 import { realmNameOf } from '../../config/hosts.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { jsonText } from '../../domain/protocol/raw-json.js'
-import { Moved } from '../../store/log/log.js'
+import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { App } from './app.js'
 import { authenticator } from './auth.js'
@@ -25,7 +25,7 @@ import { allowanceHeaders, type RateLimit } from './rate-limit.js'
 import type { Exchange } from './transport.js'
 import { hasSpectatorAccess, refusalOf } from './who.js'
 
-export interface Road {
+export interface CallPipeline {
   /** @returns the answer; undefined when the handler took the exchange. Never throws. */
   call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: Exchange): Promise<Reply | undefined>
   /** Who makes a handshake, which counts as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
@@ -47,7 +47,7 @@ export interface Finished {
 }
 
 /** What outlives the attempts of one call. */
-interface Trip {
+interface CallProgress {
   isCounted: boolean
 }
 
@@ -56,7 +56,10 @@ const PATIENCE = 3
 /** How often a call runs again because the structure moved under it, before it gives up. */
 const MOST_ATTEMPTS = 50
 
-export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: Finished): void }): Road => {
+export const openCallPipeline = (
+  app: App,
+  hooks: { rateLimit: RateLimit; observe(call: Finished): void },
+): CallPipeline => {
   const { config, store } = app
   const authenticate = authenticator(config.SECRET_KEY, () => store.realms.loaded())
 
@@ -87,7 +90,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
     request: CallRequest,
     caller: Caller | undefined,
     realm: Realm | undefined,
-    trip: Trip,
+    trip: CallProgress,
     exchange: Exchange | undefined,
   ) => {
     if (trip.isCounted || endpoint.rateLimit === null) return undefined
@@ -101,10 +104,15 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
       : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
   }
 
-  const travel = async (endpoint: Endpoint, request: CallRequest, exchange: Exchange | undefined, trip: Trip) => {
+  const runCall = async (
+    endpoint: Endpoint,
+    request: CallRequest,
+    exchange: Exchange | undefined,
+    trip: CallProgress,
+  ) => {
     const realm = await realmAt(request.host)
     if (realm === undefined && endpoint.who !== 'anyone') throw noRealmAt(request.host)
-    return settled(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
+    return retryOnConflict(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
       // Taken before anything is decided on the state: what was decided since is what the guard protects.
       const guard = realm?.seq ?? 0
       const caller = callerOf(realm, endpoint, request)
@@ -125,11 +133,11 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
   return {
     async call(name, endpoint, request, exchange) {
       const began = performance.now()
-      const trip: Trip = { isCounted: false }
+      const trip: CallProgress = { isCounted: false }
       let reply: Reply | undefined
       let surprise: unknown
       try {
-        reply = await travel(endpoint, request, exchange, trip)
+        reply = await runCall(endpoint, request, exchange, trip)
       } catch (error) {
         if (!(error instanceof ApiError)) surprise = error
         reply = failure(error instanceof ApiError ? error : errors.internal())
@@ -143,7 +151,7 @@ export const openRoad = (app: App, hooks: { rateLimit: RateLimit; observe(call: 
     async identify(request) {
       const realm = await realmAt(request.host)
       if (realm === undefined) throw noRealmAt(request.host)
-      const caller = await settled(realm, false, async () => callerIn(realm, request))
+      const caller = await retryOnConflict(realm, false, async () => callerIn(realm, request))
       const allowance = await hooks.rateLimit({ rateClass: 'events', realm, user_id: caller.id, request })
       const { retry_after } = allowance ?? {}
       if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
@@ -175,15 +183,15 @@ const refusalOr = <T>(work: () => T): T | ApiError => {
 }
 
 /** Runs an attempt until its outcome does not rest on stale memory (1, 2). */
-const settled = async <T>(realm: Realm | undefined, isRead: boolean, attempt: () => Promise<T>): Promise<T> => {
+const retryOnConflict = async <T>(realm: Realm | undefined, isRead: boolean, attempt: () => Promise<T>): Promise<T> => {
   if (realm === undefined) return attempt()
   if (isRead) await realm.barrier()
   for (let round = 1; ; round++) {
     const before = realm.structureSeq
     try {
-      return await (round > PATIENCE ? realm.inTurn(attempt) : attempt())
+      return await (round > PATIENCE ? realm.withStructureLock(attempt) : attempt())
     } catch (error) {
-      if (error instanceof Moved) {
+      if (error instanceof StaleStateError) {
         if (round === MOST_ATTEMPTS) throw errors.notReady()
         await realm.catchUp()
       } else {

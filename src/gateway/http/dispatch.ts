@@ -5,7 +5,7 @@
  * as one. Source: errors.md sections 5.1 and 6.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import type { Road } from './call.js'
+import type { CallPipeline } from './call.js'
 import { type Body, emptyFields, readForm } from './decode.js'
 import type { CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
 import { failure, type Reply } from './envelope.js'
@@ -45,7 +45,7 @@ export interface Dispatch {
 const noFiles: readonly UploadedFile[] = []
 const noPath: Fields = {}
 
-export const openDispatch = (registry: Registry, pages: readonly Page[], road: Road): Dispatch => {
+export const openDispatch = (registry: Registry, pages: readonly Page[], road: CallPipeline): Dispatch => {
   const api = router(targets(registry, (endpoint) => endpoint.site !== true))
   const site = router(targets(registry, (endpoint) => endpoint.site === true))
   const pageAt = new Map(pages.map((page) => [page.path, page]))

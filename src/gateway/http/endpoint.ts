@@ -2,7 +2,7 @@
  * An endpoint, declared once. Decoding, refusals, the socket call form, the reference page, metrics labels and the
  * typed client of the tests all derive from this value (ARCHITECTURE, "One definition per operation").
  *
- * A handler does nothing irrevocable before its change, because it may run again: on `Moved`, and when it refused on
+ * A handler does nothing irrevocable before its change, because it may run again: on `StaleStateError`, and when it refused on
  * a state that turns out to have been stale. An error that is the outcome of a change already made is returned, not
  * thrown.
  */

@@ -9,7 +9,7 @@
  */
 import { z } from 'zod'
 import { ApiError, type Close, closes, errors } from '../../domain/protocol/errors.js'
-import type { Road } from '../http/call.js'
+import type { CallPipeline } from '../http/call.js'
 import type { Dispatch } from '../http/dispatch.js'
 import type { UploadedFile } from '../http/endpoint.js'
 import { failure, type Reply } from '../http/envelope.js'
@@ -41,7 +41,7 @@ const Frame = z.object({
 
 const noFiles: readonly UploadedFile[] = []
 
-export const openSocketCalls = (dispatch: Dispatch, road: Road): SocketCalls => {
+export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketCalls => {
   const lines = new WeakMap<Handshake, Line>()
 
   const answer = async (handshake: Handshake, text: string): Promise<string> => {

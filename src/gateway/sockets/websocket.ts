@@ -13,7 +13,7 @@ import type { Client, CloseReason } from '../events/client.js'
 import { checkedCursor } from '../events/cursor.js'
 import { catchUp } from '../events/stream.js'
 import type { App } from '../http/app.js'
-import type { Road } from '../http/call.js'
+import type { CallPipeline } from '../http/call.js'
 import type { Endpoint } from '../http/endpoint.js'
 import type { Handshake, Socket, SocketHandlers, Verdict } from '../http/transport.js'
 import type { SocketCalls } from './socket-call.js'
@@ -37,7 +37,7 @@ const FULL = 256 * 1024
 /** @param register the endpoint that a handshake without a queue calls */
 export const eventSockets = (
   app: App,
-  road: Road,
+  road: CallPipeline,
   register: Endpoint,
   calls: SocketCalls,
 ): SocketHandlers<SocketData> => {

@@ -45,7 +45,7 @@ export const countChannels = async (
   })
   const realm = found.length === 0 ? undefined : await realmOf()
   for (let i = 0; realm !== undefined && i < found.length; i += BATCH) {
-    await realm.inTurn(async () => {
+    await realm.withStructureLock(async () => {
       const entries = found.slice(i, i + BATCH).flatMap(({ channel_id, activity }) => {
         const channel = realm.state.channels.get(channel_id)
         return channel === undefined ? [] : activityChanged(realm.state, channel, activity)
@@ -58,7 +58,7 @@ export const countChannels = async (
 /** Somebody wrote in a channel that was inactive. The message is sent: if this fails, the daily count finds it. */
 export const reviveChannel = async (writer: Writer, realm: Realm, channel_id: number): Promise<void> => {
   try {
-    await realm.inTurn(async () => {
+    await realm.withStructureLock(async () => {
       const channel = realm.state.channels.get(channel_id)
       const entries = channel === undefined ? [] : activityChanged(realm.state, channel, { is_recently_active: true })
       if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })

@@ -56,7 +56,7 @@ export const createChannel = (
     options?: Partial<typeof plainOptions>
   },
 ): Promise<number> =>
-  realm.inTurn(async () => {
+  realm.withStructureLock(async () => {
     const { state } = realm
     const named = { name: checkedName(wanted.name), description: oneLine(wanted.description ?? '') }
     const created = newChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })

@@ -40,7 +40,7 @@ export const thumbnailKey = (path_id: string, name: string): string => `thumbnai
 const secretOf = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
 
 /**
- * Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and Moved.
+ * Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and StaleStateError.
  * @param also what is done in the same transaction
  */
 export const addAttachment = async (

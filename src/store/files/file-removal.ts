@@ -68,7 +68,7 @@ export const unclaimedFiles = (
   order by a.unclaimed_since
   limit ${limit}`
 
-/** Deletes such a file, unless it came into use meanwhile. Throws Moved. */
+/** Deletes such a file, unless it came into use meanwhile. Throws StaleStateError. */
 export const removeUnclaimed = async (
   writer: Writer,
   files: Files,

@@ -81,7 +81,7 @@ export const addPart = async (
   return received
 }
 
-/** Makes a file of an upload of which all is there (2). Throws REALM_UPLOAD_QUOTA, and Moved. @returns its path id */
+/** Makes a file of an upload of which all is there (2). Throws REALM_UPLOAD_QUOTA, and StaleStateError. @returns its path id */
 export const finishUpload = async (
   writer: Writer,
   files: Files,

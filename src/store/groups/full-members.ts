@@ -23,7 +23,7 @@ export const realmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Pr
 
 /** Tells one organization. */
 export const tellOfFullMembers = (writer: Writer, realm: Realm, now = secondsNow()): Promise<void> =>
-  realm.inTurn(async () => {
+  realm.withStructureLock(async () => {
     const entries = promotions(realm.state, now)
     if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
   })

@@ -8,7 +8,7 @@
  * 3. Nothing here throws at its caller: Redis that is away is a state, not an error.
  */
 import { createHash } from 'node:crypto'
-import { foldedRows, unfoldedRows } from '../../domain/log/compact-row-changes.js'
+import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { openListener, openRedis } from '../redis.js'
@@ -49,12 +49,12 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   // Known by its beginning, so that hearing oneself costs no parsing.
   const mine = `{"from":"${me}"`
   listener.on('message', (_channel: string, text: string) => {
-    if (!text.startsWith(mine)) receive(withRows(JSON.parse(text) as Broadcast, unfoldedRows))
+    if (!text.startsWith(mine)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
   })
 
   return {
     publish(message) {
-      const text = JSON.stringify({ from: me, ...withRows(message, foldedRows) })
+      const text = JSON.stringify({ from: me, ...withRows(message, compactRowChanges) })
       redis.publish(channelOf(message.realm_id), text).catch(() => {})
     },
     follow(realm_id) {

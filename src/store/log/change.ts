@@ -13,7 +13,7 @@ import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
 import type { Bus } from './bus.js'
-import { entriesAfter, type Head, Moved, placed, takeHead, writeEntries } from './log.js'
+import { entriesAfter, type Head, placed, StaleStateError, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
 
@@ -32,7 +32,7 @@ export interface Change<R = void> {
 
 /**
  * Entries that follow from a change and depend on what is in the database. `main` passes the list of those that the
- * features have. Runs in the transaction, before the head is taken. May throw Moved.
+ * features have. Runs in the transaction, before the head is taken. May throw StaleStateError.
  */
 export type Consequence = (
   tx: Transaction,
@@ -53,7 +53,7 @@ export interface Writer {
 /**
  * Runs a change that was permitted on the realm's state as it was at seq `guard`.
  * @param guard `realm.seq` when the handler began to look at the state
- * @returns what `before` returned. Throws Moved when the structure moved since: the handler runs again.
+ * @returns what `before` returned. Throws StaleStateError when the structure moved since: the handler runs again.
  */
 export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
   const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
@@ -123,7 +123,7 @@ export const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promis
   try {
     return (await sql.begin(work)) as T
   } catch (error) {
-    if (isConflict(error)) throw new Moved()
+    if (isConflict(error)) throw new StaleStateError()
     throw error
   }
 }

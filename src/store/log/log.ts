@@ -4,17 +4,17 @@
  * 1. `seq` has no gaps and follows commit order: taking the head locks its row until the commit.
  * 2. A change and its entries are one transaction: neither is ever visible without the other.
  * 3. A write is guarded: it takes the head only if the realm's structure has not moved past the state on which it was
- *    permitted (`state_seq <= guard`). Otherwise `Moved` is thrown and the whole handler runs again.
+ *    permitted (`state_seq <= guard`). Otherwise `StaleStateError` is thrown and the whole handler runs again.
  * 4. A structural change (one with rows) moves `state_seq` to its own place.
  */
 
-import { type FoldedRows, foldedRows, unfoldedRows } from '../../domain/log/compact-row-changes.js'
+import { type CompactRowChange, compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
 import type { Audience, Entry, NewEntry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
 /** The realm's structure moved after the permission was decided: catch up, and run the handler again. */
-export class Moved extends Error {
+export class StaleStateError extends Error {
   constructor() {
     super('the structure of the realm moved under a write')
   }
@@ -27,7 +27,7 @@ export interface Head {
 
 /**
  * Takes the next `count` places in the log and locks the head until the transaction ends.
- * @returns the head after the taking. Throws Moved (3).
+ * @returns the head after the taking. Throws StaleStateError (3).
  */
 export const takeHead = async (
   tx: Transaction,
@@ -41,7 +41,7 @@ export const takeHead = async (
       state_seq = case when ${taking.structural} then log_seq + ${taking.count} else state_seq end
     where realm_id = ${realm_id} and state_seq <= ${taking.guard}
     returning log_seq, last_message_id`
-  if (head === undefined) throw new Moved()
+  if (head === undefined) throw new StaleStateError()
   return head
 }
 
@@ -60,7 +60,7 @@ export const writeEntries = (tx: Transaction, realm_id: number, entries: readonl
   const rows = entries.map((entry) => ({
     ...entry,
     realm_id,
-    rows: entry.rows === undefined ? null : foldedRows(entry.rows),
+    rows: entry.rows === undefined ? null : compactRowChanges(entry.rows),
   }))
   return tx`
     insert into log (realm_id, seq, kind, audience, data, rows)
@@ -78,7 +78,7 @@ interface LogRow {
   kind: string
   audience: Audience
   data: Record<string, unknown>
-  rows: FoldedRows[] | null
+  rows: CompactRowChange[] | null
   message_id: number | null
 }
 
@@ -88,7 +88,7 @@ const toEntry = ({ seq, kind, audience, data, rows, message_id }: LogRow): Entry
   kind,
   audience,
   data: message_id === null ? data : { ...data, id: message_id },
-  ...(rows === null ? {} : { rows: unfoldedRows(rows) }),
+  ...(rows === null ? {} : { rows: expandRowChanges(rows) }),
 })
 
 /** Entries after `seq`, oldest first, at most `limit`. */
@@ -107,11 +107,11 @@ export const structuralBetween = async (
   after: number,
   upTo: number,
 ): Promise<{ seq: number; rows: readonly RowChange[] }[]> => {
-  const found = await db<{ seq: number; rows: FoldedRows[] }[]>`
+  const found = await db<{ seq: number; rows: CompactRowChange[] }[]>`
     select seq, rows from log
     where realm_id = ${realm_id} and seq > ${after} and seq <= ${upTo} and rows is not null
     order by seq desc`
-  return found.map(({ seq, rows }) => ({ seq, rows: unfoldedRows(rows) }))
+  return found.map(({ seq, rows }) => ({ seq, rows: expandRowChanges(rows) }))
 }
 
 /** Where the logs of these realms stand now. */

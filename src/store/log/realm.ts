@@ -14,7 +14,7 @@ import type { Ephemeral } from './bus.js'
 import type { AskHead } from './heads.js'
 import { entriesAfter } from './log.js'
 import { loadState } from './rows.js'
-import type { Turns } from './structure-lock.js'
+import type { StructureLocks } from './structure-lock.js'
 
 /** Bounds of the ring. The bytes are an estimate from the text of message entries. */
 const RING_ENTRIES = 8_192
@@ -35,7 +35,7 @@ export interface RealmListener {
 export interface Surroundings {
   sql: Sql
   askHead: AskHead
-  turns: Turns
+  turns: StructureLocks
   /** receives faults of listeners */
   report(error: unknown): void
 }
@@ -51,7 +51,7 @@ export class Realm {
 
   readonly #sql: Sql
   readonly #askHead: AskHead
-  readonly #turns: Turns
+  readonly #turns: StructureLocks
   readonly #report: (error: unknown) => void
   readonly #early = new Map<number, Entry>()
   readonly #listeners = new Set<RealmListener>()
@@ -109,7 +109,7 @@ export class Realm {
     return event_id
   }
 
-  /** Applies everything that Postgres has by now. Used after Moved, and by the anti-entropy check. */
+  /** Applies everything that Postgres has by now. Used after StaleStateError, and by the anti-entropy check. */
   async catchUp(): Promise<void> {
     for (;;) {
       const from = this.seq
@@ -135,8 +135,8 @@ export class Realm {
   }
 
   /** Runs `work` in the realm's turn, with everything applied that was committed before it (structure-lock.ts). */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(this.id, (seq) => this.reach(seq), work)
+  withStructureLock<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.hold(this.id, (seq) => this.reach(seq), work)
   }
 
   #apply(entry: Entry): void {

@@ -18,7 +18,7 @@ import { headAsker } from './heads.js'
 import { headsOf } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
 import { writeRows } from './rows.js'
-import { openTurns } from './structure-lock.js'
+import { openStructureLocks } from './structure-lock.js'
 
 /** How long an unused realm stays in memory, in milliseconds. */
 const IDLE_MS = 30 * 60_000
@@ -48,7 +48,7 @@ export const openRealms = (
 ): Realms => {
   const realms = new Map<number, Realm>()
   const report = (error: unknown) => options.report?.(error)
-  const around = { sql, askHead: headAsker(sql), turns: openTurns(options.turnSql ?? sql), report }
+  const around = { sql, askHead: headAsker(sql), turns: openStructureLocks(options.turnSql ?? sql), report }
   const loading = new Map<number, Promise<Realm | undefined>>()
   const ids = new Map<string, number>()
 

@@ -13,16 +13,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Sql } from '../sql.js'
 
-export interface Turns {
+export interface StructureLocks {
   /** Runs `work` when it is this realm's turn here. `reach` brings the realm up to a seq. */
-  take<T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>): Promise<T>
+  hold<T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>): Promise<T>
 }
 
 /** Tells these locks from others in the database. */
 const LOCKS = 7_271
 
 /** @param sql connections for waiting, used for nothing else (1) */
-export const openTurns = (sql: Sql): Turns => {
+export const openStructureLocks = (sql: Sql): StructureLocks => {
   const held = new AsyncLocalStorage<number>()
   const tails = new Map<number, Promise<unknown>>()
 
@@ -45,7 +45,7 @@ export const openTurns = (sql: Sql): Turns => {
   }
 
   return {
-    take(realm_id, reach, work) {
+    hold(realm_id, reach, work) {
       if (held.getStore() === realm_id) return work()
       // In line here first: one connection per realm and process waits, not one per call.
       const before = tails.get(realm_id) ?? Promise.resolve()

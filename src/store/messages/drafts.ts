@@ -5,7 +5,7 @@ import type { Draft } from '../../domain/messages/drafts.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
-import { checkRoom } from './quota.js'
+import { checkQuota } from './quota.js'
 
 type Kept = Omit<Draft, 'id'>
 
@@ -28,7 +28,7 @@ export const addDrafts = async (
         from json_to_recordset(${JSON.stringify(drafts)}::text::json)
           as r (type text, "to" int[], topic text, content text, timestamp int8)
         returning id`
-      await checkRoom(tx, 'drafts', realm.id, user_id)
+      await checkQuota(tx, 'drafts', realm.id, user_id)
       rows.sort((a, b) => a.id - b.id)
       return drafts.map((draft, i) => ({ id: rows[i]?.id ?? 0, ...draft }))
     },
@@ -54,7 +54,7 @@ export const updateDraft = async (
           timestamp = ${timestamp}
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id`
-      await checkRoom(tx, 'drafts', realm.id, user_id)
+      await checkQuota(tx, 'drafts', realm.id, user_id)
       return rows.length > 0
     },
     told: (isThere) => (isThere ? [draftUpdated({ user_id, draft })] : []),

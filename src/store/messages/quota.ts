@@ -15,7 +15,7 @@ const kinds = {
 const FRAME = 200
 
 /** Looks after something was added. Throws BAD_REQUEST, which undoes it, when there is too much. Index: that of the user. */
-export const checkRoom = async (
+export const checkQuota = async (
   tx: Transaction,
   kind: keyof typeof kinds,
   realm_id: number,

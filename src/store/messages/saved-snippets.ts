@@ -4,7 +4,7 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Db } from '../sql.js'
-import { checkRoom } from './quota.js'
+import { checkQuota } from './quota.js'
 
 export const addSnippet = async (
   writer: Writer,
@@ -21,7 +21,7 @@ export const addSnippet = async (
         insert into saved_snippets (realm_id, user_id, title, content, date_created)
         values (${realm.id}, ${user_id}, ${title}, ${content}, ${date_created})
         returning id`
-      await checkRoom(tx, 'saved_snippets', realm.id, user_id)
+      await checkQuota(tx, 'saved_snippets', realm.id, user_id)
       return { id: row?.id ?? 0, title, content, date_created }
     },
     told: (saved_snippet) => [snippetPut({ user_id, op: 'add', saved_snippet })],
@@ -45,7 +45,7 @@ export const updateSnippet = async (
         set title = coalesce(${title ?? null}, title), content = coalesce(${content ?? null}, content)
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id, title, content, date_created`
-      await checkRoom(tx, 'saved_snippets', realm.id, user_id)
+      await checkQuota(tx, 'saved_snippets', realm.id, user_id)
       return row
     },
     told: (saved_snippet) =>

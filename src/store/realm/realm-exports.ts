@@ -67,7 +67,7 @@ export const hasArchive = async (sql: Sql, realm_id: number, secret: string): Pr
   return rows.length > 0
 }
 
-/** Asks for an export. Throws when there were too many, and Moved. @returns its id */
+/** Asks for an export. Throws when there were too many, and StaleStateError. @returns its id */
 export const beginExport = async (
   writer: Writer,
   realm: Realm,
@@ -114,7 +114,7 @@ export const exportEnded = (realm: Realm, row: ExportRow, secret: string | undef
   told: (exports) => [realmExportsChanged({ user_id: row.acting_user_id, exports })],
 })
 
-/** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and Moved. */
+/** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and StaleStateError. */
 export const deleteExport = async (
   writer: Writer,
   files: Files,

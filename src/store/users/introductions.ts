@@ -15,7 +15,7 @@ import {
 } from '../../domain/users/introductions.js'
 import { keepsGuestsApart } from '../../domain/users/user-access.js'
 import type { Consequence } from '../log/change.js'
-import { Moved } from '../log/log.js'
+import { StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import { isBegun } from '../messages/conversations.js'
 import { partnersIn } from '../register/snapshot.js'
@@ -23,7 +23,7 @@ import type { Transaction } from '../sql.js'
 
 const nobody: Introductions = { gained: [], lost: [] }
 
-/** The entries of the people whom a change of structure introduces, or takes away. Throws Moved. */
+/** The entries of the people whom a change of structure introduces, or takes away. Throws StaleStateError. */
 export const introductions: Consequence = async (tx, realm, guard, entries) => {
   const { gained, lost } = await introductionsBy(tx, realm, guard, entries)
   return { preceding: gained, following: lost }
@@ -37,7 +37,7 @@ const introductionsBy = async (
 ): Promise<Introductions> => {
   const rows = made.flatMap((entry) => entry.rows ?? [])
   if (!mayIntroduce(realm.state, rows)) return nobody
-  if (realm.structureSeq > guard) throw new Moved()
+  if (realm.structureSeq > guard) throw new StaleStateError()
   const { state } = realm
   const after = state.after(rows)
   const sights = sightsChanged(state, after, rows)
@@ -47,7 +47,7 @@ const introductionsBy = async (
     realm,
     sights.map(({ guest }) => guest),
   )
-  // If the structure moved meanwhile, taking the head throws Moved.
+  // If the structure moved meanwhile, taking the head throws StaleStateError.
   return introductionsOf(state, after, sights, partners)
 }
 

@@ -46,7 +46,7 @@ export interface NewInvitation extends InvitedTo {
 /**
  * Invites people by their addresses; mails follow.
  * @param realm_url what the links in the mails begin with
- * Throws Moved, when one of them was invited meanwhile.
+ * Throws StaleStateError, when one of them was invited meanwhile.
  */
 export const invite = (
   writer: Writer,
@@ -198,7 +198,7 @@ export const resend = (writer: Writer, realm: Realm, guard: number, realm_url: s
  * Creates the account of somebody who was invited (2).
  * @param host the organization's host name
  * @param jobs what else follows
- * @returns its id. Throws BAD_REQUEST, and Moved.
+ * @returns its id. Throws BAD_REQUEST, and StaleStateError.
  */
 export const accept = async (
   writer: Writer,

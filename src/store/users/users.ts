@@ -60,7 +60,7 @@ export const welcome = (state: RealmState, realm_url: string): JobSpec[] =>
 /**
  * Creates an account, on the realm's state as it was at seq `guard`.
  * @param host the organization's host name, for addresses that stand in for hidden ones
- * @returns its id. Throws BAD_REQUEST when the address is taken, and Moved.
+ * @returns its id. Throws BAD_REQUEST when the address is taken, and StaleStateError.
  */
 export const createUser = async (
   writer: Writer,

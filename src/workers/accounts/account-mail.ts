@@ -5,11 +5,11 @@ import { settingOf } from '../../domain/settings/user-settings.js'
 import { emailChangeToken, passwordResetToken } from '../../domain/users/keyring.js'
 import { emailChangeOf } from '../../store/users/email-changes.js'
 import { passwordHashOf } from '../../store/users/passwords.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
 const nothing = { change: { entries: [] } }
 
-export const welcomeMail: Work<'welcome_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return nothing
@@ -23,7 +23,13 @@ export const welcomeMail: Work<'welcome_mail'> = async ({ realm, payload, sendMa
   return nothing
 }
 
-export const emailChangeMail: Work<'email_change_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
+  writer,
+  realm,
+  payload,
+  sendMail,
+  outside,
+}) => {
   const { change_id, realm_url } = payload
   const change = await emailChangeOf(writer.sql, realm.id, change_id)
   const user = change && realm.state.users.get(change.user_id)
@@ -41,7 +47,7 @@ export const emailChangeMail: Work<'email_change_mail'> = async ({ writer, realm
   return nothing
 }
 
-export const emailChangedMail: Work<'email_changed_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const user = realm.state.users.get(payload.user_id)
   if (user === undefined) return nothing
   const { name } = realm.state.realm
@@ -59,7 +65,7 @@ export const emailChangedMail: Work<'email_changed_mail'> = async ({ realm, payl
   return nothing
 }
 
-export const loginMail: Work<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
@@ -79,7 +85,13 @@ export const loginMail: Work<'login_mail'> = async ({ realm, payload, sendMail, 
 
 const RESET_SECONDS = 86_400
 
-export const passwordResetMail: Work<'password_reset_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
+  writer,
+  realm,
+  payload,
+  sendMail,
+  outside,
+}) => {
   const { user_id, realm_url } = payload
   const user = realm.state.users.get(user_id)
   if (user?.is_active !== true) return nothing
@@ -98,7 +110,7 @@ export const passwordResetMail: Work<'password_reset_mail'> = async ({ writer, r
   return nothing
 }
 
-export const deactivationMail: Work<'deactivation_mail'> = async ({ realm, payload, sendMail, outside }) => {
+export const deactivationMail: JobHandler<'deactivation_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
   if (user === undefined || actor === undefined) return nothing

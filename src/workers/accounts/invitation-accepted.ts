@@ -1,9 +1,9 @@
 /** Tells whoever invited somebody that they have joined. */
 
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { mention, notice, sendable } from '../jobs/notices.js'
 
-export const invitationAccepted: Work<'invitation_accepted'> = async (assignment) => {
+export const invitationAccepted: JobHandler<'invitation_accepted'> = async (assignment) => {
   const { state } = assignment.realm
   const [user, inviter] = [state.users.get(assignment.payload.user_id), state.users.get(assignment.payload.inviter_id)]
   if (user === undefined || inviter?.is_active !== true) return { sends: [] }

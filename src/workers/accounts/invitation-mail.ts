@@ -1,9 +1,9 @@
 /** Mails an invitation to the address that it is for. */
 import { invitationToken } from '../../domain/users/keyring.js'
 import { openInvitation } from '../../store/users/invitations.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
-export const invitationMail: Work<'invitation_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+export const invitationMail: JobHandler<'invitation_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
   const { invitation_id, realm_url } = payload
   const invitation = await openInvitation(writer.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)

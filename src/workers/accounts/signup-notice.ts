@@ -1,12 +1,12 @@
 /** Says that people have joined, where the organization announces it. */
 
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { mention, notice, sendable } from '../jobs/notices.js'
 
 /** More names than this nobody reads. */
 const MOST_NAMES = 20
 
-export const signupNotice: Work<'signup_notice'> = async (assignment) => {
+export const signupNotice: JobHandler<'signup_notice'> = async (assignment) => {
   const { state } = assignment.realm
   const place = state.channels.get(state.settings.signup_announcements_stream_id)
   const people = assignment.payload.user_ids.flatMap((id) => state.users.get(id) ?? [])

@@ -7,10 +7,10 @@ import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { channelLink, mention, notice, readBut, sendable } from '../jobs/notices.js'
 
-export const channelNews: Work<'channel_news'> = async (assignment) => {
+export const channelNews: JobHandler<'channel_news'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, channel_id, before, after } = assignment.payload
   const [actor, channel] = [state.users.get(actor_id), state.channels.get(channel_id)]

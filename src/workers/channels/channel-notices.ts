@@ -5,10 +5,10 @@
  */
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { channelLink, mention, notice, sendable } from '../jobs/notices.js'
 
-export const channelNotices: Work<'channel_notices'> = async (assignment) => {
+export const channelNotices: JobHandler<'channel_notices'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, channel_ids, announce } = assignment.payload
   const actor = state.users.get(actor_id)

@@ -1,9 +1,9 @@
 /** Tells people, in one direct message each, to which channels somebody else subscribed them (endpoints.md 1.1). */
 
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { channelLink, mention, notice, sendable } from '../jobs/notices.js'
 
-export const subscriptionNotices: Work<'subscription_notices'> = async (assignment) => {
+export const subscriptionNotices: JobHandler<'subscription_notices'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, user_channels } = assignment.payload
   const actor = state.users.get(actor_id)

@@ -8,9 +8,9 @@ import { attachmentAt, thumbnailKey, uploadKey } from '../../store/files/attachm
 import { thumbnailsOf } from '../../store/files/raster.js'
 import { thumbnailMade } from '../../store/files/thumbnails.js'
 import type { Change } from '../../store/log/change.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
-export const thumbnail: Work<'thumbnail'> = async ({ writer, realm, payload, files }) => {
+export const thumbnail: JobHandler<'thumbnail'> = async ({ writer, realm, payload, files }) => {
   const file = await attachmentAt(writer.sql, realm.id, { id: payload.attachment_id })
   if (file?.image?.thumbnail !== 'pending') return { change: { entries: [] } }
   const bytes = await files.get(uploadKey(file.path_id))

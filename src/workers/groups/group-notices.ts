@@ -1,9 +1,9 @@
 /** Tells people that somebody else put them into a user group, or took them out (permissions.md 12.4). */
 
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { mention, notice, sendable } from '../jobs/notices.js'
 
-export const groupNotices: Work<'group_notices'> = async (assignment) => {
+export const groupNotices: JobHandler<'group_notices'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, group_id, added, removed } = assignment.payload
   const [actor, group] = [state.users.get(actor_id), state.groups.get(group_id)]

@@ -7,7 +7,7 @@ import { claimJob, finishJob } from '../../store/jobs/job-table.js'
 import { type Change, commit, tell, transaction, type Writer } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { type Send, type Stored, storeSends } from '../../store/messages/sending/combiner.js'
-import { goesAlone, storeAlone } from '../../store/messages/sending/lone-sends.js'
+import { needsOwnTransaction, storeInOwnTransaction } from '../../store/messages/sending/own-transaction-sends.js'
 import type { Transaction } from '../../store/sql.js'
 
 /** What a job does: a change, or messages. A job whose occasion has passed does an empty change. */
@@ -18,7 +18,7 @@ class NotOurs extends Error {}
 
 /**
  * Carries out a job's effect, decided on the realm's state at seq `guard`, unless it was carried out already.
- * @returns whether it was now. Throws Moved.
+ * @returns whether it was now. Throws StaleStateError.
  */
 export const carryOut = async (
   writer: Writer,
@@ -58,8 +58,8 @@ const sendOnce = async (writer: Writer, realm: Realm, job_id: number, sends: rea
 }
 
 const storeAll = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Omit<Stored, 'first'>> => {
-  if (!sends.some(goesAlone)) return storeSends(tx, realm.id, sends)
+  if (!sends.some(needsOwnTransaction)) return storeSends(tx, realm.id, sends)
   const all: Stored[] = []
-  for (const send of sends) all.push(await storeAlone(tx, realm, send))
+  for (const send of sends) all.push(await storeInOwnTransaction(tx, realm, send))
   return { entries: all.flatMap(({ entries }) => entries), jobs: all.flatMap(({ jobs }) => jobs) }
 }

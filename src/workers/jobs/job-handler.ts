@@ -14,7 +14,7 @@ import type { SendMail } from './mail.js'
 import type { Get, Post } from './outgoing-http.js'
 
 /** What jobs reach outside with. */
-export interface Means {
+export interface JobDependencies {
   sendMail: SendMail
   /** the address that clients of an organization are told, by its string_id */
   realmUrl(string_id: string): string
@@ -23,7 +23,7 @@ export interface Means {
   files: Files
 }
 
-export interface Assignment<K extends JobKind> extends Means {
+export interface JobContext<K extends JobKind> extends JobDependencies {
   writer: Writer
   realm: Realm
   /** seq of the realm's state when the job began */
@@ -39,6 +39,6 @@ export interface Assignment<K extends JobKind> extends Means {
 }
 
 /** What the job needs outside is not there: it is put off, which is no fault of ours. */
-export class NotYet extends Error {}
+export class JobNotReadyError extends Error {}
 
-export type Work<K extends JobKind> = (assignment: Assignment<K>) => Promise<Effect>
+export type JobHandler<K extends JobKind> = (assignment: JobContext<K>) => Promise<Effect>

@@ -7,7 +7,7 @@ import type { MessageData } from '../../domain/messages/sending/message-entry.js
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { Send } from '../../store/messages/sending/combiner.js'
 import { compose } from '../../store/messages/sending/sending.js'
-import type { Assignment } from './job-handler.js'
+import type { JobContext } from './job-handler.js'
 
 /** How an account is named in a notice: silently, so that it notifies nobody. */
 export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
@@ -19,7 +19,7 @@ export const channelLink = (channel: ChannelRow): string => `#**${channel.name}*
  * how often it is tried, and must not keep the others of the job waiting.
  */
 export const notice = async (
-  { writer, realm, guard }: Pick<Assignment<never>, 'writer' | 'realm' | 'guard'>,
+  { writer, realm, guard }: Pick<JobContext<never>, 'writer' | 'realm' | 'guard'>,
   to: Destination,
   content: string,
 ): Promise<Send | undefined> => {

@@ -8,9 +8,9 @@ import { deletionOf, type Gone } from '../../store/messages/editing/deletion.js'
 import { isLastBatch, newestIn } from '../../store/messages/editing/topic-deletion.js'
 import { forgetTopic } from '../../store/messages/following/user-topics.js'
 import type { Transaction } from '../../store/sql.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
-export const deleteTopic: Work<'delete_topic'> = async ({ writer, realm, payload }) => {
+export const deleteTopic: JobHandler<'delete_topic'> = async ({ writer, realm, payload }) => {
   const { actor_id, channel_id, topic } = payload
   const actor = realm.state.users.get(actor_id)
   if (actor === undefined) return { change: { entries: [] } }

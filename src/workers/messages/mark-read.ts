@@ -1,8 +1,8 @@
 /** Marks the next messages of a channel or topic as read for somebody (store/messages/flags/marking.ts). */
 import { nextMarks } from '../../store/messages/flags/marking.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
-export const markRead: Work<'mark_read'> = async ({ writer, realm, payload }) => {
+export const markRead: JobHandler<'mark_read'> = async ({ writer, realm, payload }) => {
   const reader = realm.state.users.get(payload.user_id)
   const change = reader === undefined ? undefined : await nextMarks(writer.sql, realm, reader, payload)
   return { change: change ?? { entries: [] } }

@@ -9,11 +9,18 @@ import { linkTo } from '../../domain/messages/quoting.js'
 import { messageObjects } from '../../store/messages/fetching/message-objects.js'
 import { type ReaderRow, visible } from '../../store/messages/narrow/reading.js'
 import type { Db } from '../../store/sql.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
 const nothing = { change: { entries: [] } }
 
-export const missedMail: Work<'missed_mail'> = async ({ writer, realm, payload, realmUrl, sendMail, outside }) => {
+export const missedMail: JobHandler<'missed_mail'> = async ({
+  writer,
+  realm,
+  payload,
+  realmUrl,
+  sendMail,
+  outside,
+}) => {
   const { sql } = writer
   const { state } = realm
   const user = state.users.get(payload.user_id)

@@ -9,10 +9,10 @@ import type { Change } from '../../store/log/change.js'
 import { deletionOf } from '../../store/messages/editing/deletion.js'
 import { concernedBy, noticeToUndo, resolvedAs } from '../../store/messages/moving/resolve-notices.js'
 import type { Effect } from '../jobs/effects.js'
-import type { Assignment, Work } from '../jobs/job-handler.js'
+import type { JobContext, JobHandler } from '../jobs/job-handler.js'
 import { mention, notice, readBut, sendable } from '../jobs/notices.js'
 
-export const moveNotices: Work<'move_notices'> = async (assignment) => {
+export const moveNotices: JobHandler<'move_notices'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, old, new: now, resolves, notify, first_id, count, takes_all, into_empty } = assignment.payload
   const actor = state.users.get(actor_id)
@@ -45,7 +45,7 @@ export const moveNotices: Work<'move_notices'> = async (assignment) => {
  * only to those who take part.
  */
 const resolveNotice = async (
-  assignment: Assignment<'move_notices'>,
+  assignment: JobContext<'move_notices'>,
   actor: UserRow,
   channel: ChannelRow,
   outcome: 'resolved' | 'unresolved',

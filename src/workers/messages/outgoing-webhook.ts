@@ -18,15 +18,15 @@ import { messageObjects } from '../../store/messages/fetching/message-objects.js
 import { type ReaderRow, rowsFor } from '../../store/messages/narrow/reading.js'
 import type { Send } from '../../store/messages/sending/combiner.js'
 import { compose } from '../../store/messages/sending/sending.js'
-import { type Assignment, NotYet, type Work } from '../jobs/job-handler.js'
+import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
 import { CallFault } from '../jobs/outgoing-http.js'
 
 /** Calls before it is given up (2). */
 const MOST_CALLS = 4
 
-type Task = Assignment<'outgoing_webhook'>
+type Task = JobContext<'outgoing_webhook'>
 
-export const outgoingWebhook: Work<'outgoing_webhook'> = async (task) => {
+export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (task) => {
   const { writer, realm, payload } = task
   const { state } = realm
   const bot = state.users.get(payload.bot_id)
@@ -70,7 +70,7 @@ const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome
     return answerIn(said.toString('utf8'), service) ?? { fault: 'the answer is not of the form that is expected' }
   } catch (error) {
     if (!(error instanceof CallFault)) throw error
-    if (error.passes && attempts + 1 < MOST_CALLS) throw new NotYet(error.message)
+    if (error.passes && attempts + 1 < MOST_CALLS) throw new JobNotReadyError(error.message)
     return { fault: error.message }
   }
 }

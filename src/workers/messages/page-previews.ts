@@ -11,16 +11,16 @@ import { metaOf, videoIn } from '../../domain/messages/sending/page-meta.js'
 import { allowsPagePreviews } from '../../domain/messages/sending/page-previews.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { Change } from '../../store/log/change.js'
-import { Moved } from '../../store/log/log.js'
+import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import { type Drawn, drawn, redraw } from '../../store/messages/audience/redrawing.js'
 import { freeMessages } from '../../store/messages/message-locks.js'
 import { renderedFor } from '../../store/messages/sending/rendering.js'
 import { knownTo } from '../../store/users/acquaintances.js'
-import type { Assignment, Work } from '../jobs/job-handler.js'
+import type { JobContext, JobHandler } from '../jobs/job-handler.js'
 import { CallFault, type Get } from '../jobs/outgoing-http.js'
 
-export const pagePreviews: Work<'page_previews'> = async (task) => {
+export const pagePreviews: JobHandler<'page_previews'> = async (task) => {
   const { writer, realm, payload } = task
   const message = await drawn(writer.sql, realm.id, payload.message_id)
   const isSame = message !== undefined && sha256(message.content) === payload.sha256
@@ -31,7 +31,7 @@ export const pagePreviews: Work<'page_previews'> = async (task) => {
 
 /** The message's HTML with what its pages say; undefined: it cannot be shown so. */
 const shown = async (
-  { writer, realm, payload, realmUrl, get, outside }: Assignment<'page_previews'>,
+  { writer, realm, payload, realmUrl, get, outside }: JobContext<'page_previews'>,
   content: string,
 ): Promise<string | undefined> => {
   const { author_id, urls } = payload
@@ -57,7 +57,8 @@ const shows = (realm: Realm, message: Drawn, html: string): Change<NewEntry[]> =
     const now = await drawn(tx, realm.id, message.id)
     if (now?.content !== message.content) return []
     // A picture of it is ready meanwhile, or it was moved: it is drawn anew.
-    if (now.rendered_content !== message.rendered_content || now.channel_id !== message.channel_id) throw new Moved()
+    if (now.rendered_content !== message.rendered_content || now.channel_id !== message.channel_id)
+      throw new StaleStateError()
     return redraw(tx, realm.state, message, html)
   },
   told: (entries) => entries,

@@ -1,10 +1,10 @@
 /** Reminds somebody of a message, if they can still read it (endpoints.md 2.5). */
 import { placeOf, quoted } from '../../domain/messages/quoting.js'
 import { visible } from '../../store/messages/narrow/reading.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { notice, sendable } from '../jobs/notices.js'
 
-export const reminder: Work<'reminder'> = async (assignment) => {
+export const reminder: JobHandler<'reminder'> = async (assignment) => {
   const { writer, realm, payload } = assignment
   const { state } = realm
   const user = state.users.get(payload.user_id)

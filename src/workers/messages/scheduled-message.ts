@@ -8,12 +8,12 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { deliveryOf, failureOf, scheduledRow } from '../../store/messages/sending/scheduled-messages.js'
 import { compose } from '../../store/messages/sending/sending.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
 /** Seconds. */
 const TOO_LATE = 600
 
-export const scheduledMessage: Work<'scheduled_message'> = async ({ writer, realm, guard, payload }) => {
+export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ writer, realm, guard, payload }) => {
   const { state } = realm
   const row = await scheduledRow(writer.sql, realm.id, payload.id)
   if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return { sends: [] }

@@ -1,9 +1,9 @@
 /** Deletes what an organization held that was deactivated for long enough, unless it was brought back. */
 import type { Change } from '../../store/log/change.js'
 import { deletionOfRealm, removeFilesOf } from '../../store/realm/realm-deletion.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
-export const deleteRealm: Work<'delete_realm'> = async ({ writer, realm, files }) => {
+export const deleteRealm: JobHandler<'delete_realm'> = async ({ writer, realm, files }) => {
   const { state } = realm
   if (state.realm.is_active) return { change: { entries: [] } }
   await removeFilesOf(writer.sql, files, state)

@@ -11,13 +11,13 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import type { Change } from '../../store/log/change.js'
 import { documents } from '../../store/realm/export-content.js'
 import { exportEnded, exportKey, exportRow, newSecret } from '../../store/realm/realm-exports.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 import { writeArchive } from './tar.js'
 
 /** After so many attempts an export has failed, and another may be asked for. */
 const MOST_ATTEMPTS = 3
 
-export const realmExport: Work<'realm_export'> = async ({ writer, realm, payload, files, attempts, outside }) => {
+export const realmExport: JobHandler<'realm_export'> = async ({ writer, realm, payload, files, attempts, outside }) => {
   const row = await exportRow(writer.sql, realm.id, payload.export_id)
   const actor = row && realm.state.users.get(row.acting_user_id)
   if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {

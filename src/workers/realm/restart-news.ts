@@ -1,7 +1,7 @@
 /** Tells an organization's clients that the server is another release (store/realm/releases.ts). */
 import { restarted } from '../../domain/realm/realm-entries.js'
-import type { Work } from '../jobs/job-handler.js'
+import type { JobHandler } from '../jobs/job-handler.js'
 
-export const restartNews: Work<'restart_news'> = async ({ payload }) => ({
+export const restartNews: JobHandler<'restart_news'> = async ({ payload }) => ({
   change: { entries: [restarted({ server_generation: payload.began_at })] },
 })

@@ -133,7 +133,7 @@ const bad = (desc: string) => errors.badNarrow({ desc })
  * Resolves a narrow for this reader; undefined is a spectator.
  * Throws BAD_NARROW for what is unknown, and for what no message can be.
  */
-export const understand = (state: RealmState, reader: UserRow | undefined, terms: readonly Term[]): Narrow => {
+export const resolveNarrow = (state: RealmState, reader: UserRow | undefined, terms: readonly Term[]): Narrow => {
   const inChannel = terms.some((term) => operatorOf(term) === 'channel')
   const conditions: Condition[] = []
   for (const term of withOneSearch(terms)) {

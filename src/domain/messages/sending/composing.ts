@@ -37,7 +37,7 @@ export interface Composition {
 }
 
 /** The message in the form that the send combiner takes; `guard` is the seq of the state on which it was permitted. */
-export const composed = (state: RealmState, guard: number, place: Place, composition: Composition) => {
+export const composeMessage = (state: RealmState, guard: number, place: Place, composition: Composition) => {
   const { sender, content, rendered, client, echo, masked, submessages = [] } = composition
   const { html: rendered_content, has_link, has_image, has_attachment } = rendered
   const timestamp = secondsNow()

@@ -72,12 +72,12 @@ export const message = entry<MessageData>({
       ? { type: 'message', message: seen, flags, local_message_id: echo.local_id }
       : { type: 'message', message: seen, flags }
   },
-  special({ flags, masked, echo }) {
+  personalRecipients({ flags, masked, echo }) {
     const own = Object.keys(flags).map(Number)
     if (echo !== undefined && !own.includes(echo.user_id)) own.push(echo.user_id)
     for (const user_id of masked?.users ?? []) if (!own.includes(user_id)) own.push(user_id)
     return own
   },
-  widened: (data, profile) =>
+  extraAudience: (data, profile) =>
     data.public && (profile.all_public_streams || profile.narrow.length > 0) ? NonGuests : undefined,
 })

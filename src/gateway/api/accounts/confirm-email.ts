@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { setAddress } from '../../../domain/users/account-changes.js'
@@ -70,16 +70,16 @@ const changeAt = async (app: App, { id, state }: Realm, given: string) => {
   return change === undefined || user?.is_active !== true ? undefined : { change, user }
 }
 
-/** Throws BAD_REQUEST for what is not to be any more, and Moved. */
+/** Throws BAD_REQUEST for what is not to be any more, and StaleStateError. */
 const confirm = ({ store, config }: App, realm: Realm, change: EmailChangeRow) =>
-  realm.inTurn(async () => {
+  realm.withStructureLock(async () => {
     const { state, seq } = realm
     const user = state.users.get(change.user_id)
     if (user?.is_active !== true || !state.realm.is_active) throw gone()
     const email = checkedOwnAddress(state, user, change.email)
     const account = await accountOf(store.sql, state, user, realmHostOf(state.realm.string_id, config))
     await commit(store.writer, realm, seq, {
-      entries: inSequence(state, [setAddress(account, email)]).entries,
+      entries: runSteps(state, [setAddress(account, email)]).entries,
       jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
       async before(tx) {
         if (!(await useEmailChange(tx, realm.id, change.id))) throw gone()

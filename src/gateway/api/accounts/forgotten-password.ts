@@ -141,7 +141,7 @@ const mailLink = ({ store, config, log }: App, realm: Realm, user: UserRow): voi
   const realm_url = realmUrlOf(realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
   realm
-    .inTurn(() => commit(store.writer, realm, realm.seq, { entries: [], jobs }))
+    .withStructureLock(() => commit(store.writer, realm, realm.seq, { entries: [], jobs }))
     .catch((error: unknown) => log.warn({ err: error }, 'a link to choose a password was not mailed'))
 }
 

@@ -19,7 +19,7 @@ import { invitationToken } from '../../../domain/users/keyring.js'
 import { createLink, invite, invitedAlready } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, intIn, json, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const invited = {
   invite_expires_in_minutes: int({ min: 1 })
@@ -45,7 +45,7 @@ export const sendInvites = endpoint({
   response: z.object({}),
   errors: [errors.invitationFailed, errors.notOwner],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, realm, state, caller, params } = call
       checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
       const emails = addressesIn(params.invitee_emails)
@@ -101,7 +101,7 @@ export const createInviteLink = endpoint({
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, realm, state, caller, params } = call
       checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
       const given = { ...invitationIn(call), notify_referrer_on_join: false }

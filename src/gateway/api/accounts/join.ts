@@ -8,7 +8,7 @@ import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
 import { keyOf } from '../../../domain/users/keyring.js'
-import { Moved } from '../../../store/log/log.js'
+import { StaleStateError } from '../../../store/log/log.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { accept, type InvitationRow, invitationAt } from '../../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
@@ -80,7 +80,7 @@ const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Gi
   const { string_id } = realm.state.realm
   const host = realmHostOf(string_id, app.config)
   const realm_url = realmUrlOf(string_id, app.config)
-  const user_id = await realm.inTurn(async () => {
+  const user_id = await realm.withStructureLock(async () => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
     if (state.users.get(invitation.invited_by)?.is_active !== true) throw errors.noSuchInvitation()
@@ -91,7 +91,7 @@ const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Gi
   })
   const user = realm.state.users.get(user_id)
   // Its rows were applied with the commit.
-  if (user === undefined) throw new Moved()
+  if (user === undefined) throw new StaleStateError()
   const { delivery_email: email, key_version } = user
   const api_key = keyOf(realm.id, user_id, key_version)
   return { user_id, email, api_key, realm_url }

@@ -7,7 +7,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const name = () => str({ max: limits.max_channel_folder_name_length })
 const description = () => str({ max: limits.max_channel_folder_description_length })
@@ -31,7 +31,7 @@ export const createChannelFolder = endpoint({
   response: z.object({ channel_folder_id: z.int() }),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, caller, params } = call
       const channel_folder_id = state.nextId('channel_folders')
       const entries = [createFolder(state, caller.user, params)]
@@ -54,7 +54,7 @@ export const updateChannelFolder = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, caller, params } = call
       const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
       if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })

@@ -14,7 +14,7 @@ import { newsOf } from '../../../store/channels/channel-news.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { retention } from './channel-params.js'
 
 const groupUpdate = json(groupSettingUpdate).optional()
@@ -44,7 +44,7 @@ export const updateStream = endpoint({
   response: z.object({}),
   errors: [errors.notOwner, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, caller, params } = call
       const channel = administeredChannel(state, caller.user, params.stream_id)
       const patch = checkedUpdate(state, caller.user, channel, params)
@@ -63,7 +63,7 @@ export const archiveStream = endpoint({
   params: { stream_id: idInPath() },
   response: z.object({}),
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, caller } = call
       const channel = administeredChannel(state, caller.user, call.params.stream_id)
       if (channel.is_archived) throw errors.badRequest('This channel is archived already.')

@@ -14,7 +14,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, json, type Params, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const who = 'defaultChannelEditor'
 const names = json(z.array(z.string()))
@@ -81,7 +81,7 @@ export const removeDefaultStreamGroup = endpoint({
 })
 
 const run = <P extends Params>(call: Call<P, typeof who>, stepOf: () => Step) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const entries = stepOf()(call.state)
     if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}

@@ -10,7 +10,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { int } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const params = { stream_id: int() }
 
@@ -35,7 +35,7 @@ export const removeDefaultStream = endpoint({
 })
 
 const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { state, caller, params } = call
     const channel = visibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()

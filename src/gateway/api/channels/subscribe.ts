@@ -27,7 +27,7 @@ import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, type Values } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { creationParams, principals, type WantedChannel, wantedChannels } from './channel-params.js'
 
 const namesByUser = z.record(z.string(), z.array(z.string())).describe('channel names by user id')
@@ -59,7 +59,7 @@ export const subscribe = endpoint({
   response: joiningAnswer,
   errors: joiningErrors,
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { changes, answer } = joining(call.state, call.caller.user, call.params.subscriptions, call.params)
       await commit(call.app.store.writer, call.realm, guard, changes)
       return answer

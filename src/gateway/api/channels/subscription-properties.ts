@@ -9,7 +9,7 @@ import { notAColor, settingEntries, type WantedSetting } from '../../../domain/c
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const wantedSetting = z
   .object({ stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) })
@@ -49,7 +49,7 @@ const meant = (value: boolean | string): boolean | string => {
 }
 
 const set = <P extends Params>(call: Call<P>, wanted: readonly WantedSetting[]) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const entries = settingEntries(call.state, call.caller.user, wanted)
     if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}

@@ -21,7 +21,7 @@ import { type Changes, leaveChanges } from '../../../store/channels/subscription
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { principals, wantedChannels } from './channel-params.js'
 import { joining, joiningAnswer, joiningErrors, joiningParams } from './subscribe.js'
 
@@ -36,7 +36,7 @@ export const unsubscribe = endpoint({
   response: leavingAnswer,
   errors: [errors.channelDoesNotExist],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { params, state } = call
       const { changes, answer } = leaving(state, call.caller.user, params.subscriptions, params.principals)
       await commit(call.app.store.writer, call.realm, guard, changes)
@@ -57,7 +57,7 @@ export const updateSubscriptions = endpoint({
   response: z.object({ ...joiningAnswer.partial().shape, ...leavingAnswer.partial().shape }),
   errors: [...joiningErrors, errors.channelDoesNotExist],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, params } = call
       const { user } = call.caller
       const { add = [], delete: gone = [] } = params

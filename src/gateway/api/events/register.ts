@@ -22,13 +22,13 @@ import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/ra
 import type { Asked } from '../../../domain/register/asked.js'
 import { anySnapshot, fetchSet, type Snapshot, take } from '../../../domain/register/snapshot.js'
 import { botRow, channelName } from '../../../domain/users/bots.js'
-import { Moved } from '../../../store/log/log.js'
+import { StaleStateError } from '../../../store/log/log.js'
 import type { NewQueue } from '../../../store/register/queues.js'
 import { openWithContent } from '../../../store/register/snapshot.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json } from '../../http/params.js'
-import { fewAtOnce } from './few-at-once.js'
-import { loopTurns } from './loop-turns.js'
+import { fewAtOnce } from './semaphore.js'
+import { loopTurns } from './yield-to-event-loop.js'
 
 const clientCapabilities = z.object({
   ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
@@ -82,7 +82,7 @@ export const register = endpoint({
     return inTurn(async () => {
       await ownTurn()
       // Whoever was deactivated while they waited is refused by the call that runs again.
-      if (call.state.users.get(caller.id)?.is_active !== true) throw new Moved()
+      if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
       const { queue, last_event_id, sections } = await bothParts(call, made, takeMemory)
       return answer({ queue_id: queue.id, last_event_id }, sections)
     })

@@ -23,7 +23,7 @@ import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const ids = () => json(z.array(z.int())).default([])
 
@@ -105,7 +105,7 @@ const regroup = (
   lists: Lists,
   nothing: string,
 ) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { state, caller, params } = call
     const { add, delete: gone, add_subgroups, delete_subgroups } = lists
     if ([add, gone, add_subgroups, delete_subgroups].every((list) => list.length === 0))

@@ -22,7 +22,7 @@ import {
   groupOnWire,
   systemGroupMembers,
 } from '../../../domain/groups/user-groups.js'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { groupSettingUpdate, type UserGroupSetting } from '../../../domain/permissions/group-setting-rules.js'
 import { mayInRealm } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -30,7 +30,7 @@ import { groupSettingValue } from '../../../domain/settings/group-setting-values
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json, type Param, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const perSetting = <P extends Param>(param: P) =>
   Object.fromEntries(groupSettingNames.map((name) => [name, param])) as Record<UserGroupSetting, P>
@@ -70,7 +70,7 @@ export const createUserGroup = endpoint({
   response: z.object({ group_id: z.int() }),
   errors: [errors.systemGroupRequired],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, params, caller } = call
       if (!mayInRealm(state, caller.user, 'can_create_groups')) throw errors.insufficientPermission()
       const { name, description, members, subgroups, ...settings } = params
@@ -96,7 +96,7 @@ export const updateUserGroup = endpoint({
   response: z.object({}),
   errors: [errors.oldValueMismatch, errors.systemGroupRequired],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, params, caller } = call
       const { user_group_id: id, name, description, deactivated } = params
       const given = [name, description, deactivated, ...groupSettingNames.map((setting) => params[setting])]
@@ -111,7 +111,7 @@ export const updateUserGroup = endpoint({
         const update = params[setting]
         if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
       }
-      const { entries } = inSequence(state, steps)
+      const { entries } = runSteps(state, steps)
       if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
       return {}
     }),
@@ -143,11 +143,11 @@ export const removeUserGroup = endpoint({
 })
 
 const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { state, params, caller } = call
     const group = groupIn(state, params.user_group_id)
     if (!managesGroup(state, caller.user, group)) throw errors.insufficientPermission()
-    const { entries } = inSequence(state, [deactivateGroup(group.id)])
+    const { entries } = runSteps(state, [deactivateGroup(group.id)])
     await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}
   })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { flagChangeOf } from '../../../domain/messages/flag-changes.js'
 import { normalizedTopic } from '../../../domain/messages/message.js'
 import { cutPage, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
-import { inPlace, understand, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { inPlace, resolveNarrow, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
 import { hasContentAccess, visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { endsBy } from '../../../store/jobs/job-ends.js'
@@ -65,7 +65,7 @@ export const updateMessageFlagsForNarrow = endpoint({
     const change = flagChangeOf(params.op, params.flag)
     const given = parseAnchor(params.anchor)
     const { sql, writer } = app.store
-    const narrow = understand(state, caller.user, withEmptyTopic(params.narrow ?? []))
+    const narrow = resolveNarrow(state, caller.user, withEmptyTopic(params.narrow ?? []))
     const query = { sql, state, reader: caller.user, narrow }
     const anchor = given === 'first_unread' ? await firstUnread(query) : given
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))

@@ -1,6 +1,6 @@
 /** Which of some messages are in a narrow. Source: the API document, endpoint 8; endpoints.md 1.8. */
 import { z } from 'zod'
-import { searchedFor, understand, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { resolveNarrow, searchedFor, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { matchesOf } from '../../../store/messages/fetching/matches.js'
 import { checkFits } from '../../../store/messages/fetching/sizes.js'
@@ -23,7 +23,7 @@ export const getMatchesNarrow = endpoint({
   async handle({ app, caller, state, params: { msg_ids, narrow } }) {
     const { sql } = app.store
     const reading = { sql, state, reader: caller.user }
-    const understood = understand(state, caller.user, withEmptyTopic(narrow))
+    const understood = resolveNarrow(state, caller.user, withEmptyTopic(narrow))
     const query = { ...reading, narrow: { ...understood, includesHistory: false }, ids: msg_ids }
     const ids = await pick(query, { from: 0, limit: msg_ids.length })
     await checkFits(reading, ids)

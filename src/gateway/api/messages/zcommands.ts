@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { UserSettings } from '../../../domain/settings/user-settings.js'
 import { setSettings } from '../../../domain/users/account-changes.js'
@@ -11,7 +11,7 @@ import { commit } from '../../../store/log/change.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 /** What each command changes of the caller's settings; a ping changes nothing. */
 const commands: { readonly [name: string]: Partial<UserSettings> } = {
@@ -38,11 +38,11 @@ export const runCommand = endpoint({
   },
   response: z.object({}),
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, state, caller, realm, params } = call
       const settings = settingsOf(params.command)
       const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
-      const { entries } = inSequence(state, [setSettings(account, settings)])
+      const { entries } = runSteps(state, [setSettings(account, settings)])
       if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
       return {}
     }),

@@ -12,7 +12,7 @@ import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const DAY_SECS = 86_400
 
@@ -26,7 +26,7 @@ export const deactivateRealm = endpoint({
   },
   response: z.object({}),
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, state, realm, params } = call
       const { deletion_delay_days: days } = params
       const least = limits.server_min_deactivated_realm_deletion_days

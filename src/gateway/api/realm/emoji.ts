@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '../../../domain/realm/custom-emoji.js'
 import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
@@ -11,7 +11,7 @@ import { emojiPicture } from '../../../store/files/raster.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { fileBody, onlyFile, pictureTooLarge } from '../files/uploaded.js'
 
 export const getEmoji = endpoint({
@@ -45,9 +45,9 @@ export const uploadEmoji = endpoint({
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)
     if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Buffer)
-    return inTurn(call, async (guard) => {
+    return withStructureLock(call, async (guard) => {
       const name = checkedEmojiName(state, caller.user, params.emoji_name)
-      const { entries } = inSequence(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
+      const { entries } = runSteps(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
       await commit(app.store.writer, realm, guard, { entries })
       return {}
     })
@@ -63,8 +63,8 @@ export const deleteEmoji = endpoint({
   response: z.object({}),
   errors: [errors.emojiDoesNotExist],
   handle: (call) =>
-    inTurn(call, async (guard) => {
-      const { entries } = inSequence(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
+    withStructureLock(call, async (guard) => {
+      const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
       await commit(call.app.store.writer, call.realm, guard, { entries })
       return {}
     }),

@@ -1,6 +1,6 @@
 /** Linkifiers: what in a message becomes a link. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
 import { z } from 'zod'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { olderUrlFormat } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { linkifierObject } from '../../../domain/realm/linkifier-entries.js'
@@ -14,7 +14,7 @@ import {
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, json, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const linkifierParams = {
   pattern: str().describe('a regular expression of RE2, with named groups'),
@@ -55,7 +55,7 @@ export const createLinkifier = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const id = call.state.nextId('linkifiers')
       await carryOut(call, guard, addLinkifier(call.params))
       return { id }
@@ -71,7 +71,7 @@ export const updateLinkifier = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       await carryOut(call, guard, changeLinkifier(call.params.filter_id, call.params))
       return {}
     }),
@@ -86,7 +86,7 @@ export const deleteLinkifier = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       await carryOut(call, guard, removeLinkifier(call.params.filter_id))
       return {}
     }),
@@ -101,13 +101,13 @@ export const reorderLinkifiers = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       await carryOut(call, guard, orderLinkifiers(call.params.ordered_linkifier_ids))
       return {}
     }),
 })
 
 const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, step: Step) => {
-  const { entries } = inSequence(state, [step])
+  const { entries } = runSteps(state, [step])
   if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
 }

@@ -1,12 +1,12 @@
 /** Code playgrounds: adding and removing them. Source: the API document, endpoint 19; endpoints.md 1.19 and 3.11. */
 import { z } from 'zod'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addPlayground, removePlayground } from '../../../domain/realm/playgrounds.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 export const createPlayground = endpoint({
   method: 'POST',
@@ -21,9 +21,9 @@ export const createPlayground = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const id = call.state.nextId('playgrounds')
-      const { entries } = inSequence(call.state, [addPlayground(call.params)])
+      const { entries } = runSteps(call.state, [addPlayground(call.params)])
       await commit(call.app.store.writer, call.realm, guard, { entries })
       return { id }
     }),
@@ -38,8 +38,8 @@ export const deletePlayground = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
-      const { entries } = inSequence(call.state, [removePlayground(call.params.playground_id)])
+    withStructureLock(call, async (guard) => {
+      const { entries } = runSteps(call.state, [removePlayground(call.params.playground_id)])
       await commit(call.app.store.writer, call.realm, guard, { entries })
       return {}
     }),

@@ -1,6 +1,6 @@
 /** The domains of an organization, of which addresses must be where it restricts them. Source: endpoints.md 3.11. */
 import { z } from 'zod'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { setRealmSettings } from '../../../domain/realm/realm-changes.js'
 import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
@@ -8,7 +8,7 @@ import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../d
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, str, textInPath } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const refusals = [errors.notOwner]
 
@@ -31,7 +31,7 @@ export const createRealmDomain = endpoint({
   response: z.object({ new_domain: z.tuple([z.int(), z.string()]).describe('its id and its name') }),
   errors: refusals,
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const id = call.state.nextId('realm_domains')
       await carryOut(call, guard, [addDomain(call.params)])
       return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
@@ -47,7 +47,7 @@ export const updateRealmDomain = endpoint({
   response: z.object({}),
   errors: refusals,
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { domain, allow_subdomains } = call.params
       await carryOut(call, guard, [changeDomain(domain, allow_subdomains)])
       return {}
@@ -63,7 +63,7 @@ export const deleteRealmDomain = endpoint({
   response: z.object({}),
   errors: refusals,
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, params } = call
       const steps = [removeDomain(params.domain)]
       // A restriction to nothing would keep everybody out.
@@ -74,6 +74,6 @@ export const deleteRealmDomain = endpoint({
 })
 
 const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, steps: Step[]) => {
-  const { entries } = inSequence(state, steps)
+  const { entries } = runSteps(state, steps)
   if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmPicture } from '../../../domain/log/rows.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { nextVersion, realmPictureUrl, setRealmPicture } from '../../../domain/realm/realm-pictures.js'
 import { realmPictureKey } from '../../../store/files/pictures.js'
@@ -10,7 +10,7 @@ import { fitted, squares } from '../../../store/files/raster.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { bool } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { fileBody, onlyFile, pictureTooLarge, redirect } from '../files/uploaded.js'
 
 /** Pixels. */
@@ -107,12 +107,12 @@ export const getRealmLogo = streamed({
 
 /** @returns the address of the picture that takes its place */
 const change = (call: Pick<Call, 'app' | 'caller' | 'realm' | 'state'>, picture: RealmPicture, bytes?: Uint8Array) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { app, realm, state } = call
     if (bytes !== undefined) {
       await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
     }
-    const { entries, after } = inSequence(state, [setRealmPicture(picture, bytes !== undefined)])
+    const { entries, after } = runSteps(state, [setRealmPicture(picture, bytes !== undefined)])
     await commit(app.store.writer, realm, guard, { entries })
     return realmPictureUrl(after.realm, picture)
   })

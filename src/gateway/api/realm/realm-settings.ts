@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { withConsequences } from '../../../domain/groups/consequences.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -40,7 +40,7 @@ import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, either, int, intIn, json, oneOf, str, type Values } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
 const groupNames = Object.keys(realmGroupSettings) as RealmGroupSetting[]
@@ -126,7 +126,7 @@ export const updateRealm = endpoint({
     errors.systemGroupRequired,
   ],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, caller } = call
       if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined))
         throw errors.notOwner()
@@ -218,8 +218,8 @@ export const updateSettingDefaults = endpoint({
   errors: [errors.notAdministrator],
   handle(call) {
     const settings = checkedSettings(call.params)
-    return inTurn(call, async (guard) => {
-      const { entries } = inSequence(call.state, [setSettingDefaults(settings)])
+    return withStructureLock(call, async (guard) => {
+      const { entries } = runSteps(call.state, [setSettingDefaults(settings)])
       if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
       return {}
     })

@@ -7,7 +7,7 @@ import { alertWordsChanged } from '../../../domain/users/personal-row-entries.js
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { json, text } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const path = '/users/me/alert_words'
 const response = z.object({ alert_words: z.array(z.string()) })
@@ -66,7 +66,7 @@ const change = (
   call: Call<typeof params>,
   next: (words: readonly string[], given: readonly string[]) => string[],
 ): Promise<{ alert_words: string[] }> =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { app, realm, state, caller } = call
     const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
     const row = state.alertWords.get(caller.id)

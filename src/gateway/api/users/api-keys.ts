@@ -1,13 +1,13 @@
 /** API keys: replacing one's own, or a bot's. The old key is worth nothing from then on. Source: endpoints.md 3.7, 3.8. */
 import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { renewKey } from '../../../domain/users/account-changes.js'
 import { keyOf } from '../../../domain/users/keyring.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { botNamed } from './bots.js'
 
 export const regenerateOwnApiKey = endpoint({
@@ -17,7 +17,7 @@ export const regenerateOwnApiKey = endpoint({
   who: 'account',
   params: {},
   response: z.object({ api_key: z.string() }),
-  handle: (call) => inTurn(call, (guard) => renew(call, guard, call.caller.user)),
+  handle: (call) => withStructureLock(call, (guard) => renew(call, guard, call.caller.user)),
 })
 
 export const regenerateBotApiKey = endpoint({
@@ -28,11 +28,11 @@ export const regenerateBotApiKey = endpoint({
   params: { bot_id: idInPath() },
   response: z.object({ api_key: z.string() }),
   handle: (call) =>
-    inTurn(call, (guard) => renew(call, guard, botNamed(call.state, call.caller.user, call.params.bot_id))),
+    withStructureLock(call, (guard) => renew(call, guard, botNamed(call.state, call.caller.user, call.params.bot_id))),
 })
 
 const renew = async ({ app, state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, guard: number, user: UserRow) => {
-  const { entries } = inSequence(state, [renewKey(user.id)])
+  const { entries } = runSteps(state, [renewKey(user.id)])
   await commit(app.store.writer, realm, guard, { entries })
   return { api_key: keyOf(realm.id, user.id, user.key_version + 1) }
 }

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmPicture } from '../../../domain/log/rows.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { imageOf } from '../../../domain/net/images.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { uploadedVersion } from '../../../domain/realm/realm-pictures.js'
@@ -23,8 +23,8 @@ import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { idInPath, restInPath, textInPath } from '../../http/params.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import type { Exchange } from '../../http/transport.js'
-import { inTurn } from '../../http/turn.js'
 import { realmIcon } from '../files/drawn-pictures.js'
 import { fileBody, onlyFile, pictureTooLarge, redirect, sendPublic } from '../files/uploaded.js'
 import { userOfAddress } from './users.js'
@@ -63,14 +63,14 @@ export const deleteOwnAvatar = endpoint({
 type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
 
 const change = (call: OwnCall, source: 'G' | 'U', given?: Avatar) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { app, state, caller, realm } = call
     checkAvatarChange(state, caller.user)
     if (given !== undefined) {
       await putAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
     }
     const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
-    const { entries, after } = inSequence(state, [setAvatar(account, source)])
+    const { entries, after } = runSteps(state, [setAvatar(account, source)])
     await commit(app.store.writer, realm, guard, { entries })
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
   })

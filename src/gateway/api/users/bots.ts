@@ -23,7 +23,7 @@ import { accountOf } from '../../../store/users/accounts.js'
 import { createUser } from '../../../store/users/users.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, int, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import {
   botAddress,
   checkInterface,
@@ -85,7 +85,7 @@ export const createBot = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   body: pictureBody,
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, state, caller, params, realm } = call
       const { bot_type, service_name, interface_type } = params
       const host = realmHostOf(state.realm.string_id, app.config)
@@ -147,7 +147,7 @@ export const updateBot = endpoint({
   errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
   body: pictureBody,
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, state, caller, params, realm } = call
       const bot = botNamed(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
@@ -194,7 +194,7 @@ export const deactivateBot = endpoint({
   params: { bot_id: idInPath() },
   response: z.object({}),
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const bot = botNamed(call.state, call.caller.user, call.params.bot_id)
       return bot.is_active ? deactivate(call, guard, bot) : {}
     }),

@@ -12,7 +12,7 @@ import { pick } from '../../../store/messages/narrow/pick.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const path = '/users/me/muted_users/{muted_user_id}'
 const params = { muted_user_id: idInPath() }
@@ -71,7 +71,7 @@ const mutedBy = ({ state, caller }: Pick<Call, 'state' | 'caller'>): Muted =>
   state.mutes.get(caller.id)?.muted_users ?? []
 
 const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'caller'>, next: (muted: Muted) => Muted) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { app, realm, state, caller } = call
     const row = state.mutes.get(caller.id)
     const muted_users = next(row?.muted_users ?? [])

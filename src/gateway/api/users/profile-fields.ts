@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Account } from '../../../domain/users/account-changes.js'
 import { profileFieldObject } from '../../../domain/users/profile-field-entries.js'
@@ -24,7 +24,7 @@ import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const fieldData = json(z.record(z.string(), z.unknown())).describe(
   'of type 3 the choices: by key, `text` and `order`; of type 7 `subtype`, with `custom` also `url_pattern`',
@@ -59,7 +59,7 @@ export const createField = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const id = call.state.nextId('profile_fields')
       const { field_type, ...given } = call.params
       await carryOut(call, guard, createProfileField(field_type, given))
@@ -76,7 +76,7 @@ export const reorderProfileFields = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       await carryOut(call, guard, orderProfileFields(call.params.order))
       return {}
     }),
@@ -99,7 +99,7 @@ export const updateProfileField = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { field_id, ...all } = call.params
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
       const losers: Account[] = []
@@ -118,7 +118,7 @@ export const removeProfileField = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       await carryOut(call, guard, deleteProfileField(call.params.field_id))
       return {}
     }),
@@ -153,7 +153,7 @@ export const deleteOwnProfileData = endpoint({
 type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
 
 const changeOwn = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
-  inTurn(call, async (guard) => {
+  withStructureLock(call, async (guard) => {
     const { user } = call.caller
     const isKnown = await knownTo(call.app.store.sql, call.state, user)
     await carryOut(call, guard, step(await accountIn(call, user), { user, isKnown }))
@@ -164,6 +164,6 @@ const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
   accountOf(app.store.sql, state, user, realmHostOf(state.realm.string_id, app.config))
 
 const carryOut = async ({ state, app, realm }: AnyCall, guard: number, step: Step) => {
-  const { entries } = inSequence(state, [step])
+  const { entries } = runSteps(state, [step])
   if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
 }

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isTimeZone } from '../../../domain/settings/languages.js'
@@ -20,7 +20,7 @@ import { wantAddress } from '../../../store/users/email-changes.js'
 import { comparePassword, hashPassword, isWeakPassword, storePassword } from '../../../store/users/passwords.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { checkedOwnAddress } from '../accounts/confirm-email.js'
 import { guess } from '../accounts/guesses.js'
 import { settingParams } from './setting-params.js'
@@ -50,7 +50,7 @@ export const updateSettings = endpoint({
     const password_hash = new_password === '' ? undefined : await hashed(call, old_password, new_password)
     // Not thrown, because the handler would run again where the structure has moved, and the guess would count twice.
     if (password_hash instanceof ApiError) return password_hash
-    return inTurn(call, async (guard) => {
+    return withStructureLock(call, async (guard) => {
       const { state, caller } = call
       const wanted = wantedAddress(state, caller.user, email)
       const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
@@ -61,7 +61,7 @@ export const updateSettings = endpoint({
       }
       steps.push(setSettings(account, settings))
       if (timezone !== undefined) steps.push(setTimeZone(account, timezone))
-      const { entries } = inSequence(state, steps)
+      const { entries } = runSteps(state, steps)
       if (entries.length === 0 && password_hash === undefined && wanted === undefined) return {}
       const asker = `${call.realm.id}:${caller.id}`
       const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)

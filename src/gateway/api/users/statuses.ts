@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
 import type { UserStatusRow } from '../../../domain/log/rows.js'
-import { inSequence } from '../../../domain/log/steps.js'
+import { runSteps } from '../../../domain/log/steps.js'
 import { checkEmoji, chosenEmoji } from '../../../domain/messages/chosen-emoji.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { meetings, setSettings } from '../../../domain/users/account-changes.js'
@@ -16,7 +16,7 @@ import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const LONGEST_TEXT = 60
 
@@ -36,7 +36,7 @@ export const updateStatus = endpoint({
   params,
   response: z.object({}),
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, realm, state, caller } = call
       const { away } = call.params
       const patch = { ...textOf(call), ...emojiOf(call) }
@@ -46,7 +46,7 @@ export const updateStatus = endpoint({
       const host = realmHostOf(state.realm.string_id, app.config)
       const account = await accountOf(app.store.sql, state, caller.user, host)
       const settings = away === undefined ? {} : { presence_enabled: !away }
-      const { entries } = inSequence(state, [setSettings(account, settings)])
+      const { entries } = runSteps(state, [setSettings(account, settings)])
       const row = state.statuses.get(caller.id)
       const changed =
         row === undefined

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
 import { withConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
-import { inSequence, type Step } from '../../../domain/log/steps.js'
+import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { rename, setAddress, setRole } from '../../../domain/users/account-changes.js'
@@ -25,7 +25,7 @@ import { knownTo } from '../../../store/users/acquaintances.js'
 import { revokeAllOf } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, intIn, json, str, textInPath } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { profileValue } from './profile-fields.js'
 import { userOfAddress } from './users.js'
 
@@ -46,7 +46,7 @@ export const updateUser = endpoint({
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) => inTurn(call, (guard) => update(call, guard, call.state.users.get(call.params.user_id))),
+  handle: (call) => withStructureLock(call, (guard) => update(call, guard, call.state.users.get(call.params.user_id))),
 })
 
 export const updateUserByEmail = endpoint({
@@ -57,7 +57,7 @@ export const updateUserByEmail = endpoint({
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) => inTurn(call, (guard) => update(call, guard, userOfAddress(call, call.params.email))),
+  handle: (call) => withStructureLock(call, (guard) => update(call, guard, userOfAddress(call, call.params.email))),
 })
 
 /** Changes the account, if the caller administers it. */
@@ -114,7 +114,7 @@ export const deactivateUser = endpoint({
   response: z.object({}),
   errors: [errors.notOwner, errors.cannotDeactivateLastUser],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { state, caller } = call
       const found = state.users.get(call.params.user_id)
       // Bots have an endpoint of their own.
@@ -141,7 +141,7 @@ export const deactivateOwnUser = endpoint({
   response: z.object({}),
   errors: [errors.cannotDeactivateLastUser],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       checkNotLast(call.state, call.caller.user)
       return deactivate(call, guard, call.caller.user)
     }),
@@ -156,7 +156,7 @@ export const deactivate = async (
 ) => {
   const { app, state, realm } = call
   const account = await accountOf(app.store.sql, state, user, hostOf(call))
-  const { entries, after } = inSequence(state, deactivation(state, account))
+  const { entries, after } = runSteps(state, deactivation(state, account))
   const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
   await commit(app.store.writer, realm, guard, {
     entries,
@@ -180,7 +180,7 @@ export const reactivateUser = endpoint({
   response: z.object({}),
   errors: [errors.notOwner],
   handle: (call) =>
-    inTurn(call, async (guard) => {
+    withStructureLock(call, async (guard) => {
       const { app, state, caller, realm } = call
       const user = administered(caller.user, state.users.get(call.params.user_id))
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
@@ -192,7 +192,7 @@ export const reactivateUser = endpoint({
       const account = await accountOf(app.store.sql, state, user, hostOf(call))
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
-      const { entries } = inSequence(state, [reactivation(account, bot_owner_id)])
+      const { entries } = runSteps(state, [reactivation(account, bot_owner_id)])
       await commit(app.store.writer, realm, guard, { entries })
       return {}
     }),

@@ -27,7 +27,7 @@ import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { createUser, welcome } from '../../../store/users/users.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json, str, textInPath } from '../../http/params.js'
-import { inTurn } from '../../http/turn.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 
 const viewParams = {
   client_gravatar: bool().default(true).describe('leave out the pictures that a client can compute by itself'),
@@ -106,7 +106,7 @@ export const createUserAccount = endpoint({
     // Before the turn, which others wait for.
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
-    return inTurn(call, async (guard) => {
+    return withStructureLock(call, async (guard) => {
       const full_name = checkedFullName(state, params.full_name)
       const email = checkedEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)

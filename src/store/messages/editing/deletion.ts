@@ -50,7 +50,7 @@ export interface Gone {
 /** A change that deletes messages. */
 export type Deletion = Required<Pick<Change<Gone>, 'entries' | 'before' | 'told'>>
 
-/** Deletes a message that the actor may delete. Throws when it is gone already, and Moved. */
+/** Deletes a message that the actor may delete. Throws when it is gone already, and StaleStateError. */
 export const deleteMessage = async (
   writer: Writer,
   realm: Realm,

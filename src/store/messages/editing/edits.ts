@@ -5,7 +5,7 @@
  * 1. Everything happens in one guarded change, with the messages of the realm held still (message-locks.ts): what the
  *    event says of the receivers' flags is so at its place in the log.
  * 2. What was permitted was permitted for the message as it was read. If somebody changed it meanwhile, the whole
- *    call runs again (Moved).
+ *    call runs again (StaleStateError).
  * 3. Every changed message keeps what it was before in its `edit_history`, newest first.
  *
  * Source: messages.md 4.1 to 4.4; events.md 3.1 and 4.10.
@@ -22,7 +22,7 @@ import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
 import { commit, type Writer } from '../../log/change.js'
-import { Moved } from '../../log/log.js'
+import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Transaction } from '../../sql.js'
 import { audienceOf, type Portion, portionsOf } from '../audience/message-audience.js'
@@ -54,7 +54,7 @@ interface Done {
 }
 
 /**
- * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and Moved.
+ * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and StaleStateError.
  * @returns the editor's files to which nothing leads any more
  */
 export const editMessage = async (
@@ -125,7 +125,7 @@ const asItWas = async (tx: Transaction, realm_id: number, message: ReaderRow): P
     select channel_id, topic, content from messages where realm_id = ${realm_id} and id = ${message.id}`
   if (row === undefined) throw errors.invalidMessages()
   const { channel_id, topic, content } = message
-  if (row.channel_id !== channel_id || row.topic !== topic || row.content !== content) throw new Moved()
+  if (row.channel_id !== channel_id || row.topic !== topic || row.content !== content) throw new StaleStateError()
 }
 
 /** Who hears of what happens to these messages, as long as nothing has happened. */

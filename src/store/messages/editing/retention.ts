@@ -9,7 +9,7 @@
 import type { RealmState } from '../../../domain/log/state.js'
 import { DAY, secondsNow } from '../../../domain/permissions/permissions.js'
 import { commit, type Writer } from '../../log/change.js'
-import { Moved } from '../../log/log.js'
+import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Sql } from '../../sql.js'
 import { deletionOf } from './deletion.js'
@@ -39,7 +39,7 @@ export const expireSome = async (writer: Writer, realm: Realm, now = secondsNow(
     await commit(writer, realm, guard, await deletionOf(writer.sql, realm, overdue))
   } catch (error) {
     // What moved is looked at again.
-    if (!(error instanceof Moved)) throw error
+    if (!(error instanceof StaleStateError)) throw error
   }
   return true
 }

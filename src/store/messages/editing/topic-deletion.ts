@@ -39,7 +39,7 @@ export const newestIn = (
 /** Whether these may be all that there are. */
 export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BATCH
 
-/** Begins to delete the topic, unless that is under way already. Throws Moved. */
+/** Begins to delete the topic, unless that is under way already. Throws StaleStateError. */
 export const beginDeletion = async (
   writer: Writer,
   realm: Realm,

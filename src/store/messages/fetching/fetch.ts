@@ -6,7 +6,7 @@
  */
 
 import { NEWEST, type Page } from '../../../domain/messages/narrow/anchors.js'
-import { operatorOf, type Term, understand, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
+import { operatorOf, resolveNarrow, type Term, withEmptyTopic } from '../../../domain/messages/narrow/narrow.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { Query, Reading } from '../narrow/conditions.js'
 import { pick } from '../narrow/pick.js'
@@ -58,7 +58,7 @@ export const firstUnread = async (query: Query): Promise<number> => {
 /** Resolves a narrow for a fetch: with `with`, which only a fetch knows. Throws BAD_NARROW. */
 export const narrowOf = async (reading: Reading, terms: readonly Term[]) => {
   const { state, reader } = reading
-  return understand(state, reader, await settled(reading, withEmptyTopic(terms)))
+  return resolveNarrow(state, reader, await settled(reading, withEmptyTopic(terms)))
 }
 
 const placeOperators = ['channel', 'topic', 'dm']

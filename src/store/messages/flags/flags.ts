@@ -36,7 +36,7 @@ export interface Flagged {
 
 /**
  * Changes the reader's flag of these messages. Throws for a message that was not received and cannot be read; marking
- * such a one as read does nothing. Throws Moved.
+ * such a one as read does nothing. Throws StaleStateError.
  */
 export const changeFlags = async (
   writer: Writer,
@@ -157,7 +157,7 @@ const topicMutes = async (
 }
 
 /**
- * Reads everything there is, in one step (messages.md 5.2). Throws Moved.
+ * Reads everything there is, in one step (messages.md 5.2). Throws StaleStateError.
  *
  * Rows are taken away before the head is: there may be very many of them, and everybody's sends wait for the head.
  */

@@ -29,7 +29,7 @@ const BATCH = 2_000
 
 const reading = { op: 'add', flag: 'read' } as const
 
-/** Marks the oldest of them, and leaves a job for the rest, if there is any. Throws Moved. */
+/** Marks the oldest of them, and leaves a job for the rest, if there is any. Throws StaleStateError. */
 export const beginMarking = async (
   writer: Writer,
   realm: Realm,

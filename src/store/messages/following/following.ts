@@ -2,7 +2,7 @@
  * Following topics by taking part in them (domain/messages/sending/following.ts).
  *
  * 1. It is written in the transaction of what was done, and stands before that in the log (events.md 4.10).
- * 2. A message that lets somebody follow its topic is stored by itself (lone-sends.ts). For the others it is enough to
+ * 2. A message that lets somebody follow its topic is stored by itself (own-transaction-sends.ts). For the others it is enough to
  *    know that it lets nobody: mostly from memory, otherwise by a look at the policies of those whom it concerns.
  * 3. Only one message begins a topic. Two that come at once both look like it, so whichever is stored later finds the
  *    other there, and is sent again as an answer to it.
@@ -14,7 +14,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { followersAmong, type Part, policyFor } from '../../../domain/messages/sending/following.js'
 import { mutedTopicsChanged, Policy, userTopicChanged } from '../../../domain/messages/user-topic-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
-import { Moved } from '../../log/log.js'
+import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Db, Transaction } from '../../sql.js'
 import { topicsInTurn } from '../message-locks.js'
@@ -84,7 +84,7 @@ export const follow = async (
   return followed
 }
 
-/** Throws Moved if the message is not the first of its topic after all (3). Index: messages_topic. */
+/** Throws StaleStateError if the message is not the first of its topic after all (3). Index: messages_topic. */
 export const checkBeginning = async (
   tx: Transaction,
   realm_id: number,
@@ -96,7 +96,7 @@ export const checkBeginning = async (
     where realm_id = ${realm_id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
       and id < ${message_id}
     limit 1`
-  if (earlier !== undefined) throw new Moved()
+  if (earlier !== undefined) throw new StaleStateError()
 }
 
 /** Somebody does something to a message of a topic, for which they may follow it. @returns the entries of that */

@@ -26,7 +26,7 @@ export interface WantedPolicy {
   visibility_policy: number
 }
 
-/** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws Moved. */
+/** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws StaleStateError. */
 export const setPolicy = (writer: Writer, realm: Realm, guard: number, wanted: WantedPolicy): Promise<boolean> => {
   const last_updated = secondsNow()
   const { user_id, channel_id, topic, visibility_policy } = wanted

@@ -7,7 +7,7 @@ import { allOf, isIn, keysOf, type Query, type Window } from './conditions.js'
 /** Above every id. */
 export const noBound = Number.MAX_SAFE_INTEGER
 
-export interface Form extends Query {
+export interface PageQuery extends Query {
   realm_id: number
   user_id: number
   limit: number
@@ -25,7 +25,7 @@ export interface Form extends Query {
   readable: readonly number[]
 }
 
-export const formOf = (query: Query, window: Window): Form => {
+export const pageQueryOf = (query: Query, window: Window): PageQuery => {
   const { sql, state, reader, narrow } = query
   const down = 'below' in window
   const edge = (id: Fragment) => (down ? sql`and ${id} < ${window.below}` : sql`and ${id} >= ${window.from}`)
@@ -59,15 +59,15 @@ const commonChannels = ({ conditions }: Narrow): readonly number[] | undefined =
 }
 
 /** Whether one of these is asked for. */
-export const wants = ({ narrow }: Form, ...tests: Condition['test'][]): boolean =>
+export const wants = ({ narrow }: PageQuery, ...tests: Condition['test'][]): boolean =>
   narrow.conditions.some((condition) => !condition.negated && tests.includes(condition.test))
 
 /** Whether direct messages are not. */
-export const excludesDirect = ({ narrow }: Form): boolean =>
+export const excludesDirect = ({ narrow }: PageQuery): boolean =>
   narrow.conditions.some(({ test, negated }) => test === 'direct' && negated)
 
 /** The channels that the conditions leave: a channel without a match would be read from end to end. */
-export const channelsAmong = ({ narrow, readable }: Form): number[] => {
+export const channelsAmong = ({ narrow, readable }: PageQuery): number[] => {
   let left: readonly number[] = readable
   const keep = (ids: readonly number[], negated: boolean) => {
     const named = new Set(ids)

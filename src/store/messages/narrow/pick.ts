@@ -21,7 +21,7 @@ import { apart, Flag } from '../../../domain/messages/flags.js'
 import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import type { Fragment, Sql } from '../../sql.js'
 import { isReached, type Query, type Window } from './conditions.js'
-import { excludesDirect, type Form, formOf, noBound, type Plan, wants } from './page-query.js'
+import { excludesDirect, noBound, type PageQuery, type Plan, pageQueryOf, wants } from './page-query.js'
 import {
   conversations,
   FOLLOWED,
@@ -49,7 +49,7 @@ export const pick = (query: Query, window: Window): Promise<number[]> => {
 const fromSources = async (query: Query, window: Window): Promise<number[]> => {
   if (window.limit <= 0 || isNever(query.narrow.conditions)) return []
   const { sql } = query
-  const form = formOf(query, window)
+  const form = pageQueryOf(query, window)
   const { tables, sources } = planOf(form)
   if (sources.length === 0) return []
   const listed = (parts: readonly Fragment[], between: Fragment) =>
@@ -73,7 +73,7 @@ const isNever = (conditions: readonly Condition[]): boolean =>
         (one.test === 'muted' && conditions.some((other) => other.test === 'muted' && other.negated))),
   )
 
-const planOf = (form: Form): Plan => {
+const planOf = (form: PageQuery): Plan => {
   const { ids, narrow, channels = [] } = form
   if (ids !== undefined || wants(form, 'id')) return { tables: [], sources: [givenIds(form)] }
   if (narrow.includesHistory) return fromPlaces(form, [namedChannels(form)], channels.length > 1)
@@ -91,12 +91,12 @@ const planOf = (form: Form): Plan => {
 }
 
 /** What places do not tell: messages gained later, or from outside, or marked as unread again. */
-const withFlags = (form: Form, { tables, sources }: Plan): Plan => ({
+const withFlags = (form: PageQuery, { tables, sources }: Plan): Plan => ({
   tables,
   sources: [...sources, fromRows(form, hasAny(form.sql, apart))],
 })
 
-const givenIds = (form: Form): Fragment => {
+const givenIds = (form: PageQuery): Fragment => {
   const { sql, realm_id, ids, narrow, where, order, limit } = form
   const given = ids === undefined ? sql`` : sql`and m.id = any(${ids as number[]}::bigint[])`
   const reach = narrow.includesHistory ? sql`` : sql`and ${isReached(form, form.readable)}`
@@ -106,7 +106,7 @@ const givenIds = (form: Form): Fragment => {
 }
 
 /** Indexes: message_flags_starred, _mentioned or _alerted, then messages' key; messages_wildcard. */
-const flagged = (form: Form, flags: number): Plan => {
+const flagged = (form: PageQuery, flags: number): Plan => {
   const { sql } = form
   const isUnread = wants(form, 'unread')
   const late = (id: Fragment) => (isUnread ? sql`and ${id} >= (select id from unread)` : sql``)
@@ -119,7 +119,7 @@ const flagged = (form: Form, flags: number): Plan => {
 }
 
 /** Most people are called by name more often than with everybody: their own page tells how far to look for the rest. */
-const withWildcards = (form: Form, own: Fragment, late: (id: Fragment) => Fragment): Plan => {
+const withWildcards = (form: PageQuery, own: Fragment, late: (id: Fragment) => Fragment): Plan => {
   const { sql, order, limit, within } = form
   const more = sql`and m.id ${within(sql`own_edge`)} ${late(sql`m.id`)}`
   const { tables, sources } = fromPlaces(form, [wildcards(form, more)], true)
@@ -137,7 +137,7 @@ const withWildcards = (form: Form, own: Fragment, late: (id: Fragment) => Fragme
 const hasAny = (sql: Sql, flags: number): Fragment => sql`f.flags & ${sql.unsafe(String(flags))} <> 0`
 
 /** @param which of the reader's rows */
-const fromRows = (form: Form, which: Fragment): Fragment => {
+const fromRows = (form: PageQuery, which: Fragment): Fragment => {
   const { sql, realm_id, user_id, where, edge, order, limit, isReadable } = form
   return sql`
     select m.id from (
@@ -153,7 +153,7 @@ const fromRows = (form: Form, which: Fragment): Fragment => {
 }
 
 /** The first message that lies after the reader's pointer in its place: what is before it is read, rows of flags apart. */
-const firstAfterPointers = (form: Form): Fragment => {
+const firstAfterPointers = (form: PageQuery): Fragment => {
   const { sql, realm_id } = form
   const first = ({ rows }: Places, column: Fragment) => sql`
     select min(found.id) from (${rows}) p cross join lateral (

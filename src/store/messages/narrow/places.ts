@@ -5,7 +5,7 @@
 import { mutedChannels } from '../../../domain/messages/reading.js'
 import type { Fragment } from '../../sql.js'
 import { conversation, isReached } from './conditions.js'
-import { channelsAmong, type Form, noBound, type Plan, wants } from './page-query.js'
+import { channelsAmong, noBound, type PageQuery, type Plan, wants } from './page-query.js'
 
 /** Where messages stand: rows (place, first, past), [first, past) being ids. */
 export interface Places {
@@ -18,13 +18,13 @@ export interface Places {
 }
 
 /** In the channel or conversation `p`. Of one sender, messages are indexed by place: a conversation's is negative. */
-const atPlace = (form: Form, column: 'channel_id' | 'dm_id'): Fragment => {
+const atPlace = (form: PageQuery, column: 'channel_id' | 'dm_id'): Fragment => {
   const { sql } = form
   if (!wants(form, 'sender')) return sql`m.${sql(column)} = p.place`
   return sql`coalesce(m.channel_id, -m.dm_id) = ${column === 'dm_id' ? sql`-p.place` : sql`p.place`}`
 }
 
-export const namedChannels = (form: Form): Places => {
+export const namedChannels = (form: PageQuery): Places => {
   const { sql, channels = [] } = form
   return {
     name: sql`named`,
@@ -35,7 +35,7 @@ export const namedChannels = (form: Form): Places => {
   }
 }
 
-export const spans = (form: Form): Places => {
+export const spans = (form: PageQuery): Places => {
   const { sql } = form
   return {
     name: sql`spans`,
@@ -45,7 +45,7 @@ export const spans = (form: Form): Places => {
   }
 }
 
-const spansAmong = (form: Form, among: readonly number[], more: Fragment): Fragment => {
+const spansAmong = (form: PageQuery, among: readonly number[], more: Fragment): Fragment => {
   const { sql, realm_id, user_id } = form
   const first = wants(form, 'unread')
     ? sql`greatest(s.from_message, coalesce(r.read_up_to, 0) + 1)`
@@ -59,7 +59,7 @@ const spansAmong = (form: Form, among: readonly number[], more: Fragment): Fragm
 }
 
 /** What the reader received in one channel, and is in another now (moved-records.ts). Index: messages_origin. */
-export const moved = (form: Form): Places => {
+export const moved = (form: PageQuery): Places => {
   const { sql } = form
   return {
     name: sql`origins`,
@@ -73,7 +73,7 @@ export const moved = (form: Form): Places => {
  * What called everybody in a channel or conversation, by where it was sent. Index: messages_wildcard.
  * @param more which of these, beginning with `and`
  */
-export const wildcards = (form: Form, more: Fragment): Places => {
+export const wildcards = (form: PageQuery, more: Fragment): Places => {
   const { sql, realm_id, user_id, isReadable } = form
   return {
     name: sql`called`,
@@ -87,7 +87,7 @@ export const wildcards = (form: Form, more: Fragment): Places => {
 }
 
 /** Every channel in which the reader has received messages. */
-const receivedIn = ({ sql, realm_id, user_id }: Form): Fragment => sql`
+const receivedIn = ({ sql, realm_id, user_id }: PageQuery): Fragment => sql`
   select s.channel_id as place, s.from_message as first, coalesce(s.to_message, ${noBound}) as past
   from membership_spans s where s.realm_id = ${realm_id} and s.user_id = ${user_id}`
 
@@ -95,7 +95,7 @@ const receivedIn = ({ sql, realm_id, user_id }: Form): Fragment => sql`
 export const [MUTED, FOLLOWED] = [1, 3]
 
 /** Topics for which the reader has this policy. Index: messages_topic. */
-export const topics = (form: Form, policy: number): Places => {
+export const topics = (form: PageQuery, policy: number): Places => {
   const { sql, realm_id, user_id } = form
   const first = wants(form, 'unread') ? sql`coalesce(r.read_up_to, 0) + 1` : sql`0::bigint`
   return {
@@ -112,7 +112,7 @@ export const topics = (form: Form, policy: number): Places => {
 }
 
 /** The channels that the reader has muted as a whole. */
-export const mutedPlaces = (form: Form): Places[] => {
+export const mutedPlaces = (form: PageQuery): Places[] => {
   const { state, reader, narrow } = form
   if (reader === undefined || narrow.conditions.some((one) => one.test === 'muted' && !one.negated && one.inChannel)) {
     return []
@@ -123,7 +123,7 @@ export const mutedPlaces = (form: Form): Places[] => {
 }
 
 /** Without what is muted: a channel stays in which something else holds than for the whole of it. */
-const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: Form): Fragment => {
+const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: PageQuery): Fragment => {
   if (reader === undefined) return sql``
   return narrow.conditions.reduce((before, condition) => {
     if (condition.test !== 'muted' || condition.inChannel || !condition.negated) return before
@@ -135,7 +135,7 @@ const amongMuted = ({ sql, realm_id, user_id, state, reader, narrow }: Form): Fr
 }
 
 /** The conversations that the conditions leave. */
-export const conversations = (form: Form): Places => {
+export const conversations = (form: PageQuery): Places => {
   const { sql, realm_id, user_id, narrow } = form
   const which = narrow.conditions.reduce((before, condition) => {
     if (condition.negated) return before
@@ -167,7 +167,7 @@ const LARGE = 10
  * With many places a page from each would read a hundred times what is wanted. So a few rows from each tell how far
  * the page can reach at most (`edge`), and then each place is read only that far.
  */
-export const fromPlaces = (form: Form, places: readonly Places[], areMany: boolean): Plan => {
+export const fromPlaces = (form: PageQuery, places: readonly Places[], areMany: boolean): Plan => {
   const { sql, realm_id, where, order, within, limit } = form
   const from = ({ name, at, which = sql`` }: Places, rest: Fragment) => sql`
     select found.id from ${name} p cross join lateral (

@@ -32,7 +32,7 @@ export interface Reacting {
   host: string
 }
 
-/** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and Moved. */
+/** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and StaleStateError. */
 export const addReaction = async (writer: Writer, realm: Realm, guard: number, reacting: Reacting): Promise<void> => {
   const { user, message } = reacting
   const told = await tellingOf(writer.sql, realm.state, reacting)
@@ -65,7 +65,7 @@ export const addReaction = async (writer: Writer, realm: Realm, guard: number, r
   })
 }
 
-/** Takes a reaction back. Throws REACTION_DOES_NOT_EXIST, and Moved. */
+/** Takes a reaction back. Throws REACTION_DOES_NOT_EXIST, and StaleStateError. */
 export const removeReaction = async (
   writer: Writer,
   realm: Realm,

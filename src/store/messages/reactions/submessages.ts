@@ -27,7 +27,7 @@ export interface Acting {
   content: string
 }
 
-/** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and Moved. */
+/** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and StaleStateError. */
 export const addSubmessage = async (writer: Writer, realm: Realm, guard: number, acting: Acting): Promise<void> => {
   const { user, message, msg_type, content } = acting
   const { channel_id, user_ids, id: message_id } = message

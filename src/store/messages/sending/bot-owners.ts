@@ -9,7 +9,7 @@
 import type { UserRow } from '../../../domain/log/rows.js'
 import { ApiError } from '../../../domain/protocol/errors.js'
 import type { Writer } from '../../log/change.js'
-import { Moved } from '../../log/log.js'
+import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import { conversationOf } from '../conversations.js'
 import { type Outgoing, type Sent, send } from './sending.js'
@@ -55,6 +55,6 @@ const tellOwner = async (writer: Writer, realm: Realm, bot: UserRow, what: strin
   const notice = { sender, to: { users: [owner] }, content: about + what, client: 'Internal' }
   await send(writer, realm, realm.seq, notice).catch((error: unknown) => {
     // The bot will try again, and then its owner is told.
-    if (!(error instanceof Moved)) throw error
+    if (!(error instanceof StaleStateError)) throw error
   })
 }

@@ -6,14 +6,14 @@
  * 2. A batch is one statement: guard, ids, messages, flags, log entries. It is stored whole or not at all.
  * 3. Message id order is log order is commit order, because both counters move under the head's lock.
  * 4. Each send of a batch was permitted on its own state: the batch is guarded with the oldest of them. If the
- *    structure moved, every send of the batch is refused with Moved, and its handler runs again.
+ *    structure moved, every send of the batch is refused with StaleStateError, and its handler runs again.
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { Hung } from '../../../domain/messages/message.js'
 import type { ClaimedFile } from '../../files/attachments.js'
 import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
 import { tell, type Writer } from '../../log/change.js'
-import { Moved } from '../../log/log.js'
+import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import { type Db, isConflict } from '../../sql.js'
 import type { Following } from '../following/following.js'
@@ -52,9 +52,9 @@ export interface Send {
   submessages?: readonly Hung[]
   /** what is to be done because of it */
   jobs?: readonly MessageJob[]
-  /** who is to follow its topic from now on; such a message is stored by itself (lone-sends.ts) */
+  /** who is to follow its topic from now on; such a message is stored by itself (own-transaction-sends.ts) */
   following?: Following | undefined
-  /** the conversation that it begins, where that may introduce people to one another (lone-sends.ts) */
+  /** the conversation that it begins, where that may introduce people to one another (own-transaction-sends.ts) */
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
   files?: readonly ClaimedFile[]
@@ -85,7 +85,7 @@ export const sendCombiner = ({ sql, bus, jobsWritten }: Writer, realm: Realm): (
         if (jobs.length > 0) jobsWritten(jobs)
         tell(bus, realm, entries)
       } catch (error) {
-        const reason = isConflict(error) ? new Moved() : error
+        const reason = isConflict(error) ? new StaleStateError() : error
         for (const { reject } of batch) reject(reason)
       }
     }
@@ -107,7 +107,7 @@ export interface Stored {
   jobs: QueuedJob[]
 }
 
-/** Stores a batch in one statement (2); for a transaction of the caller's too. Throws Moved. */
+/** Stores a batch in one statement (2); for a transaction of the caller's too. Throws StaleStateError. */
 export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send[]): Promise<Stored> => {
   const n = batch.length
   const guard = Math.min(...batch.map((send) => send.guard))
@@ -144,7 +144,7 @@ export const storeSends = async (sql: Db, realm_id: number, batch: readonly Send
       select ${realm_id}, seq + n, 'message', audience, data, message_id + n from head, input
     )
     select seq, message_id ${wanted.length === 0 ? sql`` : sql`, (select json_agg(wanted) from wanted) as jobs`} from head`
-  if (head === undefined) throw new Moved()
+  if (head === undefined) throw new StaleStateError()
   const first = head.message_id + 1
   const entries = batch.map((send, i) => ({
     seq: head.seq + 1 + i,

@@ -16,7 +16,7 @@ import {
   mayReadFile,
   spaceUsed,
 } from '../../files/attachments.js'
-import { Moved, placed, takeHead, writeEntries } from '../../log/log.js'
+import { placed, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
 import type { Reading } from '../narrow/conditions.js'
 import { type Send, type Stored, storeSends } from './combiner.js'
@@ -32,7 +32,7 @@ export const passableFiles = async (reading: Reading, path_ids: readonly string[
   return rows.filter((_, i) => verdicts[i])
 }
 
-/** Stores a message that leads to files, with its claims, and tells whoever uploaded them. Throws Moved. */
+/** Stores a message that leads to files, with its claims, and tells whoever uploaded them. Throws StaleStateError. */
 export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Send): Promise<Stored> => {
   const { files = [], guard } = send
   if (files.length === 0) return storeSends(tx, realm_id, [send])
@@ -54,7 +54,7 @@ export interface Reclaimed {
   detached: AttachmentObject[]
 }
 
-/** Lets a message claim these files instead of those it claimed. Throws Moved when one of them has changed. */
+/** Lets a message claim these files instead of those it claimed. Throws StaleStateError when one of them has changed. */
 export const reclaimFiles = async (
   tx: Transaction,
   realm_id: number,
@@ -103,7 +103,7 @@ export const dropClaims = async (
   return updatesOf(tx, realm_id, ids)
 }
 
-/** Locks the files' rows (2). Throws Moved when one is not as it was when the message was rendered. */
+/** Locks the files' rows (2). Throws StaleStateError when one is not as it was when the message was rendered. */
 const hold = async (
   tx: Transaction,
   realm_id: number,
@@ -116,7 +116,7 @@ const hold = async (
     order by id for no key update`
   const held = new Map(rows.map(({ id, image }) => [id, image?.thumbnail]))
   const isAsExpected = ({ id, image }: ClaimedFile) => held.has(id) && held.get(id) === image?.thumbnail
-  if (!expected.every(isAsExpected)) throw new Moved()
+  if (!expected.every(isAsExpected)) throw new StaleStateError()
 }
 
 const claim = async (tx: Transaction, realm_id: number, message_id: number, ids: readonly number[]): Promise<void> => {

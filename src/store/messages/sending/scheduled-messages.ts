@@ -16,9 +16,9 @@ import type { JobSpec } from '../../jobs/job-table.js'
 import { type Change, commit, type Writer } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { Db, Fragment } from '../../sql.js'
-import { checkRoom } from '../quota.js'
+import { checkQuota } from '../quota.js'
 import type { Send } from './combiner.js'
-import { storeAlone } from './lone-sends.js'
+import { storeInOwnTransaction } from './own-transaction-sends.js'
 
 /** A message as it waits. */
 export interface ScheduledRow {
@@ -92,7 +92,7 @@ export const schedule = async (
           ${kept.rendered_content}, ${kept.deliver_at}, ${kept.client}, ${kept.realm_url}, ${kept.read_by_sender}
         )
         returning id`
-      await checkRoom(tx, 'scheduled_messages', realm.id, user_id)
+      await checkQuota(tx, 'scheduled_messages', realm.id, user_id)
       return { ...kept, id, failed: false }
     },
     told: (row) => [scheduledMessageAdded({ user_id, scheduled_message: scheduledMessage(row) })],
@@ -101,7 +101,7 @@ export const schedule = async (
   return row.id
 }
 
-/** Changes a message that waits. Throws when it does not any more, and Moved. */
+/** Changes a message that waits. Throws when it does not any more, and StaleStateError. */
 export const reschedule = async (
   writer: Writer,
   realm: Realm,
@@ -119,13 +119,13 @@ export const reschedule = async (
           read_by_sender = ${row.read_by_sender}, failed = false
         where realm_id = ${realm.id} and id = ${row.id}`
       if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
-      await checkRoom(tx, 'scheduled_messages', realm.id, row.user_id)
+      await checkQuota(tx, 'scheduled_messages', realm.id, row.user_id)
     },
     jobs: [delivery(after)],
   })
 }
 
-/** Takes a message back. Throws when it does not wait, and Moved. */
+/** Takes a message back. Throws when it does not wait, and StaleStateError. */
 export const unschedule = (writer: Writer, realm: Realm, guard: number, user_id: number, id: number): Promise<void> =>
   commit(writer, realm, guard, {
     entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })],
@@ -145,7 +145,7 @@ export const deliveryOf = (realm: Realm, row: ScheduledRow, send: Send): Change<
         delete from scheduled_messages
         where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and content = ${row.content}
           and not failed`
-      if (taken.count > 0) await storeAlone(tx, realm, send)
+      if (taken.count > 0) await storeInOwnTransaction(tx, realm, send)
       return taken.count > 0
     },
     told: (isSent) => (isSent ? [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] : []),

@@ -2,7 +2,7 @@
  * Messages: sending them.
  *
  * 1. What a send may depend on is decided on the realm's state at the guard: if the structure moved while it waited
- *    for anything, the combiner refuses it with Moved, and the handler runs again.
+ *    for anything, the combiner refuses it with StaleStateError, and the handler runs again.
  * 2. A send does the same work for ten subscribers as for twenty thousand: there is no row and no loop per recipient.
  *    Only people who are mentioned have rows of their own.
  */
@@ -12,7 +12,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { type Hung, normalizedContent, normalizedTopic } from '../../../domain/messages/message.js'
 import type { Destination } from '../../../domain/messages/recipients.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
-import { composed, type Place } from '../../../domain/messages/sending/composing.js'
+import { composeMessage, type Place } from '../../../domain/messages/sending/composing.js'
 import {
   checkMentions,
   type MentionFlags,
@@ -36,7 +36,7 @@ import { followingFor } from '../following/following.js'
 import { participantsOf } from '../participants.js'
 import { nextSubmessageId } from '../reactions/submessages.js'
 import { type Send, sendCombiner } from './combiner.js'
-import { goesAlone, storeAlone } from './lone-sends.js'
+import { needsOwnTransaction, storeInOwnTransaction } from './own-transaction-sends.js'
 import { previewsOf, renderedFor } from './rendering.js'
 
 /** A message on its way, as its sender gave it. */
@@ -65,11 +65,11 @@ export interface Sent {
 
 /**
  * Sends a message that the sender may send, given the realm's state as it was at seq `guard`.
- * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and Moved.
+ * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and StaleStateError.
  */
 export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
   const message = await compose(writer, realm, guard, outgoing)
-  const sent = goesAlone(message)
+  const sent = needsOwnTransaction(message)
     ? await sendAlone(writer, realm, message)
     : { id: await combinerOf(writer, realm)(message) }
   const { channel_id } = message.message
@@ -80,7 +80,7 @@ export const send = async (writer: Writer, realm: Realm, guard: number, outgoing
 }
 
 const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<Sent> => {
-  const stored = await transaction(sql, (tx) => storeAlone(tx, realm, message))
+  const stored = await transaction(sql, (tx) => storeInOwnTransaction(tx, realm, message))
   const { entries, first: id, jobs, policies } = stored
   if (jobs.length > 0) jobsWritten(jobs)
   tell(bus, realm, entries)
@@ -125,7 +125,7 @@ export const compose = async (
     'channel' in place
       ? await followingFor(sql, realm, sender, { channel_id: place.channel.id, topic }, rendered.mentioned_users)
       : undefined
-  return { ...composed(state, guard, place, composition), files: rendered.files, jobs, begins, following }
+  return { ...composeMessage(state, guard, place, composition), files: rendered.files, jobs, begins, following }
 }
 
 /** The conversation, if this is its first message and may introduce people to one another. */

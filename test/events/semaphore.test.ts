@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fewAtOnce } from '../../src/gateway/api/events/few-at-once.js'
+import { fewAtOnce } from '../../src/gateway/api/events/semaphore.js'
 
 test('no more than a few run at once, in the order in which they came, and each gets its own outcome', async () => {
   const few = fewAtOnce(2)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
-import { foldedRows, unfoldedRows } from '../../src/domain/log/compact-row-changes.js'
+import { compactRowChanges, expandRowChanges } from '../../src/domain/log/compact-row-changes.js'
 import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
 import { entriesAfter } from '../../src/store/log/log.js'
 import { channel } from '../setup/office.js'
@@ -33,7 +33,7 @@ const keyOf = ({ table, key }: RowChange) => `${table} ${JSON.stringify(Object.e
 test('whatever is folded comes out whole, and every key keeps its order', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (rows) => {
-      const back = unfoldedRows(JSON.parse(JSON.stringify(foldedRows(rows))))
+      const back = expandRowChanges(JSON.parse(JSON.stringify(compactRowChanges(rows))))
       const byKey = (list: readonly RowChange[]) => {
         const found = new Map<string, RowChange[]>()
         for (const row of list) found.set(keyOf(row), [...(found.get(keyOf(row)) ?? []), row])
@@ -49,8 +49,8 @@ test('changes of other tables stay where they stand among the others', () => {
     Array.from({ length: 10 }, (_, i) => inserted('subscriptions', newSubscription(first + i, 1, '#111111')))
   const between = inserted('counters', { name: 'channels', value: 1 })
   const rows = [...joins(1), between, ...joins(20)]
-  expect(foldedRows(rows)).toHaveLength(3)
-  expect(unfoldedRows(foldedRows(rows))).toEqual(rows)
+  expect(compactRowChanges(rows)).toHaveLength(3)
+  expect(expandRowChanges(compactRowChanges(rows))).toEqual(rows)
 })
 
 test('an entry about five hundred people who join is a few kilobytes, and every replica has them all', async () => {

@@ -18,11 +18,11 @@ export interface StoredAlone extends Stored {
 }
 
 /** Whether the message is such a one. They are few, and would hold up all others of their batch. */
-export const goesAlone = ({ files, begins, following }: Send): boolean =>
+export const needsOwnTransaction = ({ files, begins, following }: Send): boolean =>
   (files !== undefined && files.length > 0) || begins !== undefined || following !== undefined
 
-/** Stores the message, whatever it needs. People are introduced, and follow, before it is heard. Throws Moved. */
-export const storeAlone = async (tx: Transaction, realm: Realm, send: Send): Promise<StoredAlone> => {
+/** Stores the message, whatever it needs. People are introduced, and follow, before it is heard. Throws StaleStateError. */
+export const storeInOwnTransaction = async (tx: Transaction, realm: Realm, send: Send): Promise<StoredAlone> => {
   const { begins, following, guard } = send
   const { entries: followed, policies } =
     following === undefined ? { entries: [], policies: new Map() } : await follow(tx, realm.state, following)

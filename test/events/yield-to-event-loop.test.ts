@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loopTurns } from '../../src/gateway/api/events/loop-turns.js'
+import { loopTurns } from '../../src/gateway/api/events/yield-to-event-loop.js'
 
 test('long pieces of work take a turn of the loop each, in the order in which they came', async () => {
   let turn = 0
