@@ -3,7 +3,15 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Short files whose tests take long. Begun among the last, they would go on alone. */
-const long = ['replicas', 'jobs', 'python-follow', 'events-hop', 'leaks', 'narrow-plans', 'scheduled-messages']
+const long = [
+  'read-your-writes',
+  'jobs',
+  'python-follow',
+  'exactly-once-delivery',
+  'leaks',
+  'narrow-plans',
+  'scheduled-messages',
+]
 
 /** Vitest begins with what took longest; on a fresh clone, where it knows nothing of that, with the largest files. */
 class LongFirst extends BaseSequencer {

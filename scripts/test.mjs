@@ -2,7 +2,7 @@
  * Runs the tests of a fresh clone: installs, compiles, and leaves the rest to vitest and test/setup/global.ts.
  *
  *   npm test
- *   npm test -- test/events/events.test.ts -t 'a part of a name'
+ *   npm test -- test/events/event-queues.test.ts -t 'a part of a name'
  *
  * Vitest runs in this very process: whoever kills the command kills the run, and the run's leash cleans up.
  */

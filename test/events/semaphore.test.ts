@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fewAtOnce } from '../../src/gateway/api/events/semaphore.js'
 
-test('no more than a few run at once, in the order in which they came, and each gets its own outcome', async () => {
+test('The semaphore runs at most two tasks at once, starts them in order of arrival, and gives each caller its own result.', async () => {
   const few = fewAtOnce(2)
   const begun: number[] = []
   const ends: (() => void)[] = []
@@ -34,6 +34,6 @@ test('no more than a few run at once, in the order in which they came, and each 
   ])
   expect(begun).toEqual([0, 1, 2, 3, 4])
   expect(most).toBe(2)
-  // All places are free again.
+  // Every permit has been released.
   expect(await few(async () => 'again')).toBe('again')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loopTurns } from '../../src/gateway/api/events/yield-to-event-loop.js'
 
-test('long pieces of work take a turn of the loop each, in the order in which they came', async () => {
+test('Each long task starts in its own iteration of the event loop, in order of arrival.', async () => {
   let turn = 0
   let isOver = false
   const count = () => {
@@ -16,7 +16,7 @@ test('long pieces of work take a turn of the loop each, in the order in which th
     pieces.push({ name, turn })
   }
   await Promise.all(['a', 'b', 'c'].map(long))
-  // Nobody waits any more: the next one begins anew.
+  // No task is waiting any more, so the next one starts a new sequence.
   await long('d')
   isOver = true
   expect(pieces.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])

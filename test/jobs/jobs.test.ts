@@ -1,4 +1,4 @@
-/** Work after the answer: what the Notification Bot says, once each, whatever happens to workers and to Redis. */
+/** Jobs: the Notification Bot sends each message exactly once, even when workers are killed and Redis is down. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { forgetDoneJobs } from '../../src/store/jobs/job-table.js'
@@ -15,7 +15,7 @@ interface Notice {
   content: string
 }
 
-/** What the Notification Bot said, in order. */
+/** The messages of the Notification Bot, in order. */
 const notices = ({ sql, realm_id }: TestRealm): Promise<Notice[]> => sql<Notice[]>`
   select c.user_ids as to, m.channel_id as channel, m.topic, m.content
   from messages m left join dm_conversations c on c.realm_id = m.realm_id and c.id = m.dm_id
@@ -32,8 +32,8 @@ const add = (person: Person, names: string[], params: Record<string, unknown> = 
     url === undefined ? {} : { url },
   )
 
-describe('people who are subscribed by somebody else', () => {
-  test('get one message about all the channels, unless they are bots or it was themselves', async () => {
+describe('Notices to users who were subscribed by another user', () => {
+  test('A user gets one message about all channels that another user subscribed them to; bots and the subscribing user get none.', async () => {
     await using realm = await newRealm()
     await setRealm(realm, { send_channel_events_messages: false })
     const [ada, grace, guest, bot] = (await realm.people(
@@ -56,7 +56,7 @@ describe('people who are subscribed by somebody else', () => {
     ])
   })
 
-  test('get none when the caller wants none, or when they are too many', async () => {
+  test('No message is sent if the caller asks for none or if more than 100 users are subscribed.', async () => {
     await using realm = await newRealm()
     await setRealm(realm, { send_channel_events_messages: false })
     const crowd = await realm.people(...Array.from({ length: 102 }, (_, i) => ({ full_name: `Person ${i}` })))
@@ -74,7 +74,7 @@ describe('people who are subscribed by somebody else', () => {
   })
 })
 
-test('a notice links to a private channel for those who were let in', async () => {
+test('The notice about a private channel links to that channel.', async () => {
   await using realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   await add(ada, ['secret'], { invite_only: true })
@@ -85,8 +85,8 @@ test('a notice links to a private channel for those who were let in', async () =
   expect(row?.html).toMatch(/<a class="stream" data-stream-id="1" href="[^"]*secret">#secret<\/a>/)
 })
 
-describe('a new channel', () => {
-  test('begins with who created it', async () => {
+describe('Notices about new channels', () => {
+  test('A new channel starts with a message that names its creator and its privacy.', async () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', description: 'Shapes\nand colours' }] })
@@ -95,7 +95,7 @@ describe('a new channel', () => {
     await jobsDone(realm)
     const created = (kind: string, description: string) =>
       `**${kind}** channel created by @_**Ada|${ada.user_id}**. **Description:**\n\`\`\`\` quote\n${description}\n\`\`\`\``
-    // Jobs of different requests run side by side.
+    // Jobs of different requests run concurrently.
     expect((await notices(realm)).sort((a, b) => Number(a.channel) - Number(b.channel))).toMatchObject([
       { channel: 1, topic: 'channel events', content: created('Public', 'Shapes and colours') },
       { channel: 2, content: created('Private, protected history', '*No description.*') },
@@ -103,7 +103,7 @@ describe('a new channel', () => {
     ])
   })
 
-  test('is announced where the organization wants it, unless it is private', async () => {
+  test('A new public channel is announced in the configured channel if the caller asks for it, and a private one is not.', async () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     await add(ada, ['announcements'])
@@ -124,7 +124,7 @@ describe('a new channel', () => {
   })
 })
 
-test('people who join are announced where the organization wants it, and bots are not', async () => {
+test('New users are announced in the configured channel, and new bots are not.', async () => {
   await using realm = await newRealm()
   const [ada] = (await realm.people({ full_name: 'Ada', role: 100 })) as [Person]
   await add(ada, ['announcements'])
@@ -142,8 +142,8 @@ test('people who join are announced where the organization wants it, and bots ar
   ])
 })
 
-describe('a fleet of its own', () => {
-  test('notices come once each while workers are killed', { timeout: 120_000 }, async () => {
+describe('Workers and Redis failing', () => {
+  test('Each notice is sent exactly once while workers are killed.', { timeout: 120_000 }, async () => {
     await using fleet = await ownFleet()
     const { realm, gateway } = fleet
     await setRealm(realm, { send_channel_events_messages: false })
@@ -172,7 +172,7 @@ describe('a fleet of its own', () => {
     expect(said.sort()).toEqual(wanted.sort())
   })
 
-  test('a job that fails is put off and stays, and one that is done is forgotten after a day', async () => {
+  test('A failed job is retried later and kept, and a done job is deleted after a day.', async () => {
     await using fleet = await ownFleet()
     const { realm } = fleet
     const { sql } = realm
@@ -189,7 +189,9 @@ describe('a fleet of its own', () => {
     expect(await forgetDoneJobs(sql, 24)).toBe(1)
   })
 
-  test('jobs run while Redis is away, at once when it is back, and a worker drains', { timeout: 90_000 }, async () => {
+  test('Jobs run while Redis is down and at once after it is back; a new release is announced once; a worker stops cleanly.', {
+    timeout: 90_000,
+  }, async () => {
     await using fleet = await ownFleet()
     const { realm, gateway, redis } = fleet
     const worker = await fleet.worker()
@@ -203,7 +205,7 @@ describe('a fleet of its own', () => {
     await add(ada, ['without redis'], {}, gateway.url)
     await counted(2, 15_000)
     await redis.start()
-    // Connections come back within half a second; until then the sweeper serves.
+    // Connections are restored within half a second. Until then the sweeper finds the jobs.
     await expect
       .poll(async () => (await call(ada, 'GET', '/users/me', {}, { url: gateway.url })).status, { timeout: 5_000 })
       .toBe(200)
@@ -213,7 +215,7 @@ describe('a fleet of its own', () => {
     await counted(3, 10_000)
     expect(Date.now() - began).toBeLessThan(2_000)
 
-    // Nobody is told of a process that starts anew, and everybody of another release, once.
+    // A restarted process of the same release sends no event. A new release sends one `restart` event.
     const registered = await ok(ada, 'POST', '/register', {}, { url: gateway.url })
     const { queue_id, last_event_id, server_generation } = registered
     const [first, again] = [await beginRelease(realm.sql), await beginRelease(realm.sql, 'another one')]

@@ -1,4 +1,4 @@
-/** Equal row changes travel as one: nothing is lost on the way, and many are little. */
+/** Compact row changes: equal row changes are stored as one. Nothing is lost, and a bulk change takes few bytes. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
@@ -10,27 +10,27 @@ import { newRealm, ok, type Person } from '../setup/realm.js'
 
 const colors = ['#111111', '#222222']
 
-/** One change of a subscription, of a membership, or of a counter, which is not folded. */
+/** A change of a subscription or of a group membership, which can be compacted, or of a counter, which cannot. */
 const change: fc.Arbitrary<RowChange> = fc
   .record({
     form: fc.constantFrom('join', 'leave', 'forget', 'member', 'former member', 'counter'),
     user_id: fc.integer({ min: 1, max: 40 }),
-    place: fc.integer({ min: 1, max: 3 }),
+    container_id: fc.integer({ min: 1, max: 3 }),
     color: fc.constantFrom(...colors),
   })
-  .map(({ form, user_id, place, color }) => {
-    const row = newSubscription(user_id, place, color)
+  .map(({ form, user_id, container_id, color }) => {
+    const row = newSubscription(user_id, container_id, color)
     if (form === 'join') return inserted('subscriptions', row)
     if (form === 'leave') return updated('subscriptions', row, { active: false }) as RowChange
     if (form === 'forget') return deleted('subscriptions', row)
-    if (form === 'member') return inserted('group_members', { group_id: place, user_id })
-    if (form === 'former member') return deleted('group_members', { group_id: place, user_id })
-    return inserted('counters', { name: `c${user_id}`, value: place })
+    if (form === 'member') return inserted('group_members', { group_id: container_id, user_id })
+    if (form === 'former member') return deleted('group_members', { group_id: container_id, user_id })
+    return inserted('counters', { name: `c${user_id}`, value: container_id })
   })
 
 const keyOf = ({ table, key }: RowChange) => `${table} ${JSON.stringify(Object.entries(key).sort())}`
 
-test('whatever is folded comes out whole, and every key keeps its order', () => {
+test('Expanding compacted row changes restores every change, with the order of changes per key.', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (rows) => {
       const back = expandRowChanges(JSON.parse(JSON.stringify(compactRowChanges(rows))))
@@ -44,7 +44,7 @@ test('whatever is folded comes out whole, and every key keeps its order', () => 
   )
 })
 
-test('changes of other tables stay where they stand among the others', () => {
+test('Row changes of other tables keep their position among the compacted ones.', () => {
   const joins = (first: number) =>
     Array.from({ length: 10 }, (_, i) => inserted('subscriptions', newSubscription(first + i, 1, '#111111')))
   const between = inserted('counters', { name: 'channels', value: 1 })
@@ -53,7 +53,7 @@ test('changes of other tables stay where they stand among the others', () => {
   expect(expandRowChanges(compactRowChanges(rows))).toEqual(rows)
 })
 
-test('an entry about five hundred people who join is a few kilobytes, and every replica has them all', async () => {
+test('A log entry about 499 new subscribers has fewer than 2,000 characters, and every subscriber can be read back from it.', async () => {
   await using realm = await newRealm()
   const names = Array.from({ length: 500 }, (_, i) => ({ full_name: `Member ${i}` }))
   const people = await realm.people(...names)

@@ -1,4 +1,4 @@
-/** Registration over the API: the queue, the parameters, and the part of the answer that the database knows. */
+/** Registration over the API: the queue, the parameters, and the sections that come from the database. */
 import { describe, expect, test } from 'vitest'
 import { subscriptionRow } from '../../src/domain/channels/membership.js'
 import { updated } from '../../src/domain/log/row-changes.js'
@@ -17,7 +17,7 @@ const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
 const register = async (person: Person, params: Record<string, unknown> = {}) =>
   registry.register.response.parse(await ok(person, 'POST', '/register', params))
 
-/** Puts people into channels, which are made if need be; nobody is notified. */
+/** Subscribes users to channels, creating missing channels, without notices. */
 const join = (test: TestRealm, names: string[], ...users: Person[]) =>
   withWriter(test, async (writer) => {
     const { realm } = test
@@ -40,7 +40,7 @@ const mute = (test: TestRealm, { user_id }: Person, name: string) =>
 const post = async (person: Person, to: string, topic: string, params: Record<string, unknown> = {}) =>
   (await ok<{ id: number }>(person, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello', ...params })).id
 
-const tell = async (person: Person, ...to: Person[]) => {
+const sendDirect = async (person: Person, ...to: Person[]) => {
   const ids = to.map(({ user_id }) => user_id)
   return (await ok<{ id: number }>(person, 'POST', '/messages', { type: 'direct', to: ids, content: 'hello' })).id
 }
@@ -48,8 +48,8 @@ const tell = async (person: Person, ...to: Person[]) => {
 const flag = ({ sql, realm_id }: TestRealm, user_id: number, message_id: number, flags: number) =>
   sql`insert into message_flags ${sql({ realm_id, user_id, message_id, flags })}`
 
-describe('a registration', () => {
-  test('of nothing answers with the queue and the versions alone', async () => {
+describe('Registrations', () => {
+  test('A registration that fetches nothing answers with the queue and the versions only.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     const { result, msg, queue_id, last_event_id, ...rest } = await ok(ada, 'POST', '/register', {
@@ -66,7 +66,7 @@ describe('a registration', () => {
     })
   })
 
-  test('of everything has every section', async () => {
+  test('A registration that fetches everything contains every section.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     const answer = await register(ada)
@@ -75,7 +75,7 @@ describe('a registration', () => {
     expect(expected.filter((key) => !Object.hasOwn(answer, key))).toEqual([])
   })
 
-  test('names parameters and lists that it does not know, or passes over them', async () => {
+  test('A registration reports unknown parameters and ignores unknown list items.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     const answer = await ok(ada, 'POST', '/register', {
@@ -88,12 +88,12 @@ describe('a registration', () => {
   })
 
   test.each([
-    ['ten minutes, where nothing else is said', {}, 600],
-    ['as long as is said', { queue_lifespan_secs: 5 }, 5],
-    ['as long as is said in another way', { idle_queue_timeout: 86_400 }, 86_400],
-    ['a week for a phone', { idle_queue_timeout: '"mobile"' }, 604_800],
-    ['a week at most', { idle_queue_timeout: 10_000_000 }, 604_800],
-  ])('makes a queue that waits for its client %s', async (_, params, secs) => {
+    ['10 minutes by default', {}, 600],
+    ['for queue_lifespan_secs', { queue_lifespan_secs: 5 }, 5],
+    ['for idle_queue_timeout', { idle_queue_timeout: 86_400 }, 86_400],
+    ['7 days for a mobile client', { idle_queue_timeout: '"mobile"' }, 604_800],
+    ['7 days at most', { idle_queue_timeout: 10_000_000 }, 604_800],
+  ])('An unused queue is kept %s.', async (_, params, secs) => {
     const { realm, ada } = await people()
     await using _realm = realm
     const { queue_id } = await ok<{ queue_id: string }>(ada, 'POST', '/register', { fetch_event_types: [], ...params })
@@ -102,7 +102,7 @@ describe('a registration', () => {
     expect(row?.lifespan_secs).toBe(secs)
   })
 
-  test('takes null lists as absent ones', async () => {
+  test('A registration treats null lists as absent.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     const answer = await ok(ada, 'POST', '/register', { event_types: null, fetch_event_types: null, narrow: null })
@@ -124,7 +124,7 @@ describe('a registration', () => {
     [{ narrow: [['topic', 1]] }, 'narrow[0][1] must be text.'],
     [{ narrow: [['is', 'followed']] }, 'Events cannot be narrowed to followed.'],
     [{ apply_markdown: 'yes' }, 'apply_markdown must be valid JSON.'],
-  ])('of %j is refused: %s', async (params, msg) => {
+  ])('A registration with %j is refused: %s', async (params, msg) => {
     const { realm, ada } = await people()
     await using _ = realm
     expect(await call(ada, 'POST', '/register', params)).toMatchObject({
@@ -133,7 +133,7 @@ describe('a registration', () => {
     })
   })
 
-  test('for all public channels is not for guests', async () => {
+  test('A guest cannot register for all public channels.', async () => {
     const { realm, ada, guest } = await people()
     await using _ = realm
     const params = { all_public_streams: true, fetch_event_types: [] }
@@ -144,7 +144,7 @@ describe('a registration', () => {
     await ok(ada, 'POST', '/register', params)
   })
 
-  test('knows everything that was answered before, whichever gateway answered', async () => {
+  test('A registration contains every change that any gateway has answered before.', async () => {
     const { realm, owner } = await people()
     await using _ = realm
     for (let i = 0; i < 12; i++) {
@@ -155,18 +155,18 @@ describe('a registration', () => {
   })
 })
 
-describe('unread messages', () => {
+describe('Unread messages of a registration', () => {
   const ask = { fetch_event_types: ['message', 'update_message_flags'] }
 
-  test("are those of others in one's channels and conversations, by topic and by conversation", async () => {
+  test('Unread messages are listed by topic and by conversation, including messages to oneself.', async () => {
     const { realm, ada, grace, guest } = await people()
     await using _ = realm
     await join(realm, ['design', 'plans'], ada, grace)
     const logo = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'LOGO')]
     const empty = await post(ada, 'plans', '')
-    const direct = [await tell(ada, grace), await tell(ada, grace)]
-    const group = await tell(ada, grace, guest)
-    const own = await tell(grace, grace)
+    const direct = [await sendDirect(ada, grace), await sendDirect(ada, grace)]
+    const group = await sendDirect(ada, grace, guest)
+    const own = await sendDirect(grace, grace)
 
     const answer = await register(grace, ask)
     const ids = [ada, grace, guest].map(({ user_id }) => user_id).sort((a, b) => a - b)
@@ -187,7 +187,7 @@ describe('unread messages', () => {
     })
   })
 
-  test('are not those before joining, nor after leaving, nor the own ones of a client that shows them', async () => {
+  test('Messages from before joining, messages in a channel that was left, and messages that a client marked as read by their sender are not unread.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await join(realm, ['design', 'plans'], ada)
@@ -201,7 +201,7 @@ describe('unread messages', () => {
     expect(unread_msgs?.streams.map(({ unread_message_ids }) => unread_message_ids)).toEqual([[after]])
   })
 
-  test('follow the flags of the reader and of everybody', async () => {
+  test('Unread messages follow the flags of the user and of the message.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await join(realm, ['design', 'quiet'], ada, grace)
@@ -212,7 +212,7 @@ describe('unread messages', () => {
       await post(ada, 'design', 't'),
     ]
     const quiet = await post(ada, 'quiet', 't', { content: 'hello @**all**' })
-    const direct = await tell(ada, grace)
+    const direct = await sendDirect(ada, grace)
     const own = await post(grace, 'design', 't', { read_by_sender: true })
     await flag(realm, grace.user_id, read, Flag.read)
     await flag(realm, grace.user_id, mentioned, Flag.mentioned | Flag.starred)
@@ -227,14 +227,14 @@ describe('unread messages', () => {
     expect([...(unread_msgs?.mentions ?? [])].sort((a, b) => a - b)).toEqual([mentioned, wildcard, direct])
   })
 
-  test('begin after the pointer, but for those marked as unread again', async () => {
+  test('Unread messages start after the read pointer, plus the messages that the user marked as unread.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     const { sql, realm_id } = realm
     await join(realm, ['design'], ada, grace)
     const ids: number[] = []
     for (let i = 0; i < 4; i++) ids.push(await post(ada, 'design', 't'))
-    const direct = [await tell(ada, grace), await tell(ada, grace)]
+    const direct = [await sendDirect(ada, grace), await sendDirect(ada, grace)]
     const { user_id } = grace
     await sql`
       update channel_reads set read_up_to = ${ids[2] as number} where realm_id = ${realm_id} and user_id = ${user_id}`
@@ -251,13 +251,13 @@ describe('unread messages', () => {
   })
 })
 
-test('recent conversations come newest first, without the caller', async () => {
+test("Recent conversations are listed newest first, without the user's own id.", async () => {
   const { realm, ada, grace, guest } = await people()
   await using _ = realm
-  await tell(grace, ada)
-  const group = await tell(grace, ada, guest)
-  const self = await tell(grace, grace)
-  const last = await tell(ada, grace)
+  await sendDirect(grace, ada)
+  const group = await sendDirect(grace, ada, guest)
+  const self = await sendDirect(grace, grace)
+  const last = await sendDirect(ada, grace)
   const { recent_private_conversations } = await register(grace, {
     fetch_event_types: ['recent_private_conversations'],
   })
@@ -268,10 +268,14 @@ test('recent conversations come newest first, without the caller', async () => {
   ])
 })
 
-test('starred messages are listed by id', async () => {
+test('Starred messages are listed in ascending order of id.', async () => {
   const { realm, ada, grace } = await people()
   await using _ = realm
-  const ids = [await tell(grace, ada), await tell(grace, ada), await tell(grace, ada)] as [number, number, number]
+  const ids = [await sendDirect(grace, ada), await sendDirect(grace, ada), await sendDirect(grace, ada)] as [
+    number,
+    number,
+    number,
+  ]
   await flag(realm, ada.user_id, ids[2], Flag.starred | Flag.read)
   await flag(realm, ada.user_id, ids[0], Flag.starred)
   await flag(realm, grace.user_id, ids[1], Flag.starred)
@@ -279,17 +283,17 @@ test('starred messages are listed by id', async () => {
   expect(starred_messages).toEqual([ids[0], ids[2]])
 })
 
-describe('without credentials', () => {
+describe('Registration without credentials', () => {
   const anonymously = ({ host }: TestRealm, params: Record<string, unknown> = {}) =>
     call(undefined, 'POST', '/register', params, { host })
 
-  test('a registration is refused unless the organization is open to spectators', async () => {
+  test('A registration without credentials is refused unless spectator access is on.', async () => {
     const { realm } = await people()
     await using _ = realm
     expect(await anonymously(realm)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
   })
 
-  test('it has no queue, only web-public channels, and nothing personal', async () => {
+  test('A spectator gets no queue, only web-public channels and no personal data.', async () => {
     const { realm, ada, owner } = await people()
     await using _ = realm
     await setRealm(realm, { enable_spectator_access: true })
@@ -306,7 +310,7 @@ describe('without credentials', () => {
     expect(JSON.stringify(body)).not.toContain('@example.com')
   })
 
-  test('it cannot ask for pictures to be left out, or for subscribers', async () => {
+  test('A spectator cannot ask for client_gravatar or include_subscribers.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     await setRealm(realm, { enable_spectator_access: true })

@@ -1,8 +1,9 @@
 /**
- * The property on which every client rests: the snapshot at registration, with the events since, is the snapshot now.
+ * The property on which every client relies: the snapshot at registration, with the events since then, equals the
+ * snapshot now.
  *
- * Random people do random things through random gateways, several at once; queues of every person, with different
- * capabilities, are registered in the midst of it.
+ * Users run random operations through random gateways, several at once. Every user registers queues with different
+ * client capabilities in between.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -20,12 +21,12 @@ const capabilitySets = [
 const takesNull = (set: number) => capabilitySets[set]?.notification_settings_null ?? false
 
 const person = fc.nat({ max: 4 })
-/** Most of what is asked of channels is for their administrators. */
+/** Most channel operations are for channel administrators, so they are drawn more often. */
 const manager = fc.oneof(fc.constantFrom(0, 1, 2), person)
 const channel = fc.nat({ max: 3 })
 const messages = fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 5 })
 
-/** What is asked of a channel; group settings name people by their place. */
+/** Changes of a channel. Group settings name system groups by their id. */
 const change = fc.oneof(
   fc.record(
     { is_private: fc.boolean(), history_public_to_subscribers: fc.boolean() },
@@ -42,7 +43,7 @@ const change = fc.oneof(
   fc.record({ can_administer_channel_group: fc.constantFrom({ new: 1 }, { new: 6 }) }),
 )
 
-/** Things people do. What someone may not do is refused, which must change nothing for anyone. */
+/** Operations of users. An operation without permission is refused and must change nothing for any user. */
 const operation = fc.oneof(
   fc.record({ do: fc.constant('join' as const), who: person, channel, kind: fc.nat({ max: 4 }), other: person }),
   fc.record({ do: fc.constant('add' as const), who: person, channel, kind: fc.nat({ max: 4 }), other: person }),
@@ -87,8 +88,8 @@ const operation = fc.oneof(
 )
 type Operation = typeof operation extends fc.Arbitrary<infer O> ? O : never
 
-/** What is there before anything random happens: without channels and folders most of it would be refused. */
-const beginning: readonly Operation[] = [
+/** Operations that run first: without channels and folders most random operations would be refused. */
+const setupOperations: readonly Operation[] = [
   { do: 'folder', who: 0, archive: false },
   { do: 'add', who: 2, channel: 0, kind: 0, other: 4 },
   { do: 'add', who: 2, channel: 1, kind: 1, other: 3 },
@@ -218,14 +219,14 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
     }
   }
 
-  for (const step of beginning) await perform(step)
+  for (const step of setupOperations) await perform(step)
   for (const who of people.keys()) await perform({ do: 'register', who, capabilities: who % 3 })
   for (const step of steps) {
     for (const outcome of await Promise.all(step.map(perform))) {
       if (typeof outcome === 'object') expect((outcome as { status: number }).status).toBeLessThan(500)
     }
   }
-  await quiet(realm.sql, realm.realm_id)
+  await waitForJobs(realm.sql, realm.realm_id)
   const wereDeleted = steps.flat().some((step) => step.do.startsWith('delete'))
 
   for (const { who, capabilities, client, ...cursor } of queues) {
@@ -238,17 +239,17 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
     }
     const before = JSON.stringify(client.known())
     for (const event of events) client.apply(event)
-    const story = `${at(who).full_name}, with capabilities ${capabilities}, knew ${before}, heard ${JSON.stringify(events)}`
+    const failureMessage = `${at(who).full_name}, with capabilities ${capabilities}, knew ${before}, received ${JSON.stringify(events)}`
     const known = new ClientState(now, takesNull(capabilities))
-    // Whoever has left a channel is not told that its newest message was deleted.
+    // A user who has left a channel gets no event when its newest message is deleted.
     const isBehind = (client.maxMessageId ?? 0) > (known.maxMessageId ?? 0) && wereDeleted
     if (client.maxMessageId === undefined || isBehind) client.maxMessageId = known.maxMessageId
-    expect(client.known(), story).toEqual(known.known())
+    expect(client.known(), failureMessage).toEqual(known.known())
   }
 }
 
-/** Resolves when the realm's jobs (notices) are done, so that nothing more happens by itself. */
-const quiet = async (sql: Awaited<ReturnType<typeof newRealm>>['sql'], realm_id: number): Promise<void> => {
+/** Resolves when the realm's jobs (notices) are done, so that no further change happens. */
+const waitForJobs = async (sql: Awaited<ReturnType<typeof newRealm>>['sql'], realm_id: number): Promise<void> => {
   for (;;) {
     const open = await sql`select 1 from jobs where realm_id = ${realm_id} and done_at is null limit 1`
     if (open.length === 0) return
@@ -256,7 +257,9 @@ const quiet = async (sql: Awaited<ReturnType<typeof newRealm>>['sql'], realm_id:
   }
 }
 
-test('the snapshot at registration plus its events is the snapshot now', { timeout: 300_000 }, async () => {
+test('A snapshot at registration, with the events since then applied, equals the snapshot now.', {
+  timeout: 300_000,
+}, async () => {
   const steps = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 15 })
   const numRuns = Number(process.env.PROPERTY_RUNS ?? 12)
   await fc.assert(fc.asyncProperty(steps, run), { numRuns, endOnFailure: true, interruptAfterTimeLimit: 240_000 })

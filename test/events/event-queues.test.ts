@@ -1,4 +1,7 @@
-/** Event queues as a client meets them: cursors, transports, takeovers, heartbeats, and who was who when it happened. */
+/**
+ * Event queues as a client uses them: cursors, transports, replaced polls, heartbeats, and access as it was when an
+ * event happened.
+ */
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { startGateway } from '../setup/processes.js'
@@ -19,7 +22,7 @@ const unsubscribe = (by: Person, name: string, people: Person[]) =>
     principals: people.map((person) => person.user_id),
   })
 
-const say = (by: Person, to: string, content: string) =>
+const sendToChannel = (by: Person, to: string, content: string) =>
   ok(by, 'POST', '/messages', { type: 'stream', to, topic: 't', content })
 
 const register = (person: Person, params: Record<string, unknown> = {}) =>
@@ -28,69 +31,69 @@ const register = (person: Person, params: Record<string, unknown> = {}) =>
 const contents = (events: WireEvent[]) =>
   events.flatMap((event) => (event.type === 'message' ? [(event.message as { content: string }).content] : []))
 
-/** Sent last to somebody: it proves that what was before it would have come by now, because the log has an order. */
+/** The marker is sent last. Because the log is ordered, its arrival proves that every earlier event has arrived. */
 const isMarker = (event: WireEvent) => contents([event]).includes('marker')
 
 const twoPeople = async (realm: TestRealm) =>
   (await realm.people({ full_name: 'Ada', role: 200 }, { full_name: 'Grace' })) as [Person, Person]
 
-describe('someone who was away', () => {
-  test('hears what was said while they were a member, on any gateway', async () => {
+describe('A client that was disconnected', () => {
+  test('A client receives the messages sent while the user was subscribed, and no others, from any gateway.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     await subscribe(ada, 'team', [ada, grace], { invite_only: true })
     const cursor = await register(grace)
-    await say(ada, 'team', 'one')
+    await sendToChannel(ada, 'team', 'one')
     await unsubscribe(ada, 'team', [grace])
-    await say(ada, 'team', 'two')
+    await sendToChannel(ada, 'team', 'two')
     await subscribe(ada, 'team', [grace])
-    await say(ada, 'team', 'three')
+    await sendToChannel(ada, 'team', 'three')
     await unsubscribe(ada, 'team', [grace])
-    await say(ada, 'team', 'four')
+    await sendToChannel(ada, 'team', 'four')
 
     await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'marker' })
 
     await using late = await startGateway()
     for (const url of [...gateways(), late.url]) {
-      const heard = contents(await readUntil('poll', url, grace, cursor, isMarker))
+      const received = contents(await readUntil('poll', url, grace, cursor, isMarker))
       expect(
-        heard.filter((content) => ['one', 'two', 'three', 'four'].includes(content)),
+        received.filter((content) => ['one', 'two', 'three', 'four'].includes(content)),
         url,
       ).toEqual(['one', 'three'])
     }
   })
 
-  test('gets the same events over every transport', async () => {
+  test('A client receives the same events over every transport.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     await subscribe(ada, 'team', [ada, grace])
     const cursor = await register(grace)
-    for (const word of ['one', 'two', '@**Grace** three']) await say(ada, 'team', word)
+    for (const word of ['one', 'two', '@**Grace** three']) await sendToChannel(ada, 'team', word)
     const isLast = (event: WireEvent) => contents([event]).includes('@**Grace** three')
     const heard: WireEvent[][] = []
     for (const transport of transports) heard.push(await readUntil(transport, anyGateway(), grace, cursor, isLast))
     const [poll, ...others] = heard
-    // The system's notice of the new channel may come in between.
+    // The Notification Bot's message about the new channel may arrive in between.
     const ours = (events: WireEvent[] = []) => events.filter((event) => /one|two|three/.test(contents([event]).join()))
     expect(contents(ours(poll))).toEqual(['one', 'two', '@**Grace** three'])
     for (const events of others) expect(ours(events)).toEqual(ours(poll))
   })
 })
 
-describe.each(transports)('over %s', (transport) => {
-  test('a member who leaves a private channel stops receiving its messages', async () => {
+describe.each(transports)('Event delivery over %s', (transport) => {
+  test('A user who leaves a private channel stops receiving its messages.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     await subscribe(ada, 'design', [ada, grace], { invite_only: true })
     const cursor = await register(grace)
     await unsubscribe(grace, 'design', [grace])
-    await say(ada, 'design', 'new draft')
+    await sendToChannel(ada, 'design', 'new draft')
     await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'marker' })
     const events = await readUntil(transport, anyGateway(), grace, cursor, isMarker)
     expect(contents(events)).not.toContain('new draft')
   })
 
-  test('an event comes to whoever waits for it', async () => {
+  test('A waiting client receives an event when it happens.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     const cursor = await register(grace)
@@ -100,7 +103,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(contents(await waiting)).toEqual(['here'])
   })
 
-  test('a queue of another user is a bad queue', async () => {
+  test("A request for another user's queue is refused with BAD_EVENT_QUEUE_ID.", async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     const cursor = await register(ada)
@@ -110,8 +113,8 @@ describe.each(transports)('over %s', (transport) => {
   })
 })
 
-describe('a cursor', () => {
-  test('beyond the end of the log was never in the queue', async () => {
+describe('Cursors', () => {
+  test('A cursor beyond the end of the log is refused.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const { queue_id, last_event_id } = await register(ada)
@@ -124,7 +127,7 @@ describe('a cursor', () => {
     })
   })
 
-  test('before the beginning of the queue has been pruned, but -1 is the beginning', async () => {
+  test('A cursor before the start of the queue is refused, and -1 means the start.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const { queue_id } = await register(ada)
@@ -133,8 +136,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('a queue', () => {
-  test('that is deleted ends its poll on every gateway, and is then a bad queue', async () => {
+describe('Event queues', () => {
+  test('Deleting a queue ends its poll on another gateway, and every gateway then answers BAD_EVENT_QUEUE_ID.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const cursor = await register(ada)
@@ -149,13 +152,13 @@ describe('a queue', () => {
     }
   })
 
-  test('that is polled a second time ends the first poll with nothing', async () => {
+  test('A second poll on the same queue ends the first poll with no events.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const cursor = await register(ada)
     const url = anyGateway()
     const first = call(ada, 'GET', '/events', { ...cursor }, { url })
-    // Whichever of two comes first gives way: the first one is ended once it waits and another comes.
+    // The newer poll ends the older one: `first` is answered as soon as it waits and another poll arrives.
     let isWaiting = true
     const ended = first.finally(() => {
       isWaiting = false
@@ -165,14 +168,14 @@ describe('a queue', () => {
   })
 })
 
-describe('a quiet realm', () => {
-  test('does not end a poll before its time because others get their heartbeats', async () => {
+describe('Heartbeats in a realm without events', () => {
+  test('The heartbeats of a stream do not end a poll before its own heartbeat is due.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '1000' })
     const stream = await register(ada)
     const waiting = await register(grace)
-    // The stream's heartbeats come in the gateway's own time: the poll begins right before one of them.
+    // Stream heartbeats follow a timer of the gateway. The poll starts shortly before that timer fires.
     await readSome('sse', gateway.url, ada, stream, 3_000)
     await new Promise((resolve) => setTimeout(resolve, 800))
     const began = Date.now()
@@ -180,7 +183,7 @@ describe('a quiet realm', () => {
     expect(Date.now() - began).toBeGreaterThan(900)
   })
 
-  test('sends heartbeats that move the cursor on, over every transport', async () => {
+  test('Every transport sends heartbeats, and their ids move the cursor forward.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '150' })
@@ -192,12 +195,12 @@ describe('a quiet realm', () => {
       expect(event?.id, transport).toBeGreaterThan(last_event_id)
       last_event_id = event?.id as number
     }
-    // Another gateway takes the cursor as it is.
+    // Another gateway accepts the cursor of a heartbeat.
     expect((await call(ada, 'GET', '/events', { queue_id, last_event_id, dont_block: true })).body.events).toEqual([])
   })
 })
 
-describe('a WebSocket', () => {
+describe('Event WebSockets', () => {
   const open = (url: string, person: Person, query: string, protocols: string[] = [], headers = {}) =>
     new WebSocket(`${url.replace('http', 'ws')}/api/v1/events${query}`, protocols, {
       headers: { Host: person.host, ...headers },
@@ -214,7 +217,7 @@ describe('a WebSocket', () => {
       socket.on('error', reject)
     })
 
-  test('registers in its handshake, takes calls, and gets their events', async () => {
+  test('A WebSocket registers a queue in its handshake, answers calls and receives their events.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const query = `?${new URLSearchParams({ event_types: '["message"]', fetch_event_types: '["realm_user"]' })}`
@@ -231,7 +234,7 @@ describe('a WebSocket', () => {
     socket.terminate()
   })
 
-  test('takes its credentials from the subprotocol, as browsers must send them', async () => {
+  test('A WebSocket accepts credentials in the subprotocol, which is the only way for a browser.', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const secret = Buffer.from(`${ada.email}:${ada.api_key}`).toString('base64url')
@@ -242,7 +245,7 @@ describe('a WebSocket', () => {
     socket.terminate()
   })
 
-  test('is told to come back when its gateway goes away', async () => {
+  test('A gateway that stops closes its WebSockets with code 4000 (reconnect).', async () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const gateway = await startGateway()
@@ -253,7 +256,9 @@ describe('a WebSocket', () => {
     expect(await closed).toBe(4000)
   })
 
-  test('that takes nothing is closed, and has lost nothing when it resumes', { timeout: 60_000 }, async () => {
+  test('A client that does not read its WebSocket is disconnected, and receives every message after it resumes.', {
+    timeout: 60_000,
+  }, async () => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     await subscribe(ada, 'team', [ada, grace])
@@ -267,7 +272,7 @@ describe('a WebSocket', () => {
     const long = 'x'.repeat(9_000)
     const sent = 2_000
     for (let n = 0; n < sent; n += 50) {
-      await Promise.all(Array.from({ length: 50 }, (_, i) => say(ada, 'team', `${n + i} ${long}`)))
+      await Promise.all(Array.from({ length: 50 }, (_, i) => sendToChannel(ada, 'team', `${n + i} ${long}`)))
     }
     socket.resume()
     await closed

@@ -1,5 +1,6 @@
 /**
- * Several gateways, one truth: what one of them has answered holds on every other at once, while other changes race.
+ * Read-your-writes across gateways: what one gateway has answered is true on every other gateway at once, while other
+ * structural changes run concurrently.
  */
 import { describe, expect, test } from 'vitest'
 import { call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -9,7 +10,7 @@ const urlOf = (n: number): { url: string } => {
   return { url: urls[n % urls.length] as string }
 }
 
-/** Structural changes that go on beside the test, so that every guard is moved again and again. */
+/** Runs structural changes until `work` is done, so that the guard of every write keeps changing. */
 const raceAgainst = async (realm: TestRealm, work: Promise<unknown>): Promise<void> => {
   const [racer] = (await realm.people({ full_name: 'Racer', role: 200 })) as [Person]
   let isOver = false
@@ -23,7 +24,7 @@ const raceAgainst = async (realm: TestRealm, work: Promise<unknown>): Promise<vo
   await watched
 }
 
-/** Runs `tries` rounds in `lanes` lanes side by side. */
+/** Runs `tries` rounds in `lanes` concurrent lanes. */
 const rounds = (tries: number, lanes: number, round: (lane: number, n: number) => Promise<void>): Promise<unknown> =>
   Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
@@ -34,8 +35,10 @@ const rounds = (tries: number, lanes: number, round: (lane: number, n: number) =
 const LANES = 8
 const TRIES = 1_000
 
-describe('what one gateway has answered', () => {
-  test('a removed subscriber cannot post through another gateway', { timeout: 240_000 }, async () => {
+describe('Changes that one gateway has answered', () => {
+  test('A user who was removed from a private channel cannot post through another gateway.', {
+    timeout: 240_000,
+  }, async () => {
     await using realm = await newRealm()
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     const members = await realm.people(...Array.from({ length: LANES }, (_, i) => ({ full_name: `Member ${i}` })))
@@ -65,7 +68,7 @@ describe('what one gateway has answered', () => {
     expect(posts).toEqual({ refused: TRIES, accepted: 0 })
   })
 
-  test('a new channel is at once in the list of another gateway', { timeout: 240_000 }, async () => {
+  test('A new channel is in the channel list of another gateway at once.', { timeout: 240_000 }, async () => {
     await using realm = await newRealm()
     const people = await realm.people(...Array.from({ length: LANES }, (_, i) => ({ full_name: `Member ${i}` })))
     let seen = 0

@@ -1,4 +1,7 @@
-/** The table of a registration: which keys it answers with, in which shape, from what. Rules only: no server. */
+/**
+ * The sections of a registration: which keys the answer contains, in which shape and from which state. Rules only, no
+ * server.
+ */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { newSubscription } from '../../src/domain/channels/channels.js'
@@ -39,7 +42,7 @@ interface Ask extends Partial<Omit<Asked, 'profile'>> {
   content?: Partial<Content>
 }
 
-/** What a registration of this viewer answers, as the object that its text stands for. */
+/** The parsed answer to a registration of `viewer`. */
 const answer = ({ state }: StateBuilder, viewer: UserRow | null, ask: Ask = {}): Record<string, unknown> => {
   const { fetch, events, content, profile, ...rest } = ask
   const snapshot = take({
@@ -72,13 +75,13 @@ const people = () => {
   return { build, bot, owner, ada, guest }
 }
 
-describe('the answer', () => {
-  test('has every key once', () => {
+describe('Sections of the answer', () => {
+  test('No key belongs to two sections.', () => {
     const keys = Object.values(sections).flatMap((section) => Object.keys(section))
     expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([])
   })
 
-  test('has the shape that is declared, for everybody', () => {
+  test('The answer has the declared shape for every role, with and without user_settings_object.', () => {
     const { build, owner, ada, guest } = people()
     const general = build.channel()
     build.channel({ invite_only: true, can_administer_channel_group: { direct_members: [3], direct_subgroups: [] } })
@@ -91,7 +94,7 @@ describe('the answer', () => {
     }
   })
 
-  test('holds what the fetch list names, else the event list, else everything', () => {
+  test('The answer holds the sections of fetch_event_types, otherwise those of event_types, otherwise all.', () => {
     const { build, ada } = people()
     expect(Object.keys(answer(build, ada, { fetch: ['alert_words', 'no such name'] }))).toEqual(['alert_words'])
     expect(Object.keys(answer(build, ada, { fetch: ['alert_words'], events: ['drafts'] }))).toEqual(['alert_words'])
@@ -100,7 +103,7 @@ describe('the answer', () => {
     expect(answer(build, ada)).toMatchObject({ drafts: [], alert_words: [], user_topics: [], muted_topics: [] })
   })
 
-  test('counts unread messages only where both kinds of events that change the count are asked for', () => {
+  test('The answer counts unread messages only if both event types that change the count are requested.', () => {
     const { build, ada } = people()
     expect(Object.keys(answer(build, ada, { events: ['message'] }))).toEqual(['max_message_id'])
     expect(answer(build, ada, { events: ['update_message_flags'] })).toEqual({})
@@ -108,13 +111,13 @@ describe('the answer', () => {
     expect(Object.keys(both).sort()).toEqual(['max_message_id', 'unread_msgs'])
   })
 
-  test('has the older list of muted topics unless the newer one is named', () => {
+  test('The answer has muted_topics unless user_topic is requested.', () => {
     const { build, ada } = people()
     expect(answer(build, ada, { fetch: ['muted_topics'] })).toEqual({ muted_topics: [] })
     expect(answer(build, ada, { fetch: ['muted_topics', 'user_topic'] })).toEqual({ user_topics: [] })
   })
 
-  test('has the older flat settings only for clients that do not know the object', () => {
+  test('The answer has the flat settings only for clients without user_settings_object.', () => {
     const { build, ada } = people()
     const fetch = ['user_settings', 'update_display_settings', 'update_global_notifications']
     const old = answer(build, ada, { fetch })
@@ -125,8 +128,8 @@ describe('the answer', () => {
   })
 })
 
-describe('accounts', () => {
-  test('are listed by whether they are active, the system ones apart', () => {
+describe('Users', () => {
+  test('Active, deactivated and system accounts are in separate lists.', () => {
     const { build, bot, owner, ada, guest } = people()
     const gone = build.user({ is_active: false })
     const { realm_users, realm_non_active_users, cross_realm_bots } = answer(build, ada, { fetch: ['realm_user'] })
@@ -138,7 +141,7 @@ describe('accounts', () => {
     expect((realm_users as object[])[0]).not.toHaveProperty('is_active')
   })
 
-  test('follow a change of one of them, though their list is kept', () => {
+  test("The cached user list follows a change of a user's name and a deactivation.", () => {
     const { build, ada, guest } = people()
     const names = () =>
       (answer(build, ada, { fetch: ['realm_user'] }).realm_users as { full_name: string }[]).map((u) => u.full_name)
@@ -159,7 +162,7 @@ describe('accounts', () => {
     expect(names()).toEqual(['Olga', 'Ada'])
   })
 
-  test('show a hidden address to its owner and to whom it is for, not to others of the same kind', () => {
+  test('A hidden email address is shown to its owner and to permitted users, and not to other users with the same role.', () => {
     const build = new StateBuilder()
     const hidden = build.user({ settings: { email_address_visibility: 3 } })
     const other = build.user()
@@ -175,7 +178,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('are placeholders for a guest who is kept apart, or missing if the client can do without', () => {
+  test('Inaccessible users are placeholders for a guest, or absent if the client supports user_list_incomplete.', () => {
     const build = new StateBuilder({ can_access_all_users_group: SystemGroup.members })
     const [ada, grace, mary] = [build.user(), build.user(), build.user()] as const
     const bot = build.user({ is_bot: true, bot_type: 1 })
@@ -201,7 +204,7 @@ describe('accounts', () => {
     expect(seen(answer(build, mary, ask).realm_users)).toHaveLength(5)
   })
 
-  test('say what the caller is and may create', () => {
+  test('The answer says which role the user has and what the user may create.', () => {
     const { build, owner, ada, guest } = people()
     const own = (viewer: UserRow) => answer(build, viewer, { fetch: ['realm_user'] })
     expect(own(owner)).toMatchObject({ user_id: owner.id, is_owner: true, is_admin: true, is_moderator: true })
@@ -210,7 +213,7 @@ describe('accounts', () => {
   })
 })
 
-describe('channels', () => {
+describe('Channels', () => {
   const fetch = ['subscription', 'stream', 'default_streams']
   const ids = (list: unknown) => (list as { stream_id: number }[]).map(({ stream_id }) => stream_id)
   const lists = (build: StateBuilder, viewer: UserRow | null, ask: Ask = {}) => {
@@ -230,24 +233,24 @@ describe('channels', () => {
     return { build, owner, ada, guest, a, b, secret, web, old }
   }
 
-  test('are sorted by name into those one is in, was in, and never was', () => {
+  test('Channels are sorted by name into subscribed, unsubscribed and never-subscribed lists.', () => {
     const { build, owner, ada, guest, a, b, secret, web } = organized()
     expect(lists(build, ada)).toEqual([[a.id], [b.id], [web.id], [a.id, b.id, web.id]])
     expect(lists(build, owner)).toEqual([[], [], [a.id, b.id, secret.id, web.id], [a.id, b.id, secret.id, web.id]])
     expect(lists(build, guest)).toEqual([[], [], [web.id], [web.id]])
   })
 
-  test('that are archived are there only for clients that know of archives', () => {
+  test('Archived channels are listed only for clients with archived_channels.', () => {
     const { build, ada, a, old } = organized()
     expect(lists(build, ada, { profile: { archived_channels: true } })[0]).toEqual([a.id, old.id])
   })
 
-  test('are for a spectator the web-public ones, and nobody is in them', () => {
+  test('A spectator gets the web-public channels, all as never subscribed.', () => {
     const { build, web } = organized()
     expect(lists(build, null)).toEqual([[], [], [web.id], undefined])
   })
 
-  test('list their subscribers when asked, as they are now', () => {
+  test('Channels list their current subscribers if include_subscribers is set.', () => {
     const { build, ada, guest, a } = organized()
     const subscribers = () =>
       (
@@ -267,7 +270,7 @@ describe('channels', () => {
     expect(answer(build, ada, { fetch }).subscriptions).not.toHaveProperty('0.subscribers')
   })
 
-  test('drop a deactivated account from their settings, though their text is kept', () => {
+  test('A deactivated user is removed from cached group settings of channels, and a renamed channel has its new name.', () => {
     const { build, ada, owner } = people()
     const channel = build.channel({
       can_administer_channel_group: { direct_members: [owner.id, ada.id], direct_subgroups: [] },
@@ -287,7 +290,7 @@ describe('channels', () => {
     expect(answer(build, ada, { fetch: ['stream'] }).streams).toMatchObject([{ name: 'renamed' }])
   })
 
-  test('have no nulls in notification settings for clients that do not know null there', () => {
+  test('Notification settings contain no null for clients without notification_settings_null.', () => {
     const { build, ada, a } = organized()
     build.state.apply({
       table: 'users',
@@ -306,15 +309,15 @@ describe('channels', () => {
     expect(first({ notification_settings_null: true })).toMatchObject({ push_notifications: null })
   })
 
-  test('of new accounts are told to everyone but guests', () => {
+  test('Default channels are listed for members and not for guests.', () => {
     const { build, ada, guest, b } = organized()
     expect(answer(build, ada, { fetch }).realm_default_streams).toEqual([b.id])
     expect(answer(build, guest, { fetch }).realm_default_streams).toEqual([])
   })
 })
 
-describe('groups', () => {
-  test('list their direct members, and deactivated ones only if the client knows of those', () => {
+describe('User groups', () => {
+  test('Groups list their direct members; deactivated groups are listed only with include_deactivated_groups.', () => {
     const { build, owner, ada, guest } = people()
     const design = build.group({ name: 'design' }, [ada, guest])
     const old = build.group({ name: 'old', deactivated: true })
@@ -338,13 +341,13 @@ describe('groups', () => {
   })
 })
 
-describe('unread messages', () => {
+describe('Unread messages', () => {
   const { build, ada } = people()
   const uncut = <T>(conversations: T[]) => ({ conversations, is_cut: false })
   const unread = (content: Partial<Content>, profile: Ask['profile'] = {}) =>
     answer(build, ada, { fetch: ['message', 'update_message_flags'], content, profile }).unread_msgs
 
-  test('are grouped by conversation and sorted', () => {
+  test('Unread messages are grouped by conversation and sorted.', () => {
     const topic = { is_muted: false, mentions: [], wildcards: [] }
     expect(
       unread({
@@ -376,7 +379,7 @@ describe('unread messages', () => {
     })
   })
 
-  test('of muted channels are listed but not counted, nor are their wildcard mentions', () => {
+  test('Unread messages and wildcard mentions of muted channels are not counted; the messages are listed.', () => {
     const content = {
       unread_topics: uncut([
         { channel_id: 1, topic: '', is_muted: true, ids: [1, 2, 3], mentions: [2], wildcards: [3] },
@@ -389,13 +392,13 @@ describe('unread messages', () => {
     })
   })
 
-  test('say when there may be older ones than they tell', () => {
+  test('old_unreads_missing is true if the list of unread messages was cut.', () => {
     const cut = { unread_direct: { conversations: [], is_cut: true } }
     expect(unread(cut)).toMatchObject({ count: 0, old_unreads_missing: true })
   })
 })
 
-describe('what is deprecated', () => {
+describe('Deprecated policy integers', () => {
   test.each([
     ['owners', SystemGroup.owners, 2, 7, 5],
     ['administrators', SystemGroup.administrators, 2, 2, 5],
@@ -404,14 +407,14 @@ describe('what is deprecated', () => {
     ['members', SystemGroup.members, 1, 4, 2],
     ['everyone', SystemGroup.everyone, 1, 4, 1],
     ['nobody', SystemGroup.nobody, 2, 6, 6],
-  ])('a permission of %s is the smallest older policy that holds them', (_, group, create, web, wildcard) => {
+  ])('A permission for %s maps to the smallest older policy that includes them.', (_, group, create, web, wildcard) => {
     const { state } = new StateBuilder()
     expect(policyInteger(state, group, createChannelPolicy, 0)).toBe(create)
     expect(policyInteger(state, group, createWebPublicChannelPolicy, 0)).toBe(web)
     expect(policyInteger(state, group, wildcardMentionPolicy, 0)).toBe(wildcard)
   })
 
-  test('a permission of listed people is the policy of the weakest of them', () => {
+  test('A permission for a custom group maps to the policy of its least privileged member.', () => {
     const build = new StateBuilder({ waiting_period_threshold: 10 })
     const [owner, moderator] = [build.user({ role: Role.owner }), build.user({ role: Role.moderator })]
     const newcomer = build.user({ date_joined: 0 })
@@ -430,9 +433,9 @@ describe('what is deprecated', () => {
   })
 })
 
-test('what each group setting takes is told in the words of the protocol', () => {
+test('server_supported_permission_settings describes each group setting with the names of the protocol.', () => {
   const { build, ada } = people()
-  const told = answer(build, ada, { fetch: ['realm'] }).server_supported_permission_settings as Record<
+  const supported = answer(build, ada, { fetch: ['realm'] }).server_supported_permission_settings as Record<
     string,
     Record<string, unknown>
   >
@@ -445,8 +448,8 @@ test('what each group setting takes is told in the words of the protocol', () =>
     default_for_system_groups: null,
     allowed_system_groups: [],
   }
-  expect(told.realm?.can_add_custom_emoji_group).toEqual(setting)
-  expect(told.realm?.can_access_all_users_group).toEqual({
+  expect(supported.realm?.can_add_custom_emoji_group).toEqual(setting)
+  expect(supported.realm?.can_access_all_users_group).toEqual({
     ...setting,
     require_system_group: true,
     allow_nobody_group: false,
@@ -454,16 +457,20 @@ test('what each group setting takes is told in the words of the protocol', () =>
     default_group_name: 'role:everyone',
     allowed_system_groups: ['role:everyone', 'role:members'],
   })
-  expect(told.stream?.can_administer_channel_group).toMatchObject({ default_group_name: 'stream_creator_or_nobody' })
-  expect(told.stream?.can_remove_subscribers_group).toMatchObject({ default_group_name: 'role:administrators' })
-  expect(told.group?.can_manage_group).toMatchObject({
+  expect(supported.stream?.can_administer_channel_group).toMatchObject({
+    default_group_name: 'stream_creator_or_nobody',
+  })
+  expect(supported.stream?.can_remove_subscribers_group).toMatchObject({ default_group_name: 'role:administrators' })
+  expect(supported.group?.can_manage_group).toMatchObject({
     default_group_name: 'group_creator',
     default_for_system_groups: 'role:nobody',
   })
-  expect([told.realm, told.stream, told.group].map((map) => Object.keys(map ?? {}).length)).toEqual([23, 7, 6])
+  expect([supported.realm, supported.stream, supported.group].map((map) => Object.keys(map ?? {}).length)).toEqual([
+    23, 7, 6,
+  ])
 })
 
-test('the realm section has every key of the protocol, and none of later levels', () => {
+test('The realm section has exactly the keys of register.md 5.1.', () => {
   const expected = z.object(
     Object.fromEntries(realmKeys.map((key) => [key, z.unknown().refine((value) => value !== undefined)])),
   )
@@ -473,7 +480,7 @@ test('the realm section has every key of the protocol, and none of later levels'
   expect(Object.keys(realm).filter((key) => !realmKeys.includes(key))).toEqual([])
 })
 
-/** register.md 5.1, typed off the page and not out of the code. */
+/** register.md 5.1, copied by hand from the page and not from the code. */
 const realmKeys = `
   realm_name realm_description realm_icon_url realm_icon_source realm_logo_url realm_logo_source realm_night_logo_url
   realm_night_logo_source realm_url realm_uri realm_bot_domain realm_date_created realm_org_type realm_plan_type

@@ -1,21 +1,21 @@
 /**
- * One queue, many ways: a reader who changes transport and gateway between any two events sees every event once, in
- * order, whatever happens to Redis and to the gateways meanwhile.
+ * Exactly-once delivery: a client that changes transport and gateway between any two events receives every event once
+ * and in order, while Redis and the gateways are killed and restarted.
  */
 import { describe, expect, test } from 'vitest'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
 import { type Cursor, Refused, readSome, transports, type WireEvent } from '../setup/reader.js'
 import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
+const randomItem = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
 
-/** The number in a message of ours; undefined for a notice of the system. */
-const numberIn = (event: WireEvent): number | undefined => {
+/** The number in a message that the test sent; undefined for a message of the Notification Bot. */
+const messageNumber = (event: WireEvent): number | undefined => {
   const number = /^m(\d+)$/.exec((event.message as { content?: string } | undefined)?.content ?? '')?.[1]
   return number === undefined ? undefined : Number(number)
 }
 
-/** A reader on the queue, until it has seen `count` messages. Connections that break are simply made again. */
+/** Reads the queue until `count` messages of the test have arrived. A connection that breaks is opened again. */
 const readMessages = async (reader: Person, cursor: Cursor, count: number, urls: () => readonly string[]) => {
   const events: WireEvent[] = []
   let last_event_id = cursor.last_event_id
@@ -23,32 +23,32 @@ const readMessages = async (reader: Person, cursor: Cursor, count: number, urls:
   const deadline = Date.now() + 150_000
   while (messages < count && Date.now() < deadline) {
     const at = { queue_id: cursor.queue_id, last_event_id }
-    const some = await readSome(pick(transports), pick(urls()), reader, at).catch((error: unknown) => {
+    const some = await readSome(randomItem(transports), randomItem(urls()), reader, at).catch((error: unknown) => {
       if (error instanceof Refused) throw error
       return []
     })
     for (const event of some) {
       events.push(event)
       last_event_id = event.id
-      if (numberIn(event) !== undefined) messages += 1
+      if (messageNumber(event) !== undefined) messages += 1
     }
   }
   return events
 }
 
-/** Every message once, in the order of the log: ids of events and of messages increase, and none is missing. */
+/** Expects every message once, in log order: the ids of events and messages increase, and no message is missing. */
 const expectExactlyOnce = (events: WireEvent[], sent: number[]) => {
   const ids = events.map((event) => event.id)
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
-  const ours = events.filter((event) => numberIn(event) !== undefined)
+  const ours = events.filter((event) => messageNumber(event) !== undefined)
   expect(ours.map((event) => (event.message as { id: number }).id)).toEqual([...sent].sort((a, b) => a - b))
 }
 
-/** Ada writes to a channel that Grace reads. `urls` are the gateways that serve them now. */
+/** Creates a channel in which Ada sends and Grace receives. `urls` returns the gateways that serve the realm now. */
 const start = async (urls: () => readonly string[] = gateways) => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  const url = () => ({ url: pick(urls()) })
+  const url = () => ({ url: randomItem(urls()) })
   const both = { subscriptions: [{ name: 'general' }], principals: [ada.user_id, grace.user_id] }
   await ok(ada, 'POST', '/users/me/subscriptions', both, url())
   const { queue_id, last_event_id } = await ok<Cursor>(grace, 'POST', '/register', { event_types: ['message'] }, url())
@@ -68,8 +68,10 @@ const start = async (urls: () => readonly string[] = gateways) => {
   return { realm, ada, grace, cursor: { queue_id, last_event_id }, send, sent }
 }
 
-describe('a reader who hops between transports and gateways', () => {
-  test('sees each of 1,000 messages exactly once, in order', { timeout: 180_000 }, async () => {
+describe('A client that switches transport and gateway', () => {
+  test('A client that switches transport and gateway receives each of 1,000 messages exactly once and in order.', {
+    timeout: 180_000,
+  }, async () => {
     const { realm, grace, cursor, send, sent } = await start()
     await using _ = realm
     const reading = readMessages(grace, cursor, 1_000, gateways)
@@ -77,7 +79,7 @@ describe('a reader who hops between transports and gateways', () => {
     expectExactlyOnce(await reading, sent)
   })
 
-  test('misses nothing while Redis is killed three times and comes back empty', { timeout: 180_000 }, async () => {
+  test('No event is lost while Redis is killed three times and restarts empty.', { timeout: 180_000 }, async () => {
     const redis = await startRedis()
     const fleet = await Promise.all([1, 2, 3].map(() => startGateway({ REDIS_URL: redis.url })))
     const urls = () => fleet.map(({ url }) => url)
@@ -93,13 +95,13 @@ describe('a reader who hops between transports and gateways', () => {
     await Promise.all(fleet.map((gateway) => gateway.stop()))
   })
 
-  test('misses nothing while gateways are drained, killed and started again', { timeout: 180_000 }, async () => {
+  test('No event is lost while gateways are stopped, killed and replaced.', { timeout: 180_000 }, async () => {
     const fleet = await Promise.all([1, 2, 3].map(() => startGateway()))
     const urls = () => fleet.map(({ url }) => url)
     const { realm, grace, cursor, send, sent } = await start(urls)
     await using _ = realm
     const reading = readMessages(grace, cursor, 1_000, urls)
-    /** Takes a gateway out, by signal, and puts a new one in its place. */
+    /** Stops a gateway with `signal` and puts a new one in its place. */
     const replace = async (i: number, signal: NodeJS.Signals) => {
       const gateway = fleet[i] as TestProcess
       const successor = startGateway()
@@ -110,7 +112,8 @@ describe('a reader who hops between transports and gateways', () => {
     let stored = 0
     const sending = async () => {
       while (stored < 1_000) {
-        // A send to a gateway that is just going has no answer; whether it was stored, only the log knows.
+        // A send to a gateway that is stopping may get no answer. Only the database shows whether the message was
+        // stored.
         await Promise.all(Array.from({ length: 4 }, () => send().catch(() => {})))
         stored = await countMessages(realm)
       }
@@ -122,7 +125,7 @@ describe('a reader who hops between transports and gateways', () => {
     await Promise.all([sending(), disasters()])
     const events = await reading
     const all = await storedMessages(realm)
-    expectExactlyOnce(events, all.slice(0, events.filter((event) => numberIn(event) !== undefined).length))
+    expectExactlyOnce(events, all.slice(0, events.filter((event) => messageNumber(event) !== undefined).length))
     expect(all).toEqual(expect.arrayContaining(sent))
     await Promise.all(fleet.map((gateway) => gateway.stop()))
   })

@@ -1,6 +1,6 @@
 /**
- * The promise of a registration: the snapshot, with the events of its queue applied as a client applies them, is what
- * a snapshot taken now would be. Registrations happen on all gateways in the middle of changes made on all gateways.
+ * The guarantee of a registration: its snapshot, with the events of its queue applied as a client applies them,
+ * equals a snapshot taken now. Registrations run on all gateways while all gateways make changes.
  */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
@@ -19,17 +19,17 @@ const register = async (person: Person) => registry.register.response.parse(awai
 
 type Snapshot = Awaited<ReturnType<typeof register>>
 
-/** What a client keeps: as much of the state as the events here change. */
+/** What a client keeps: the part of the state that the events of this test change. */
 interface Kept {
   users: Map<number, string>
   groups: Map<number, Set<number>>
-  /** subscribers of every channel that the client knows, by name */
+  /** the subscribers and the name of every channel that the client knows, by channel id */
   channels: Map<number, { name: string; subscribers: Set<number> }>
   mine: Set<number>
   unread: Set<number>
 }
 
-const kept = (snapshot: Snapshot): Kept => {
+const clientState = (snapshot: Snapshot): Kept => {
   const { subscriptions = [], unsubscribed = [], never_subscribed = [], unread_msgs } = snapshot
   const channels = [...subscriptions, ...unsubscribed, ...never_subscribed]
   const unread = [...(unread_msgs?.pms ?? []), ...(unread_msgs?.streams ?? []), ...(unread_msgs?.huddles ?? [])]
@@ -98,21 +98,21 @@ const apply = (self: Person, state: Kept, event: WireEvent): void => {
       for (const id of event.messages as number[]) state.unread.delete(id)
       break
     default:
-      throw new Error(`no client would know what to do with ${JSON.stringify(event)}`)
+      throw new Error(`no client can apply ${JSON.stringify(event)}`)
   }
 }
 
-/** Everything that the queue has had by now. */
-const drained = async (person: Person, snapshot: Snapshot): Promise<WireEvent[]> => {
+/** Every event that the queue contains now. */
+const readQueue = async (person: Person, snapshot: Snapshot): Promise<WireEvent[]> => {
   const url = anyGateway()
-  // A read waits until its gateway has applied all that was answered before.
+  // A read waits until its gateway has applied every change that was answered before.
   await ok(person, 'GET', '/users/me', {}, { url })
   const at = { queue_id: snapshot.queue_id, last_event_id: snapshot.last_event_id, dont_block: true }
   const { events } = await ok<{ events: WireEvent[] }>(person, 'GET', '/events', at, { url })
   return events.filter(({ type }) => type !== 'heartbeat')
 }
 
-const plain = (state: Kept) => ({
+const toSortedLists = (state: Kept) => ({
   users: [...state.users].sort(([a], [b]) => a - b),
   groups: [...state.groups].map(([id, members]) => [id, [...members].sort((a, b) => a - b)]),
   channels: [...state.channels]
@@ -121,10 +121,10 @@ const plain = (state: Kept) => ({
   mine: [...state.mine].sort((a, b) => a - b),
 })
 
-const between = (state: Kept, ids: readonly number[]) =>
+const unreadAmong = (state: Kept, ids: readonly number[]) =>
   [...state.unread].filter((id) => ids.includes(id)).sort((a, b) => a - b)
 
-test('a snapshot taken in the middle of changes, with its events, is the snapshot at the end', async () => {
+test('A snapshot taken during concurrent changes, with its events applied, equals the snapshot at the end.', async () => {
   await using realm = await newRealm()
   const [owner, ada, grace] = (await realm.people(
     { full_name: 'Owner', role: Role.owner },
@@ -174,13 +174,14 @@ test('a snapshot taken in the middle of changes, with its events, is the snapsho
   await Promise.all([working(), working(), working(), watching(ada), watching(grace), watching(owner)])
 
   for (const person of [ada, grace, owner]) {
-    const now = kept(await register(person))
+    const now = clientState(await register(person))
     for (const { snapshot } of registered.filter((each) => each.person === person)) {
-      const state = kept(snapshot)
-      for (const event of await drained(person, snapshot)) apply(person, state, event)
-      expect(plain(state)).toEqual(plain(now))
-      // Notices come from the workers whenever they are ready; of what was sent here nothing is missing.
-      expect(between(state, sent)).toEqual(between(now, sent))
+      const state = clientState(snapshot)
+      for (const event of await readQueue(person, snapshot)) apply(person, state, event)
+      expect(toSortedLists(state)).toEqual(toSortedLists(now))
+      // Messages of the Notification Bot arrive whenever the workers send them, so only the test's own messages are
+      // compared.
+      expect(unreadAmong(state, sent)).toEqual(unreadAmong(now, sent))
     }
   }
 }, 60_000)

@@ -1,4 +1,7 @@
-/** Events that no log keeps, and a client that was not waiting when they came: between two polls, or reconnecting. */
+/**
+ * Ephemeral events (typing), which are not in the log, for a client that was not connected when they were sent:
+ * between two polls, or while it reconnects.
+ */
 import { describe, expect, test } from 'vitest'
 import '../../src/domain/entry-kinds.js'
 import type { Viewer } from '../../src/domain/log/audience.js'
@@ -9,64 +12,65 @@ import { office, write } from '../setup/office.js'
 import { type Cursor, readSome, transports } from '../setup/reader.js'
 import { gateways, ok, type Person } from '../setup/realm.js'
 
-const [url = '', elsewhere = ''] = gateways()
+const [url = '', otherUrl = ''] = gateways()
 const at = { url }
 
-const writes = (by: Person, to: Person, op: string) => ok(by, 'POST', '/typing', { op, to: [to.user_id] }, at)
+const sendTyping = (by: Person, to: Person, op: string) => ok(by, 'POST', '/typing', { op, to: [to.user_id] }, at)
 const register = (by: Person) => ok<Cursor>(by, 'POST', '/register', { event_types: ['typing', 'message'] }, at)
 
-describe.each(transports)('over %s', (transport) => {
-  const reads = async (by: Person, cursor: Cursor, from = url) => {
+describe.each(transports)('Ephemeral events over %s', (transport) => {
+  const readTypes = async (by: Person, cursor: Cursor, from = url) => {
     const events = await readSome(transport, from, by, cursor)
     cursor.last_event_id = events.at(-1)?.id ?? cursor.last_event_id
     return events.map(({ type, op }) => op ?? type)
   }
 
-  test('somebody who begins and stops to write in a pause is seen after it, once and in order', async () => {
+  test('A client receives the typing events it missed between two reads, each once and in order with the messages.', async () => {
     const { realm, people } = await office('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const cursor = await register(grace)
-    await writes(ada, grace, 'start')
+    await sendTyping(ada, grace, 'start')
     await write(ada, [grace])
-    await writes(ada, grace, 'stop')
-    expect(await reads(grace, cursor)).toEqual(['start', 'message', 'stop'])
-    await writes(ada, grace, 'start')
-    expect(await reads(grace, cursor)).toEqual(['start'])
+    await sendTyping(ada, grace, 'stop')
+    expect(await readTypes(grace, cursor)).toEqual(['start', 'message', 'stop'])
+    await sendTyping(ada, grace, 'start')
+    expect(await readTypes(grace, cursor)).toEqual(['start'])
     await write(ada, [grace])
-    expect(await reads(grace, cursor)).toEqual(['message'])
+    expect(await readTypes(grace, cursor)).toEqual(['message'])
   })
 
-  test('a client that goes on at another gateway hears of it there', async () => {
+  test('A client that continues at another gateway receives the typing events there.', async () => {
     const { realm, people } = await office('Ada', 'Grace', 'Eve')
     await using _ = realm
     const [ada, grace, eve] = people as [Person, Person, Person]
     const cursor = await register(grace)
-    for (let n = 0; n < 20; n++) await writes(ada, grace, 'start')
-    expect(await reads(grace, cursor)).toHaveLength(20)
-    // Nobody has asked for this organization there yet. Once Eve hears something there, it has begun to count.
+    for (let n = 0; n < 20; n++) await sendTyping(ada, grace, 'start')
+    expect(await readTypes(grace, cursor)).toHaveLength(20)
+    // No request for this realm has reached that gateway yet. Once Eve receives an event there, the gateway keeps
+    // typing events.
     const eves = await register(eve)
-    while ((await readSome('poll', elsewhere, eve, eves, 300)).length === 0) await writes(ada, eve, 'start')
-    await writes(ada, grace, 'stop')
-    expect(await reads(grace, cursor, elsewhere)).toEqual(['stop'])
-    await writes(ada, grace, 'start')
-    expect(await reads(grace, cursor)).toEqual(['start'])
+    while ((await readSome('poll', otherUrl, eve, eves, 300)).length === 0) await sendTyping(ada, eve, 'start')
+    await sendTyping(ada, grace, 'stop')
+    expect(await readTypes(grace, cursor, otherUrl)).toEqual(['stop'])
+    await sendTyping(ada, grace, 'start')
+    expect(await readTypes(grace, cursor)).toEqual(['start'])
   })
 
-  test('what was before the registration is not told', async () => {
+  test('A new queue does not receive typing events from before its registration.', async () => {
     const { realm, people } = await office('Ada', 'Grace', 'Eve')
     await using _ = realm
     const [ada, grace, eve] = people as [Person, Person, Person]
     await register(eve)
-    await writes(ada, grace, 'start')
+    await sendTyping(ada, grace, 'start')
     const [hers, eves] = [await register(grace), await register(eve)]
     await write(ada, [grace, eve])
-    expect(await reads(grace, hers)).toEqual(['message'])
-    expect(await reads(eve, eves)).toEqual(['message'])
+    expect(await readTypes(grace, hers)).toEqual(['message'])
+    expect(await readTypes(eve, eves)).toEqual(['message'])
   })
 })
 
-describe('what is remembered', () => {
+describe('The buffer of recent ephemeral events', () => {
   const grace: Viewer = { user_id: 2, role: 400, is_active: true, isSubscribed: () => false }
   const sender = { user_id: 1, email: 'ada@example.com' }
   const event = (user_id: number) => {
@@ -81,7 +85,7 @@ describe('what is remembered', () => {
   const ids = (recent: Recent, lastId: number, now: number) =>
     recent.after(lastId, plainProfile, grace, now).map(({ id }) => id)
 
-  test('is what lies behind the cursor, and was meant for the client', () => {
+  test('The buffer returns only events after the cursor whose audience includes the viewer.', () => {
     const recent = new Recent()
     recent.add(1, event(2), 1_000)
     recent.add(2, event(3), 1_000)
@@ -91,7 +95,7 @@ describe('what is remembered', () => {
     expect(ids(recent, 3, 1_000)).toEqual([])
   })
 
-  test('is forgotten after a quarter of a minute', () => {
+  test('The buffer drops an event after 15 seconds.', () => {
     const recent = new Recent()
     recent.add(1, event(2), 1_000)
     recent.add(2, event(2), 10_000)
@@ -102,7 +106,7 @@ describe('what is remembered', () => {
     expect(ids(recent, 0, 100_000)).toEqual([])
   })
 
-  test('is bounded in number, and the newest stay', () => {
+  test('The buffer keeps at most 256 events, the newest ones.', () => {
     const recent = new Recent()
     for (let id = 1; id <= 10_000; id++) recent.add(id, event(2), 1_000)
     const kept = ids(recent, 0, 1_000)

@@ -1,4 +1,7 @@
-/** The statements that a call puts to Postgres, heard on the wire: a client's start must stay cheap for the database. */
+/**
+ * The SQL statements that a request sends to Postgres, counted by a proxy: registering must stay cheap for the
+ * database.
+ */
 import { expect, inject, test } from 'vitest'
 import { setRealm } from '../setup/change.js'
 import { countingProxy } from '../setup/counting-proxy.js'
@@ -6,32 +9,37 @@ import { channel } from '../setup/office.js'
 import { startGateway } from '../setup/processes.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 
-/** So many letters of a statement are enough to know it by. */
-const BEGINNING = 36
+/** The first 36 characters are enough to identify a statement. */
+const PREFIX_LENGTH = 36
 
-test('a registration is two statements, and a send is one', { timeout: 60_000 }, async () => {
+test('A registration sends two statements to Postgres, and sending a message sends one.', {
+  timeout: 60_000,
+}, async () => {
   await using proxy = await countingProxy(inject('database_url'))
-  // The anti-entropy check would be heard too.
+  // The statements of the anti-entropy check would be counted too.
   await using gateway = await startGateway({ DATABASE_URL: proxy.url, ANTI_ENTROPY_MS: '600000' })
   await using realm = await newRealm()
   const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
-  // The worker's notice of the channel would come among the calls, and be asked for if it came late.
+  // The worker's message about the new channel could be applied between the calls, and would add a statement.
   await setRealm(realm, { send_channel_events_messages: false })
   await channel(ada, 'design', [ada])
   const options = { url: gateway.url }
   const register = () => ok(ada, 'POST', '/register', { apply_markdown: true }, options)
   const send = () =>
     ok(ada, 'POST', '/messages', { type: 'stream', to: 'design', topic: 'tea', content: 'The kettle is on.' }, options)
-  /** How each begins of those that a call put, but for the one that is put by the clock, once a minute. */
+  /**
+   * The beginning of each statement that `call` caused, without the periodic update of the queues' expiry (once a
+   * minute).
+   */
   const statementsOf = async (call: () => Promise<unknown>): Promise<string[]> => {
     const before = proxy.statements().length
     await call()
     const put = proxy.statements().slice(before)
     return put
       .filter((text) => !text.startsWith('update event_queues set expires_at'))
-      .map((text) => text.slice(0, BEGINNING))
+      .map((text) => text.slice(0, PREFIX_LENGTH))
   }
-  // Loads the realm, and describes the statements; a topic is new until its second message.
+  // The first calls load the realm and prepare the statements; a topic counts as new until its second message.
   await register()
   for (const _ of [1, 2]) await send()
 

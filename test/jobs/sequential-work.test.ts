@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { oneByOne } from '../../src/workers/one-by-one.js'
 
-test('one that fails keeps nobody waiting, and is told of at the end', async () => {
+test('A failing item does not stop the following items, and its error is thrown at the end.', async () => {
   const done: number[] = []
   const work = async (n: number) => {
     await Promise.resolve()

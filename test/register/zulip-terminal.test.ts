@@ -1,7 +1,7 @@
 /**
- * What zulip-terminal decodes out of a registration, in its development version too: its request, and the fields that
- * it needs, typed off its own code and not out of ours. One missing key and it does not start. The phones' apps are
- * tried in test/clients.
+ * What zulip-terminal (including its development version) decodes from a registration: its request, and the fields it
+ * requires, written down from its source and not from ours. It does not start if one key is missing. The mobile apps
+ * are tested in test/clients.
  */
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -128,10 +128,10 @@ beforeAll(async () => {
   callers = [owner, ada, guest]
 })
 
-test('the terminal client starts, for an owner, a member and a guest', async () => {
+test('zulip-terminal can decode the registration of an owner, a member and a guest.', async () => {
   for (const caller of callers) {
     const answer = terminal.parse(await ok(caller, 'POST', '/register', terminalRequest))
-    // Clients look themselves up in the list.
+    // Clients look up their own account in the list.
     expect(answer.realm_users.map(({ user_id }) => user_id)).toContain(caller.user_id)
     expect(answer.subscriptions).toHaveLength(1)
   }
