@@ -152,7 +152,7 @@ test('the page tells all of it without scripts or anything from elsewhere', () =
 })
 
 test('every endpoint that is declared is in the registry', async () => {
-  const folder = new URL('../../src/gateway/api', import.meta.url)
+  const folder = new URL('../../src/gateway/api/', import.meta.url)
   const registered = new Set<unknown>(Object.values(registry))
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue
