@@ -7,7 +7,7 @@
  *
  * Not measured: HTTP, delivery (see fanout), mentions, which are rows of those who are mentioned.
  */
-import '../src/domain/entry-kinds.js'
+import { entryKinds } from '../src/domain/entry-kinds.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openRealms } from '../src/store/log/realms.js'
 import { send } from '../src/store/messages/sending/sending.js'
@@ -70,7 +70,12 @@ const sender = async (setting: Setting, sql: Sql, members: number) => {
   const people = await benchRealm(setting, members)
   const bus = openBus(setting.redis_url, () => {})
   const watch = watched(sql)
-  const realms = openRealms(watch.sql, bus, { anti_entropy_ms: 3_600_000, onLoad() {}, onQueueDeleted() {} })
+  const realms = openRealms(watch.sql, bus, {
+    kinds: entryKinds,
+    anti_entropy_ms: 3_600_000,
+    onLoad() {},
+    onQueueDeleted() {},
+  })
   const realm = await realms.get(people.id)
   const user = realm?.state.users.get(people.user_ids[0] ?? 0)
   if (realm === undefined || user === undefined) throw new Error('the realm of the bench is gone')

@@ -9,16 +9,16 @@
  * garbage collection beyond what falls into the run. Each sample is 100 calls, so p99 is that of hundreds of calls.
  */
 import { Bench as TinyBench } from 'tinybench'
-import { composeMessage } from '../src/domain/messages/sending/composing.js'
-import { apiKeyOf } from '../src/domain/users/api-key.js'
-import '../src/domain/entry-kinds.js'
+import { entryKinds } from '../src/domain/entry-kinds.js'
 import type { Entry } from '../src/domain/log/entry.js'
-import { kindOf } from '../src/domain/log/entry-kind.js'
+import { requireKind } from '../src/domain/log/entry-kind.js'
 import { type Profile, plainProfile } from '../src/domain/log/profile.js'
 import type { RealmState } from '../src/domain/log/state.js'
 import { render } from '../src/domain/markdown/render.js'
+import { composeMessage } from '../src/domain/messages/sending/composing.js'
 import { channelToPostIn } from '../src/domain/messages/sending/posting.js'
 import { renderContext } from '../src/domain/rendering/render-context.js'
+import { apiKeyOf } from '../src/domain/users/api-key.js'
 import { sendMessage } from '../src/gateway/api/messages/messages.js'
 import { ownText } from '../src/gateway/events/fragment.js'
 import { authenticator } from '../src/gateway/http/auth.js'
@@ -93,11 +93,11 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
   const send = compose()
   const entry: Entry = { seq: 1, kind: 'message', audience: send.audience, data: { ...send.data, id: 1 } }
   const html: Profile = { ...plainProfile, apply_markdown: true, empty_topic_name: true }
-  const event = kindOf(entry.kind).project(entry.data, html)
+  const event = requireKind(entryKinds, entry.kind).project(entry.data, html)
   const textFor =
     (profile: Profile, recipient = nobody) =>
     () =>
-      ownText(entry, profile, recipient)
+      ownText(entryKinds, entry, profile, recipient)
   const narrowed: Profile = { ...html, narrow: [['channel', channel.name] as const, ['topic', 'tea'] as const] }
 
   // Of a realm, authentication looks at no more than this.

@@ -9,7 +9,6 @@
  *
  * Not measured: HTTP and JSON, which are the same for both; a database that does not fit into memory; writes.
  */
-import '../src/domain/entry-kinds.js'
 import type { RealmState } from '../src/domain/log/state.js'
 import { loadState } from '../src/store/log/rows.js'
 import { openSql, type Sql } from '../src/store/sql.js'

@@ -4,15 +4,15 @@
  * It writes with the same functions as a gateway, so running gateways hear of every change at once.
  */
 import type { Config } from '../config/config.js'
-import { apiKeyOf } from '../domain/users/api-key.js'
-import '../domain/entry-kinds.js'
 import { realmHostOf } from '../config/hosts.js'
+import { entryKinds } from '../domain/entry-kinds.js'
 import { quiet } from '../domain/log/quiet.js'
 import { updated } from '../domain/log/row-changes.js'
 import type { UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
+import { apiKeyOf } from '../domain/users/api-key.js'
 import { openBus } from '../store/log/bus.js'
 import { commit } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
@@ -50,7 +50,12 @@ export interface Administration extends AsyncDisposable {
 export const openAdministration = (deployment: Deployment): Administration => {
   const sql = openSql(deployment.DATABASE_URL, 2)
   const bus = openBus(deployment.REDIS_URL, (message) => realms.receive(message))
-  const realms = openRealms(sql, bus, { anti_entropy_ms: 60_000, onLoad: () => {}, onQueueDeleted: () => {} })
+  const realms = openRealms(sql, bus, {
+    kinds: entryKinds,
+    anti_entropy_ms: 60_000,
+    onLoad: () => {},
+    onQueueDeleted: () => {},
+  })
   // A worker's sweeper finds the jobs.
   const writer = { sql, bus, consequences: [introductions], jobsWritten: () => {} }
 

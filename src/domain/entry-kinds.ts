@@ -1,35 +1,159 @@
-/** The kinds of entries there are. A process that reads the log loads this list, so that every kind is known to it. */
-import './files/attachment-entries.js'
-import './users/bot-entries.js'
-import './channels/channel-entries.js'
-import './realm/custom-emoji-entries.js'
-import './channels/default-channel-group-entries.js'
-import './messages/editing/delete-message-entry.js'
-import './groups/group-entries.js'
-import './users/invitation-entries.js'
-import './realm/linkifier-entries.js'
-import './messages/sending/message-entry.js'
-import './users/onboarding-entries.js'
-import './messages/draft-entries.js'
-import './users/personal-row-entries.js'
-import './users/presence-entries.js'
-import './log/quiet.js'
-import './messages/reaction-entries.js'
-import './users/navigation-view-entries.js'
-import './realm/playground-entries.js'
-import './users/profile-field-entries.js'
-import './realm/realm-entries.js'
-import './realm/realm-export-entries.js'
-import './realm/realm-domain-entries.js'
-import './messages/scheduled-message-entries.js'
-import './users/setting-entries.js'
-import './realm/setting-default-entries.js'
-import './messages/submessage-entry.js'
-import './channels/subscription-entries.js'
-import './log/tick.js'
-import './messages/editing/update-message-entry.js'
-import './messages/typing-entries.js'
-import './messages/flag-entries.js'
-import './users/status-entries.js'
-import './messages/user-topic-entries.js'
-import './users/user-entries.js'
+/**
+ * Every kind of entry, by name.
+ *
+ * `main` passes this record to what reads the log. A new kind is a declaration in a file of its feature, and a line
+ * here; the name of a kind is stored in the log and must never change.
+ */
+import {
+  channelArchived,
+  channelsCreated,
+  channelsDeleted,
+  channelUnarchived,
+  channelUpdated,
+  defaultChannelsChanged,
+  folderAdded,
+  folderUpdated,
+} from './channels/channel-entries.js'
+import { defaultChannelGroupsChanged } from './channels/default-channel-group-entries.js'
+import {
+  peersAdded,
+  peersRemoved,
+  peersReturned,
+  subscriptionsAdded,
+  subscriptionsRemoved,
+  subscriptionsReturned,
+  subscriptionUpdated,
+} from './channels/subscription-entries.js'
+import { attachmentAdded, attachmentRemoved, attachmentUpdated } from './files/attachment-entries.js'
+import {
+  groupAdded,
+  groupDeactivated,
+  groupMembersAdded,
+  groupMembersRemoved,
+  groupReactivated,
+  groupUpdated,
+  subgroupsAdded,
+  subgroupsRemoved,
+} from './groups/group-entries.js'
+import { indexKinds } from './log/entry-kind.js'
+import { quietEntry } from './log/quiet.js'
+import { tick } from './log/tick.js'
+import { draftRemoved, draftsAdded, draftUpdated, snippetPut, snippetRemoved } from './messages/draft-entries.js'
+import { messageDeleted } from './messages/editing/delete-message-entry.js'
+import { updateMessage } from './messages/editing/update-message-entry.js'
+import { updateMessageFlags } from './messages/flag-entries.js'
+import { reaction } from './messages/reaction-entries.js'
+import {
+  scheduledMessageAdded,
+  scheduledMessageRemoved,
+  scheduledMessageUpdated,
+} from './messages/scheduled-message-entries.js'
+import { message } from './messages/sending/message-entry.js'
+import { submessage } from './messages/submessage-entry.js'
+import { editTyping, typing } from './messages/typing-entries.js'
+import { mutedTopicsChanged, userTopicChanged } from './messages/user-topic-entries.js'
+import { customEmojiChanged } from './realm/custom-emoji-entries.js'
+import { linkifiersChanged } from './realm/linkifier-entries.js'
+import { playgroundsChanged } from './realm/playground-entries.js'
+import { domainAdded, domainChanged, domainRemoved } from './realm/realm-domain-entries.js'
+import {
+  realmDeactivated,
+  realmExportConsent,
+  realmUpdated,
+  realmUpdatedTogether,
+  restarted,
+} from './realm/realm-entries.js'
+import { realmExportsChanged } from './realm/realm-export-entries.js'
+import { settingDefaultUpdated } from './realm/setting-default-entries.js'
+import { realmBotAdded, realmBotDeleted, realmBotUpdated } from './users/bot-entries.js'
+import { invitesChanged } from './users/invitation-entries.js'
+import { navigationViewAdded, navigationViewRemoved, navigationViewUpdated } from './users/navigation-view-entries.js'
+import { onboardingSeen } from './users/onboarding-entries.js'
+import { alertWordsChanged, mutedUsersChanged } from './users/personal-row-entries.js'
+import { presence } from './users/presence-entries.js'
+import { profileFieldsChanged } from './users/profile-field-entries.js'
+import { displaySettingUpdated, notificationSettingUpdated, userSettingUpdated } from './users/setting-entries.js'
+import { userStatus } from './users/status-entries.js'
+import { realmUserAdd, realmUserRemove, realmUserUpdate } from './users/user-entries.js'
+
+export const entryKinds = indexKinds([
+  channelsCreated,
+  channelsDeleted,
+  channelUpdated,
+  channelArchived,
+  channelUnarchived,
+  defaultChannelsChanged,
+  folderAdded,
+  folderUpdated,
+  defaultChannelGroupsChanged,
+  subscriptionsAdded,
+  subscriptionsReturned,
+  subscriptionsRemoved,
+  subscriptionUpdated,
+  peersAdded,
+  peersReturned,
+  peersRemoved,
+  attachmentAdded,
+  attachmentUpdated,
+  attachmentRemoved,
+  groupAdded,
+  groupUpdated,
+  groupDeactivated,
+  groupReactivated,
+  groupMembersAdded,
+  groupMembersRemoved,
+  subgroupsAdded,
+  subgroupsRemoved,
+  quietEntry,
+  tick,
+  draftsAdded,
+  draftUpdated,
+  draftRemoved,
+  snippetPut,
+  snippetRemoved,
+  messageDeleted,
+  updateMessage,
+  updateMessageFlags,
+  reaction,
+  scheduledMessageAdded,
+  scheduledMessageUpdated,
+  scheduledMessageRemoved,
+  message,
+  submessage,
+  typing,
+  editTyping,
+  userTopicChanged,
+  mutedTopicsChanged,
+  customEmojiChanged,
+  linkifiersChanged,
+  playgroundsChanged,
+  domainAdded,
+  domainChanged,
+  domainRemoved,
+  realmExportConsent,
+  realmDeactivated,
+  restarted,
+  realmUpdated,
+  realmUpdatedTogether,
+  realmExportsChanged,
+  settingDefaultUpdated,
+  realmBotAdded,
+  realmBotUpdated,
+  realmBotDeleted,
+  invitesChanged,
+  navigationViewAdded,
+  navigationViewUpdated,
+  navigationViewRemoved,
+  onboardingSeen,
+  alertWordsChanged,
+  mutedUsersChanged,
+  presence,
+  profileFieldsChanged,
+  userSettingUpdated,
+  displaySettingUpdated,
+  notificationSettingUpdated,
+  userStatus,
+  realmUserAdd,
+  realmUserUpdate,
+  realmUserRemove,
+])

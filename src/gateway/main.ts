@@ -5,12 +5,12 @@
  * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
  */
 import type { Config } from '../config/config.js'
+import { openLog } from '../config/log.js'
+import { entryKinds } from '../domain/entry-kinds.js'
+import { warmUp } from '../domain/markdown/warm-up.js'
 import { forbidPagePreviews } from '../domain/messages/sending/page-previews.js'
 import { closeWebAccess } from '../domain/realm/web-access.js'
 import { useMediaProxy } from '../domain/rendering/media-proxy.js'
-import '../domain/entry-kinds.js'
-import { openLog } from '../config/log.js'
-import { warmUp } from '../domain/markdown/warm-up.js'
 import { unlockKeyring } from '../domain/users/keyring.js'
 import { openFiles } from '../store/files/open-files.js'
 import { openJobs } from '../store/jobs/job-queue.js'
@@ -57,6 +57,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const hubs = openHubs(writer, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
   queues.onGone((id) => hubs.queueGone(id))
   const realms = openRealms(sql, bus, {
+    kinds: entryKinds,
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     turnSql,
     onLoad: (realm) => void hubs.of(realm),
@@ -90,7 +91,7 @@ export const startGateway = async (config: Config): Promise<void> => {
       logCall(log, call)
     },
   })
-  const dispatch = openDispatch(registry, openPages(app, metrics, health), road)
+  const dispatch = openDispatch(registry, openPages(app, entryKinds, metrics, health), road)
   const calls = openSocketCalls(dispatch, road)
   const server: Server = await serve(app, dispatch, eventSockets(app, road, register, calls))
   process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)

@@ -6,9 +6,9 @@
  */
 import { Worker } from 'bullmq'
 import type { Config } from '../config/config.js'
-import '../domain/entry-kinds.js'
 import { realmUrlOf } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
+import { entryKinds } from '../domain/entry-kinds.js'
 import { forbidPagePreviews } from '../domain/messages/sending/page-previews.js'
 import { useMediaProxy } from '../domain/rendering/media-proxy.js'
 import { unlockKeyring } from '../domain/users/keyring.js'
@@ -42,6 +42,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
+    kinds: entryKinds,
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     turnSql,
     onLoad: () => {},

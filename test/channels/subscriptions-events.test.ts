@@ -1,6 +1,6 @@
 /** What people are told when somebody joins or leaves a channel, and in which order. */
 import { describe, expect, test } from 'vitest'
-import { entryKinds } from '../../src/domain/log/entry-kind.js'
+import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { send } from '../../src/store/messages/sending/sending.js'
 import { setChannel, setRealm, setUser, withWriter } from '../setup/change.js'
@@ -263,7 +263,7 @@ test('every event that was told has the shape that its kind declares', async () 
   await subscribe(owner, 'news', { is_default_stream: true })
   await unsubscribe(owner, 'design', { principals: ids(guest, grace) })
   await setUser(s.realm, grace.user_id, { full_name: 'Grace Hopper' })
-  const kinds = [...entryKinds()]
+  const kinds = [...entryKinds.values()]
   for (const ear of Object.values(s.ears)) {
     for (const { id: _, ...event } of await ear.events()) {
       const fitting = kinds.filter((kind) => kind.type === event.type && kind.event.safeParse(event).success)

@@ -3,7 +3,7 @@
  * between two polls, or while it reconnects.
  */
 import { describe, expect, test } from 'vitest'
-import '../../src/domain/entry-kinds.js'
+import { entryKinds } from '../../src/domain/entry-kinds.js'
 import type { Viewer } from '../../src/domain/log/audience.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { typing } from '../../src/domain/messages/typing-entries.js'
@@ -86,7 +86,7 @@ describe('The buffer of recent ephemeral events', () => {
     recent.after(lastId, plainProfile, grace, now).map(({ id }) => id)
 
   test('The buffer returns only events after the cursor whose audience includes the viewer.', () => {
-    const recent = new Recent()
+    const recent = new Recent(entryKinds)
     recent.add(1, event(2), 1_000)
     recent.add(2, event(3), 1_000)
     recent.add(3, event(2), 1_000)
@@ -96,7 +96,7 @@ describe('The buffer of recent ephemeral events', () => {
   })
 
   test('The buffer drops an event after 15 seconds.', () => {
-    const recent = new Recent()
+    const recent = new Recent(entryKinds)
     recent.add(1, event(2), 1_000)
     recent.add(2, event(2), 10_000)
     expect(ids(recent, 0, 16_000)).toEqual([1, 2])
@@ -107,7 +107,7 @@ describe('The buffer of recent ephemeral events', () => {
   })
 
   test('The buffer keeps at most 256 events, the newest ones.', () => {
-    const recent = new Recent()
+    const recent = new Recent(entryKinds)
     for (let id = 1; id <= 10_000; id++) recent.add(id, event(2), 1_000)
     const kept = ids(recent, 0, 1_000)
     expect(kept.length).toBeLessThanOrEqual(256)

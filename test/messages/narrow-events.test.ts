@@ -2,7 +2,6 @@
  * The narrow of a registration: which message events a queue takes.
  */
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../../src/domain/log/entry-kind.js'
 import { type Profile, plainProfile } from '../../src/domain/log/profile.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { parseEventNarrow } from '../../src/domain/messages/narrow/event-narrow.js'
@@ -43,7 +42,7 @@ const entryOf = (given: { stream_id?: number; topic?: string; everyone?: number;
   })
 }
 
-const kind = kindOf('message')
+const { kind } = message
 const takes = (
   pairs: [string, string][],
   given: Parameters<typeof entryOf>[0],

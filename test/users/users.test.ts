@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
-import { kindOf } from '../../src/domain/log/entry-kind.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -167,7 +166,7 @@ describe('the viewers of an account', () => {
       realmUserAdd(data),
     )
     expect(entries).toHaveLength(3)
-    const kind = kindOf('realm_user/add')
+    const { kind } = realmUserAdd
     const seen = entries.map(({ data }) => kind.project(data, plainProfile))
     const events = seen.map((event) => kind.event.parse(event) as { person: { full_name: string } })
     expect(events.map(({ person }) => person.full_name)).toEqual([ada.full_name, ada.full_name, 'Unknown user'])

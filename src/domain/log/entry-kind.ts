@@ -41,8 +41,6 @@ export interface EntryKind<D = unknown> {
   extraAudience(data: D, profile: Profile): Audience | undefined
 }
 
-const kinds = new Map<string, EntryKind>()
-
 interface KindSpec<D> {
   kind: string
   type: string
@@ -58,29 +56,46 @@ interface KindSpec<D> {
 const noPersonalRecipients = (): readonly number[] => []
 const noExtraAudience = (): undefined => undefined
 
-/** Declares a kind of entry, and returns the function that makes one. */
-export const entry = <D>(spec: KindSpec<D>): ((data: D, rows?: readonly RowChange[]) => NewEntry<D>) => {
-  if (kinds.has(spec.kind)) throw new Error(`entry kind ${spec.kind} is declared twice`)
-  kinds.set(spec.kind, {
+/** Makes entries of one kind. */
+export interface EntryMaker<D> {
+  (data: D, rows?: readonly RowChange[]): NewEntry<D>
+  /** the declaration of the kind */
+  readonly kind: EntryKind<D>
+}
+
+/** Declares a kind of entry, and returns the function that makes one. The kind must be listed in entry-kinds.ts. */
+export const entry = <D>(spec: KindSpec<D>): EntryMaker<D> => {
+  const kind: EntryKind<D> = {
     content: false,
     personalRecipients: noPersonalRecipients,
     extraAudience: noExtraAudience,
     ...spec,
-  } as EntryKind)
-  return (data, rows) => ({
+  }
+  const make = (data: D, rows?: readonly RowChange[]): NewEntry<D> => ({
     kind: spec.kind,
     audience: spec.audience(data),
     data,
     ...(rows !== undefined && rows.length > 0 ? { rows } : {}),
   })
+  return Object.assign(make, { kind })
 }
 
-/** The declaration of a kind. Throws when no file that declares it was loaded (see entries/index.ts). */
-export const kindOf = (name: string): EntryKind => {
+/** Kinds of entries by name. `main` passes those of entry-kinds.ts to what reads the log. */
+export type EntryKinds = ReadonlyMap<string, EntryKind>
+
+/** The kinds of these makers, by name. Throws when two kinds have one name. */
+export const indexKinds = (makers: readonly { readonly kind: EntryKind }[]): EntryKinds => {
+  const kinds = new Map<string, EntryKind>()
+  for (const { kind } of makers) {
+    if (kinds.has(kind.kind)) throw new Error(`two entry kinds have the name ${kind.kind}`)
+    kinds.set(kind.kind, kind)
+  }
+  return kinds
+}
+
+/** The kind of this name. Throws when there is none. */
+export const requireKind = (kinds: EntryKinds, name: string): EntryKind => {
   const kind = kinds.get(name)
   if (kind === undefined) throw new Error(`unknown entry kind ${name}`)
   return kind
 }
-
-/** All declared kinds, for documentation and tests. */
-export const entryKinds = (): IterableIterator<EntryKind> => kinds.values()

@@ -1,5 +1,5 @@
 /**
- * An entry of a realm's log. What each kind of entry means to clients: entry-kinds.ts.
+ * An entry of a realm's log. Which event a client gets for an entry: the `project` of its kind (entry-kind.ts).
  *
  * 1. An entry yields at most one event per queue: what the protocol sends as two events is two entries.
  * 2. An audience is symbolic. It is resolved against the realm's state right after the entry's own rows.

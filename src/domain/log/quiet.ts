@@ -1,9 +1,10 @@
-/** A change of structure that no client is told of: its entry carries the rows and has no event. */
+/** A structural change without an event: the entry carries only row changes. */
 import { z } from 'zod'
 import { entry } from './entry-kind.js'
 import type { RowChange } from './row-changes.js'
 
-const silent = entry<Record<string, never>>({
+/** Carries row changes; has no audience and no event. */
+export const quietEntry = entry<Record<string, never>>({
   kind: 'quiet',
   type: 'quiet',
   event: z.never(),
@@ -11,4 +12,5 @@ const silent = entry<Record<string, never>>({
   project: () => null,
 })
 
-export const quiet = (rows: readonly RowChange[]) => silent({}, rows)
+/** The entry that carries these row changes and sends no event. */
+export const quiet = (rows: readonly RowChange[]) => quietEntry({}, rows)

@@ -9,7 +9,7 @@
  */
 import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log/audience.js'
 import type { Entry } from '../../domain/log/entry.js'
-import { kindOf } from '../../domain/log/entry-kind.js'
+import { type EntryKinds, requireKind } from '../../domain/log/entry-kind.js'
 import { eventId, seqOf } from '../../domain/log/event-id.js'
 import { entriesAfter, structuralBetween } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -39,8 +39,8 @@ export interface Backlog {
 export class LogTrimmed extends Error {}
 
 /** The text of `entry` for this queue, given the viewer right after the entry; null: nothing. */
-export const textFor = (entry: Entry, queue: Queue, viewer: Viewer): string | null => {
-  const kind = kindOf(entry.kind)
+export const textFor = (kinds: EntryKinds, entry: Entry, queue: Queue, viewer: Viewer): string | null => {
+  const kind = requireKind(kinds, entry.kind)
   if (kind.content && entry.seq <= queue.content_seq) return null
   const is_outside = !isNamed(entry.audience, viewer)
   if (is_outside) {
@@ -48,9 +48,9 @@ export const textFor = (entry: Entry, queue: Queue, viewer: Viewer): string | nu
     if (wider === undefined || !isNamed(wider, viewer)) return null
   }
   if (kind.personalRecipients(entry.data).includes(queue.user_id)) {
-    return ownText(entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id, is_outside })
+    return ownText(kinds, entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id, is_outside })
   }
-  return is_outside ? outsideText(entry, queue.profile) : sharedText(entry, queue.profile)
+  return is_outside ? outsideText(kinds, entry, queue.profile) : sharedText(kinds, entry, queue.profile)
 }
 
 /**
@@ -66,7 +66,7 @@ export const backlogOf = async (sql: Sql, realm: Realm, queue: Queue, lastId: nu
 
   const full = () => pieces.length >= MOST_EVENTS || characters >= MOST_CHARACTERS
   const take = (entry: Entry, by: Viewer) => {
-    const text = textFor(entry, queue, by)
+    const text = textFor(realm.kinds, entry, queue, by)
     seq = entry.seq
     if (text === null) return
     pieces.push({ id: eventId(entry.seq), text })

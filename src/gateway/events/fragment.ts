@@ -4,7 +4,7 @@
  * The cache hangs on the entry object, so it lives exactly as long as the entry stays in the ring.
  */
 import type { Entry } from '../../domain/log/entry.js'
-import { kindOf, type Recipient, type WireEvent } from '../../domain/log/entry-kind.js'
+import { type EntryKinds, type Recipient, requireKind, type WireEvent } from '../../domain/log/entry-kind.js'
 import { eventId } from '../../domain/log/event-id.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 
@@ -17,13 +17,20 @@ const outside: Texts = new WeakMap()
 export const eventText = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
 
 /** What everyone with this profile gets who is not special to the entry; null: nothing. */
-export const sharedText = (entry: Entry, profile: Profile): string | null => once(shared, entry, profile)
+export const sharedText = (kinds: EntryKinds, entry: Entry, profile: Profile): string | null =>
+  once(shared, kinds, entry, profile)
 
 /** The same for those who only listen to it from outside the audience. */
-export const outsideText = (entry: Entry, profile: Profile): string | null =>
-  once(outside, entry, profile, { user_id: 0, queue_id: '', is_outside: true })
+export const outsideText = (kinds: EntryKinds, entry: Entry, profile: Profile): string | null =>
+  once(outside, kinds, entry, profile, { user_id: 0, queue_id: '', is_outside: true })
 
-const once = (known: Texts, entry: Entry, profile: Profile, recipient?: Recipient): string | null => {
+const once = (
+  known: Texts,
+  kinds: EntryKinds,
+  entry: Entry,
+  profile: Profile,
+  recipient?: Recipient,
+): string | null => {
   let texts = known.get(entry)
   if (texts === undefined) {
     texts = new Map()
@@ -31,18 +38,18 @@ const once = (known: Texts, entry: Entry, profile: Profile, recipient?: Recipien
   }
   let text = texts.get(profile)
   if (text === undefined) {
-    text = project(entry, profile, recipient)
+    text = project(kinds, entry, profile, recipient)
     texts.set(profile, text)
   }
   return text
 }
 
 /** What this one recipient gets; null: nothing. */
-export const ownText = (entry: Entry, profile: Profile, recipient: Recipient): string | null =>
-  project(entry, profile, recipient)
+export const ownText = (kinds: EntryKinds, entry: Entry, profile: Profile, recipient: Recipient): string | null =>
+  project(kinds, entry, profile, recipient)
 
-const project = (entry: Entry, profile: Profile, recipient?: Recipient): string | null => {
-  const kind = kindOf(entry.kind)
+const project = (kinds: EntryKinds, entry: Entry, profile: Profile, recipient?: Recipient): string | null => {
+  const kind = requireKind(kinds, entry.kind)
   if (!takesType(profile, kind.type)) return null
   const event = kind.project(entry.data, profile, recipient)
   return event === null ? null : eventText(eventId(entry.seq), event)

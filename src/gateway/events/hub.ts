@@ -10,7 +10,7 @@
  */
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
-import { kindOf } from '../../domain/log/entry-kind.js'
+import { requireKind } from '../../domain/log/entry-kind.js'
 import { eventId, kOf, LAST_K, seqOf } from '../../domain/log/event-id.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/log/rows.js'
@@ -43,7 +43,7 @@ export class Hub implements RealmListener {
   readonly #byQueue = new Map<string, Client>()
   /** Asked for when ephemeral ids run out: appends an entry that says nothing. */
   readonly #needsEntry: () => void
-  readonly #recent = new Recent()
+  readonly #recent: Recent
   #lastK = 0
   #isDraining = false
 
@@ -51,6 +51,7 @@ export class Hub implements RealmListener {
     this.realm = realm
     this.#publish = publish
     this.#needsEntry = needsEntry
+    this.#recent = new Recent(realm.kinds)
     realm.listen(this)
   }
 
@@ -114,7 +115,7 @@ export class Hub implements RealmListener {
         }
       }
     }
-    const kind = kindOf(entry.kind)
+    const kind = requireKind(this.realm.kinds, entry.kind)
     const special = kind.personalRecipients(entry.data)
     for (const group of this.#groups.values()) {
       if (!takesType(group.profile, kind.type)) continue
@@ -122,7 +123,13 @@ export class Hub implements RealmListener {
         this.#askEach(group, entry)
         continue
       }
-      this.#toAudience(group, entry.audience, eventId(entry.seq), () => sharedText(entry, group.profile), special)
+      this.#toAudience(
+        group,
+        entry.audience,
+        eventId(entry.seq),
+        () => sharedText(this.realm.kinds, entry, group.profile),
+        special,
+      )
       for (const user_id of special) {
         if (isNamed(entry.audience, viewerNow(this.realm.state, user_id))) this.#ownCopies(group, entry, user_id)
       }
@@ -237,14 +244,14 @@ export class Hub implements RealmListener {
   /** For profiles that listen more widely than the audience: each client is judged as its backlog would be. */
   #askEach(group: Group, entry: Entry): void {
     for (const client of clientsOf(group)) {
-      const text = textFor(entry, client.queue, viewerNow(this.realm.state, client.queue.user_id))
+      const text = textFor(this.realm.kinds, entry, client.queue, viewerNow(this.realm.state, client.queue.user_id))
       if (text !== null) this.#push(client, eventId(entry.seq), text)
     }
   }
 
   #ownCopies(group: Group, entry: Entry, user_id: number): void {
     for (const client of [...(group.rooms.sockets.get(user_id) ?? []), ...(group.single.get(user_id) ?? [])]) {
-      const text = ownText(entry, group.profile, { user_id, queue_id: client.queue.id })
+      const text = ownText(this.realm.kinds, entry, group.profile, { user_id, queue_id: client.queue.id })
       if (text !== null) this.#push(client, eventId(entry.seq), text)
     }
   }

@@ -11,7 +11,7 @@
  * changes the gateway just then may get one twice or not at all; a client that stays gets each once.
  */
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
-import { kindOf } from '../../domain/log/entry-kind.js'
+import { type EntryKinds, requireKind } from '../../domain/log/entry-kind.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Piece } from './backlog.js'
@@ -30,7 +30,12 @@ interface Kept {
 }
 
 export class Recent {
+  readonly #kinds: EntryKinds
   #kept: Kept[] = []
+
+  constructor(kinds: EntryKinds) {
+    this.#kinds = kinds
+  }
 
   /** Keeps an event. @returns its text for a profile, built once; null: nothing */
   add(id: number, event: Ephemeral, now = Date.now()): Kept['textFor'] {
@@ -38,7 +43,7 @@ export class Recent {
     const textFor = (profile: Profile): string | null => {
       const built = texts.get(profile)
       if (built !== undefined) return built
-      const text = textOf(id, event, profile)
+      const text = textOf(this.#kinds, id, event, profile)
       texts.set(profile, text)
       return text
     }
@@ -68,8 +73,8 @@ export class Recent {
   }
 }
 
-const textOf = (id: number, event: Ephemeral, profile: Profile): string | null => {
-  const kind = kindOf(event.kind)
+const textOf = (kinds: EntryKinds, id: number, event: Ephemeral, profile: Profile): string | null => {
+  const kind = requireKind(kinds, event.kind)
   if (!takesType(profile, kind.type)) return null
   const wire = kind.project(event.data, profile)
   return wire === null ? null : eventText(id, wire)

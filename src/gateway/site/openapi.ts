@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'
-import { type EntryKind, entryKinds } from '../../domain/log/entry-kind.js'
+import type { EntryKind, EntryKinds } from '../../domain/log/entry-kind.js'
 import { closes, errors } from '../../domain/protocol/errors.js'
 import type { Endpoint, Registry } from '../http/endpoint.js'
 import type { Param } from '../http/params.js'
@@ -15,9 +15,9 @@ import { who } from '../http/who.js'
 
 type Json = Record<string, unknown>
 
-/** Builds the document. The kinds are those whose files were loaded. */
-export const openApiDocument = (registry: Registry, kinds: Iterable<EntryKind> = entryKinds()): Json => {
-  const events = Object.fromEntries([...kinds].map((kind) => [schemaName(kind), eventSchema(kind)]))
+/** Builds the document of these endpoints and entry kinds. */
+export const openApiDocument = (registry: Registry, kinds: EntryKinds): Json => {
+  const events = Object.fromEntries([...kinds.values()].map((kind) => [schemaName(kind), eventSchema(kind)]))
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: String(apiFeatureLevel), description },

@@ -1,5 +1,6 @@
 /** What a gateway serves beside the API: its health, its metrics, and the reference. */
 
+import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import { registry } from '../api/index.js'
 import type { App } from '../http/app.js'
 import type { Page, PageReply } from '../http/page.js'
@@ -15,10 +16,10 @@ export interface Health {
 /** Postgres that takes longer than this is not there, in milliseconds. */
 const PATIENCE_MS = 2_000
 
-export const openPages = (app: App, metrics: Metrics, health: Health): Page[] => {
+export const openPages = (app: App, kinds: EntryKinds, metrics: Metrics, health: Health): Page[] => {
   let document: object | undefined
   const built = () => {
-    document ??= openApiDocument(registry)
+    document ??= openApiDocument(registry, kinds)
     return document
   }
   return [

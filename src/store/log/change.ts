@@ -8,7 +8,7 @@
  * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus.
  */
 import type { Entry, NewEntry } from '../../domain/log/entry.js'
-import { kindOf } from '../../domain/log/entry-kind.js'
+import { requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
@@ -103,11 +103,11 @@ const completed = async (
   made: readonly NewEntry[],
   head: Head,
 ): Promise<readonly NewEntry[]> => {
-  if (!made.some((entry) => kindOf(entry.kind).complete !== undefined)) return made
+  if (!made.some((entry) => requireKind(realm.kinds, entry.kind).complete !== undefined)) return made
   const before = head.log_seq - made.length
   if (realm.seq < before) realm.receive(await entriesAfter(tx, realm.id, realm.seq, before - realm.seq))
   return made.map((entry) => {
-    const kind = kindOf(entry.kind)
+    const kind = requireKind(realm.kinds, entry.kind)
     return kind.complete === undefined ? entry : { ...entry, data: kind.complete(entry.data, realm.state) }
   })
 }

@@ -8,6 +8,7 @@
  * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres.
  */
 import type { Entry } from '../../domain/log/entry.js'
+import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { Sql } from '../sql.js'
 import type { Ephemeral } from './bus.js'
@@ -36,6 +37,7 @@ export interface Surroundings {
   sql: Sql
   askHead: AskHead
   turns: StructureLocks
+  kinds: EntryKinds
   /** receives faults of listeners */
   report(error: unknown): void
 }
@@ -43,6 +45,7 @@ export interface Surroundings {
 export class Realm {
   readonly id: number
   readonly state: RealmState
+  readonly kinds: EntryKinds
   readonly ring: Entry[] = []
   /** when someone last asked for this realm, as Date.now() */
   usedAt = Date.now()
@@ -58,9 +61,10 @@ export class Realm {
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
 
-  constructor(state: RealmState, { sql, askHead, turns, report }: Surroundings) {
+  constructor(state: RealmState, { sql, askHead, turns, kinds, report }: Surroundings) {
     this.id = state.realm.id
     this.state = state
+    this.kinds = kinds
     this.structureSeq = state.seq
     this.#sql = sql
     this.#askHead = askHead

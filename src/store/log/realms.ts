@@ -8,6 +8,7 @@
  * 3. A realm nobody asked for in a while is let go; the next request loads it anew.
  */
 
+import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import { inserted, type RowChange } from '../../domain/log/row-changes.js'
 import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
 import { notificationBotAddress } from '../../domain/log/state.js'
@@ -37,6 +38,8 @@ export const openRealms = (
   sql: Sql,
   bus: Bus,
   options: {
+    /** every kind of entry that the log may hold */
+    kinds: EntryKinds
     anti_entropy_ms: number
     onLoad(realm: Realm): void
     onQueueDeleted(queue_id: string): void
@@ -48,7 +51,13 @@ export const openRealms = (
 ): Realms => {
   const realms = new Map<number, Realm>()
   const report = (error: unknown) => options.report?.(error)
-  const around = { sql, askHead: headAsker(sql), turns: openStructureLocks(options.turnSql ?? sql), report }
+  const around = {
+    sql,
+    askHead: headAsker(sql),
+    turns: openStructureLocks(options.turnSql ?? sql),
+    kinds: options.kinds,
+    report,
+  }
   const loading = new Map<number, Promise<Realm | undefined>>()
   const ids = new Map<string, number>()
 

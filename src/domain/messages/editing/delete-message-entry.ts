@@ -26,7 +26,8 @@ interface DeletedOne extends Omit<Deleted, 'message_ids'> {
   message_ids?: readonly number[]
 }
 
-const messageDeleted = entry<DeletedOne>({
+/** One message was deleted. `deletedMessages` makes these entries. */
+export const messageDeleted = entry<DeletedOne>({
   kind: 'delete_message',
   type: 'delete_message',
   content: true,
