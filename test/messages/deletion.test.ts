@@ -1,6 +1,4 @@
-/**
- * Deleting messages and topics: who may, what goes with them, who hears of it.
- */
+/** Deleting messages and topics: permissions, what is deleted with a message, and which clients get events. */
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
@@ -13,7 +11,7 @@ import { ownFleet } from '../setup/own-fleet.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
 const remove = (by: Person, id: number) => call(by, 'DELETE', `/messages/${id}`)
-const bulk = { client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } }
+const bulkDeletion = { client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } }
 
 const setUp = async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
@@ -23,13 +21,13 @@ const setUp = async () => {
   return { realm, ada, grace, alan, owner, design }
 }
 
-/** Waits for the fleet: the channel's first message as clients are told it. */
-const firstOf = async (by: Person, stream_id: number) =>
+/** The channel's first message id, read from any gateway after it has applied every earlier change. */
+const firstMessageId = async (by: Person, stream_id: number) =>
   (await ok<{ stream: { first_message_id: number | null } }>(by, 'GET', `/streams/${stream_id}`)).stream
     .first_message_id
 
-describe('a message', () => {
-  test('is kept for thirty days where no client sees it', async () => {
+describe('Deleting a message', () => {
+  test('A deleted message is kept for 30 days in a table that no client can read.', async () => {
     const { realm, ada } = await setUp()
     await using _ = realm
     const { sql, realm_id } = realm
@@ -53,14 +51,14 @@ describe('a message', () => {
     expect(await kept()).toMatchObject([{ id: young }])
   })
 
-  test('goes with all that hangs on it, and is told in the form that each queue takes', async () => {
+  test('Deleting a message deletes its reactions and flags, and each queue gets the event in the form it supports.', async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm
     const first = await post(ada, 'design', '')
     const second = await post(ada, 'design', '')
     await ok(grace, 'POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
     await ok(grace, 'POST', '/messages/flags', { messages: [second], op: 'add', flag: 'starred' })
-    const [plain, bulky, owners] = [await listen(grace), await listen(grace, bulk), await listen(owner)]
+    const [plain, bulky, owners] = [await listen(grace), await listen(grace, bulkDeletion), await listen(owner)]
     await ok(ada, 'DELETE', `/messages/${second}`)
     const shape = { type: 'delete_message', message_type: 'stream', stream_id: design, topic: 'general chat' }
     expect(await plain.events()).toEqual([{ id: expect.any(Number), ...shape, message_id: second }])
@@ -73,10 +71,10 @@ describe('a message', () => {
     expect(starred_messages).toEqual([])
     const left = await realm.sql`select from reactions where realm_id = ${realm.realm_id}`
     expect(left).toHaveLength(0)
-    expect(await firstOf(ada, design)).toBe(first)
+    expect(await firstMessageId(ada, design)).toBe(first)
   })
 
-  test('that was the channel’s first makes another the first', async () => {
+  test('Deleting the first message of a channel updates first_message_id.', async () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
     const [first, second] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
@@ -90,12 +88,12 @@ describe('a message', () => {
       { ...update, value: null },
       { type: 'delete_message', message_id: second },
     ])
-    expect(await firstOf(ada, design)).toBe(null)
+    expect(await firstMessageId(ada, design)).toBe(null)
     const third = await post(ada, 'design', 'logo')
-    expect(await firstOf(grace, design)).toBe(third)
+    expect(await firstMessageId(grace, design)).toBe(third)
   })
 
-  test('is deleted by its sender for a while, and by administrators at any time', async () => {
+  test("A sender can delete a message within the time limit, a bot's owner the bot's message, and an administrator any readable message at any time.", async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm
     const old = await post(ada, 'design', 'logo')
@@ -114,7 +112,7 @@ describe('a message', () => {
     await ok(owner, 'DELETE', `/messages/${old}`)
     expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
     await setRealm(realm, { message_content_delete_limit_seconds: null })
-    const hers = await listen(grace, bulk)
+    const hers = await listen(grace, bulkDeletion)
     await ok(ada, 'DELETE', `/messages/${direct}`)
     expect(await hers.events()).toEqual([
       { id: expect.any(Number), type: 'delete_message', message_type: 'private', message_ids: [direct] },
@@ -127,7 +125,7 @@ describe('a message', () => {
     expect(design).toBeGreaterThan(0)
   })
 
-  test('is told to who deletes it without being subscribed', async () => {
+  test('A user who deletes a message in a channel without being subscribed receives the event.', async () => {
     const { realm, ada, owner } = await setUp()
     await using _ = realm
     const id = await post(ada, 'design', 'logo')
@@ -136,7 +134,7 @@ describe('a message', () => {
     expect(await owners.told()).toEqual(['stream/update', 'delete_message'])
   })
 
-  test('goes once, however many delete it at once while others react to it', async () => {
+  test('A message is deleted exactly once by concurrent deletes, and concurrent reactions and stars leave no rows.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
     const id = await write(ada, [grace])
@@ -158,7 +156,7 @@ describe('a message', () => {
   })
 })
 
-test('a message that somebody else deletes in that very moment is deleted already', async () => {
+test('A deletion fails if another request deleted the message after it was read.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const id = await post(ada, 'design', 'logo')
@@ -172,16 +170,16 @@ test('a message that somebody else deletes in that very moment is deleted alread
   await expect(late).rejects.toThrow('This message is deleted already.')
 })
 
-describe('a topic', () => {
+describe('Deleting a topic', () => {
   const many = async (by: Person, topic: string, count: number) =>
     Promise.all(Array.from({ length: count }, () => post(by, 'design', topic)))
 
-  test('goes in batches, the newest first', { timeout: 60_000 }, async () => {
+  test('A topic is deleted in batches of 100, newest messages first.', { timeout: 60_000 }, async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm
     const ids = (await many(ada, 'logo', 230)).sort((a, b) => a - b)
     const kept = await post(ada, 'design', 'fonts')
-    const [plain, bulky] = [await listen(grace), await listen(grace, bulk)]
+    const [plain, bulky] = [await listen(grace), await listen(grace, bulkDeletion)]
     const path = `/streams/${design}/delete_topic`
     expect(await ok(owner, 'POST', path, { topic_name: 'LOGO' })).toMatchObject({ complete: true })
     const update = { type: 'stream', property: 'first_message_id', value: kept }
@@ -202,7 +200,7 @@ describe('a topic', () => {
     expect(await refusal(call(ada, 'GET', `/messages/${nameless}`))).toMatchObject({ status: 400 })
   })
 
-  test('is deleted by administrators who can read the channel', async () => {
+  test('Only an administrator who can read the channel can delete a topic.', async () => {
     const { realm, ada, owner, design } = await setUp()
     await using _ = realm
     const plans = await channel(ada, 'plans', [ada], { invite_only: true })
@@ -219,7 +217,7 @@ describe('a topic', () => {
     )
   })
 
-  test('that takes too long is answered as incomplete, and a repeated request joins the work', async () => {
+  test('A topic deletion that takes too long is answered as incomplete, and a repeated request joins the same job.', async () => {
     await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
     const { realm, gateway } = fleet
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]

@@ -1,6 +1,4 @@
-/**
- * Drafts and saved snippets: what a person's own clients share.
- */
+/** Drafts and saved snippets, which are shared between the clients of one user. */
 import { expect, test } from 'vitest'
 import { setUser } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -16,7 +14,7 @@ const setUp = async () => {
   return { realm, ada, grace, design: await channel(ada, 'design', [ada]) }
 }
 
-test('drafts are created together, changed and deleted, and every client of the person hears of it', async () => {
+test("Drafts are created, changed and deleted, and only the user's own clients receive the events.", async () => {
   const { realm, ada, grace, design } = await setUp()
   await using _ = realm
   const [adas, graces] = [await listen(ada), await listen(grace)]
@@ -39,7 +37,7 @@ test('drafts are created together, changed and deleted, and every client of the 
   expect(await graces.told()).toEqual([])
 })
 
-test('what is not a draft is refused', async () => {
+test("An invalid draft and a change of another user's draft are refused.", async () => {
   const { realm, ada, grace, design } = await setUp()
   await using _ = realm
   const draft = { type: 'stream', to: [design], topic: 'logo', content: 'hi' }
@@ -62,7 +60,7 @@ test('what is not a draft is refused', async () => {
   expect(await refusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
 })
 
-test('a draft is kept as long as a message can be, and need not have been addressed', async () => {
+test('A draft may have no recipient, and its topic and content are cut to the limits of a message.', async () => {
   const { realm, ada, design } = await setUp()
   await using _ = realm
   expect(await ok(ada, 'POST', '/drafts')).toMatchObject({ ids: [] })
@@ -82,7 +80,7 @@ test('a draft is kept as long as a message can be, and need not have been addres
   ])
 })
 
-test('nobody who does not synchronize drafts has any', async () => {
+test('The drafts API is refused and register lists no drafts if the user has turned off draft synchronization.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const draft = { type: '', to: [], topic: '', content: 'hi' }
@@ -96,7 +94,7 @@ test('nobody who does not synchronize drafts has any', async () => {
   expect((await registered(ada, 'drafts')).drafts).toEqual([])
 })
 
-test('snippets are saved, changed and deleted by their owner', async () => {
+test('A user can create, change and delete saved snippets, and other users cannot access them.', async () => {
   const { realm, ada, grace } = await setUp()
   await using _ = realm
   const adas = await listen(ada)

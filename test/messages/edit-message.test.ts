@@ -1,6 +1,4 @@
-/**
- * Changing the text of a message: who may, until when, what the event says, and whom the new text mentions.
- */
+/** Editing the content of a message: permission, time limit, the event, and the mentions of the new content. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { setChannel, setRealm } from '../setup/change.js'
@@ -13,7 +11,7 @@ const age = async (realm: Awaited<ReturnType<typeof office>>['realm'], id: numbe
   realm.sql`
     update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm.realm_id} and id = ${id}`
 
-test('a new text reaches everyone who has the message, in both forms', async () => {
+test('An edit reaches every recipient with the raw and the rendered content.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -48,7 +46,7 @@ test('a new text reaches everyone who has the message, in both forms', async () 
     is_me_message: true,
     last_edit_timestamp: expect.any(Number),
   })
-  // Who keeps it hears of it from then on.
+  // A user who has a flag row for the message (here: starred) receives its events from then on.
   await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'sits' })
   expect((await his.events()).at(-1)).toMatchObject({
@@ -61,7 +59,7 @@ test('a new text reaches everyone who has the message, in both forms', async () 
   )
 })
 
-test('everyone is told their own flags of it', async () => {
+test('Each recipient of an edit event gets their own flags of the message.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
@@ -80,13 +78,13 @@ test('everyone is told their own flags of it', async () => {
   expect((await read(edsger, id)).flags).toEqual(['read', 'historical'])
 })
 
-/** What a reader finds under `is:mentioned`. */
-const mentioning = async (by: Person): Promise<number[]> => {
+/** The ids of the messages that the user finds with `is:mentioned`. */
+const mentionedIds = async (by: Person): Promise<number[]> => {
   const asked = { anchor: 'newest', num_before: 10, narrow: [{ operator: 'is', operand: 'mentioned' }] }
   return (await ok<{ messages: { id: number }[] }>(by, 'GET', '/messages', asked)).messages.map(({ id }) => id)
 }
 
-test('mentions follow the text', async () => {
+test('Mention flags follow the edited content.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -94,17 +92,17 @@ test('mentions follow the text', async () => {
   const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**all**' })
   expect((await read(grace, id)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
-  expect(await mentioning(grace)).toEqual([id])
+  expect(await mentionedIds(grace)).toEqual([id])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Alan**' })
   expect((await read(grace, id)).flags).toEqual([])
-  expect(await mentioning(grace)).toEqual([])
+  expect(await mentionedIds(grace)).toEqual([])
   expect((await read(alan, id)).flags).toEqual(['mentioned'])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
   const left = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
   expect(left).toHaveLength(0)
 })
 
-test('alert words follow the text', async () => {
+test('Alert word flags follow the edited content.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -119,7 +117,7 @@ test('alert words follow the text', async () => {
   expect((await read(grace, id)).flags).toEqual([])
 })
 
-test('a direct message is changed for all who take part', async () => {
+test('An edit of a direct message reaches the recipient, and a direct message cannot get a topic or a channel.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -134,7 +132,7 @@ test('a direct message is changed for all who take part', async () => {
   expect(await refusal(edit(ada, id, { stream_id: 1 }))).toEqual(refused('A direct message cannot move to a channel.'))
 })
 
-test('only the sender changes the text, while that is allowed and in time', async () => {
+test('Only the sender can edit the content, within the time limit and if the organization allows editing.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -159,7 +157,7 @@ test('only the sender changes the text, while that is allowed and in time', asyn
   )
 })
 
-test('an edit must change something, and what it says must fit together', async () => {
+test('An edit without a change, with conflicting parameters or with invalid values is refused, and empty content becomes "(deleted)".', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -184,7 +182,7 @@ test('an edit must change something, and what it says must fit together', async 
   expect(await read(ada, id)).toMatchObject({ content: '<p>(deleted)</p>' })
 })
 
-test('an edit of a text that somebody replaced meanwhile is refused when it says so', async () => {
+test('An edit with prev_content_sha256 is refused if the content has changed since.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -199,7 +197,7 @@ test('an edit of a text that somebody replaced meanwhile is refused when it says
   )
 })
 
-test('many edits at once all happen, one after the other', async () => {
+test('Concurrent edits of one message are all applied, one after the other.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

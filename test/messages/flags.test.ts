@@ -1,6 +1,4 @@
-/**
- * Flags of messages: reading, starring, and counting as unread again.
- */
+/** Message flags: read, starred, and marking messages as unread. */
 import { describe, expect, test } from 'vitest'
 import { flagNames } from '../../src/domain/messages/flags.js'
 import { cutPage } from '../../src/domain/messages/narrow/anchors.js'
@@ -40,8 +38,8 @@ const unread = async (by: Person): Promise<number[]> => {
   return places.flatMap(({ unread_message_ids }) => unread_message_ids).sort((a, b) => a - b)
 }
 
-/** How many rows of flags somebody has. */
-const rows = async ({ sql, realm_id }: TestRealm, { user_id }: Person): Promise<number> => {
+/** The number of flag rows that the user has. */
+const countFlagRows = async ({ sql, realm_id }: TestRealm, { user_id }: Person): Promise<number> => {
   const [row] = await sql<{ n: number }[]>`
     select count(*)::int as n from message_flags where realm_id = ${realm_id} and user_id = ${user_id}`
   return row?.n ?? 0
@@ -54,17 +52,17 @@ const setUp = async () => {
   return { realm, ada, grace, alan, design }
 }
 
-const several = async (by: Person, count: number, topic = 'logo') => {
+const postSeveral = async (by: Person, count: number, topic = 'logo') => {
   const ids: number[] = []
   for (let i = 0; i < count; i++) ids.push(await post(by, 'design', topic))
   return ids as [number, number, number, number, number]
 }
 
-describe('reading', () => {
-  test('tells one event of what really changed, to the reader alone', async () => {
+describe('Read flags', () => {
+  test('Marking messages as read sends one event with the messages that changed, to the user only.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
-    const [first, second] = await several(ada, 2)
+    const [first, second] = await postSeveral(ada, 2)
     const [hers, adas] = [await listen(grace), await listen(ada)]
     expect((await flag(grace, [first], 'add', 'read')).messages).toEqual([first])
     await flag(grace, [second, first], 'add', 'read')
@@ -77,25 +75,25 @@ describe('reading', () => {
     expect(await adas.told()).toEqual([])
   })
 
-  test('leaves no rows where everything is read in whatever order', async () => {
+  test('No flag rows remain when all messages are read, in whatever order.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
-    const [a, b, c, d, e] = await several(ada, 5)
+    const [a, b, c, d, e] = await postSeveral(ada, 5)
     await flag(grace, [e, c], 'add', 'read')
     expect(await unread(grace)).toEqual([a, b, d])
-    expect(await rows(realm, grace)).toBe(2)
+    expect(await countFlagRows(realm, grace)).toBe(2)
     await flag(grace, [a, b], 'add', 'read')
     expect(await unread(grace)).toEqual([d])
-    expect(await rows(realm, grace)).toBe(1)
+    expect(await countFlagRows(realm, grace)).toBe(1)
     await flag(grace, [d], 'add', 'read')
     expect(await unread(grace)).toEqual([])
-    expect(await rows(realm, grace)).toBe(0)
+    expect(await countFlagRows(realm, grace)).toBe(0)
   })
 
-  test('is taken back message by message, with what a client needs to count them', async () => {
+  test('Messages are marked as unread individually, and the event contains the message_details that a client needs to count them.', async () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
-    const [a, b] = await several(ada, 2)
+    const [a, b] = await postSeveral(ada, 2)
     const named = await post(ada, 'design', '', 'hello @**Grace**')
     const direct = await write(ada, [grace])
     await ok(grace, 'POST', '/mark_all_as_read')
@@ -130,7 +128,7 @@ describe('reading', () => {
     expect(await unread(grace)).toEqual([direct])
   })
 
-  test('taken back says where it is muted, and that nobody else has part in a note to oneself', async () => {
+  test('The message_details of unread messages say whether the topic is muted, and list no other user for a message to oneself.', async () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
     const note = await write(grace, [grace])
@@ -172,10 +170,10 @@ describe('reading', () => {
     ])
   })
 
-  test('does not come back in channels that one is not subscribed to', async () => {
+  test('Messages in a channel without a subscription cannot be marked as unread.', async () => {
     const { realm, ada, grace, alan, design } = await setUp()
     await using _ = realm
-    const [a] = await several(ada, 1)
+    const [a] = await postSeveral(ada, 1)
     const direct = await write(ada, [alan])
     await flag(alan, [direct], 'add', 'read')
     const his = await listen(alan)
@@ -186,10 +184,10 @@ describe('reading', () => {
     expect((await flag(grace, [a], 'remove', 'read')).ignored_because_not_subscribed_channels).toEqual([design])
   })
 
-  test('of everything is one event and keeps nothing', async () => {
+  test('Marking everything as read sends one event and leaves no read rows.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
-    const [a, b] = await several(ada, 3)
+    const [a, b] = await postSeveral(ada, 3)
     await write(ada, [grace])
     await flag(grace, [b], 'add', 'read')
     await flag(grace, [a], 'add', 'starred')
@@ -197,16 +195,16 @@ describe('reading', () => {
     expect(await ok(grace, 'POST', '/mark_all_as_read')).toMatchObject({ complete: true })
     expect(await hers.events()).toMatchObject([{ op: 'add', flag: 'read', messages: [], all: true }])
     expect(await unread(grace)).toEqual([])
-    expect(await rows(realm, grace)).toBe(1)
+    expect(await countFlagRows(realm, grace)).toBe(1)
     const later = await post(ada, 'design', 'logo')
     expect(await unread(grace)).toEqual([later])
   })
 
-  test('of a topic leaves the others unread', async () => {
+  test('Marking a topic as read leaves other topics unread, and an unknown topic or channel is refused.', async () => {
     const { realm, ada, grace, alan, design } = await setUp()
     await using _ = realm
-    const [a] = await several(ada, 1, 'logo')
-    const [b] = await several(ada, 1, 'fonts')
+    const [a] = await postSeveral(ada, 1, 'logo')
+    const [b] = await postSeveral(ada, 1, 'fonts')
     const topic = (topic_name: string) => ({ stream_id: design, topic_name })
     await ok(grace, 'POST', '/mark_topic_as_read', topic('LOGO'))
     expect(await unread(grace)).toEqual([b])
@@ -223,7 +221,9 @@ describe('reading', () => {
     expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', elsewhere))).toEqual(unseen)
   })
 
-  test('of more than one transaction takes goes on in jobs, up to what there was', { timeout: 60_000 }, async () => {
+  test('Marking more messages than fit one transaction continues in jobs, up to the newest message at the time of the request.', {
+    timeout: 60_000,
+  }, async () => {
     await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
     const { realm, gateway } = fleet
     const at = { url: gateway.url }
@@ -282,10 +282,10 @@ describe('reading', () => {
     expect(marked.filter((id) => [...logo, later, ...fonts].includes(id))).toEqual([...logo, later, ...fonts])
   })
 
-  test('and unreading at once end where the last of them says', async () => {
+  test('Concurrent read and unread requests end in the state that the events describe.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
-    const ids = await several(ada, 5)
+    const ids = await postSeveral(ada, 5)
     const hers = await listen(grace, { event_types: ['update_message_flags'] })
     const known = new Set<number>(ids)
     const steps = Array.from({ length: 30 }, (_, i) =>
@@ -303,11 +303,11 @@ describe('reading', () => {
   })
 })
 
-describe('starring', () => {
-  test('is told and kept', async () => {
+describe('Starring', () => {
+  test('A starred message is listed and reported in one event, and unstarring removes its row.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
-    const [a, b] = await several(ada, 2)
+    const [a, b] = await postSeveral(ada, 2)
     const hers = await listen(grace)
     await flag(grace, [b, a, b], 'add', 'starred')
     expect((await hers.events()).map(({ flag, messages }) => [flag, messages])).toEqual([['starred', [a, b]]])
@@ -315,13 +315,13 @@ describe('starring', () => {
     expect(await unread(grace)).toEqual([a, b])
     await flag(grace, [a, b], 'remove', 'starred')
     expect((await registered(grace)).starred_messages).toEqual([])
-    expect(await rows(realm, grace)).toBe(0)
+    expect(await countFlagRows(realm, grace)).toBe(0)
   })
 
-  test('makes a message that one never received a historical one', async () => {
+  test('Starring a message that the user never received marks it as historical.', async () => {
     const { realm, ada, alan } = await setUp()
     await using _ = realm
-    const [a] = await several(ada, 1)
+    const [a] = await postSeveral(ada, 1)
     await flag(alan, [a], 'add', 'starred')
     expect((await read(alan, a)).flags).toEqual(['read', 'starred', 'historical'])
     await flag(alan, [a], 'remove', 'starred')
@@ -332,10 +332,10 @@ describe('starring', () => {
     expect(await unread(alan)).toEqual([a])
   })
 
-  test('is refused as a whole when one of the messages cannot be read', async () => {
+  test('Starring is refused as a whole if one of the messages cannot be read.', async () => {
     const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
-    const [a] = await several(ada, 1)
+    const [a] = await postSeveral(ada, 1)
     const direct = await write(ada, [grace])
     const star = { messages: [a, direct], op: 'add', flag: 'starred' }
     expect(await refusal(call(alan, 'POST', '/messages/flags', star))).toEqual(
@@ -343,23 +343,23 @@ describe('starring', () => {
     )
     expect((await registered(alan)).starred_messages).toEqual([])
     await flag(alan, [a, direct, 999], 'add', 'read')
-    expect(await rows(realm, alan)).toBe(0)
+    expect(await countFlagRows(realm, alan)).toBe(0)
     const inside = await channel(ada, 'inside', [ada], { invite_only: true })
     await ok(ada, 'PATCH', `/messages/${a}`, { stream_id: inside })
-    // Grace received it, and lost it by the move.
+    // Grace received the message and lost access to it when it was moved.
     expect(await refusal(call(grace, 'POST', '/messages/flags', { ...star, messages: [a] }))).toEqual(
       refused('There is no such message, or it is not yours to read.'),
     )
   })
 })
 
-/** All flags, in the order of the wire (messages.md 5.1). */
+/** All flags in the order of the protocol (messages.md 5.1). */
 const own = ['read', 'starred', 'collapsed']
 const mentions = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'group_mentioned']
 const catalogue = [...own, ...mentions, 'force_expand', 'force_collapse', 'has_alert_word', 'historical']
 const deprecated = 'wildcard_mentioned'
 
-test('flags stand in one order, in events and in messages', async () => {
+test('Flags have one order, in events and in messages.', async () => {
   expect(flagNames(~0)).toEqual([...catalogue, deprecated])
   const { realm, ada, grace } = await setUp()
   await using _ = realm
@@ -375,7 +375,7 @@ test('flags stand in one order, in events and in messages', async () => {
   expect((await read(grace, id)).flags).toEqual([...own, ...mentions, 'has_alert_word', deprecated])
 })
 
-test('flags and operations that do not exist, or are not the reader’s, are refused in this order', async () => {
+test('Unknown flags and operations and flags that only the server sets are refused, in the order of the checks.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -396,10 +396,10 @@ test('flags and operations that do not exist, or are not the reader’s, are ref
   }
 })
 
-test('a narrow is worked through page by page', async () => {
+test('A narrow can be flagged page by page.', async () => {
   const { realm, ada, grace, design } = await setUp()
   await using _ = realm
-  const [a, b, c, d, e] = await several(ada, 5)
+  const [a, b, c, d, e] = await postSeveral(ada, 5)
   const narrow = [{ operator: 'channel', operand: design }]
   const page = (params: Record<string, unknown>) =>
     ok(grace, 'POST', '/messages/flags/narrow', { narrow, op: 'add', flag: 'read', num_before: 0, ...params })
@@ -422,10 +422,10 @@ test('a narrow is worked through page by page', async () => {
   expect(none).toMatchObject({ processed_count: 0, updated_count: 0, first_processed_id: null })
 })
 
-test('a narrow must be given with an anchor and how much of it, and may be none', async () => {
+test('Flagging a narrow requires an anchor and a page size, and a null narrow means all messages.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
-  const [a] = await several(ada, 1)
+  const [a] = await postSeveral(ada, 1)
   const page = { anchor: String(a), num_before: 0, num_after: 0, narrow: null, op: 'add', flag: 'starred' }
   const flagged = (params: Record<string, unknown>) =>
     call(ada, 'POST', '/messages/flags/narrow', { ...page, ...params })
@@ -438,7 +438,7 @@ test('a narrow must be given with an anchor and how much of it, and may be none'
   expect((await flagged({ include_anchor: false })).body).toMatchObject({ processed_count: 0 })
 })
 
-test('a page of a narrow that is too large is cut, and half of it kept for each side', async () => {
+test('A page of more than 5,000 messages is cut to 5,000, and each side keeps at least its half.', async () => {
   const cut = (num_before: number, num_after: number) => {
     const page = cutPage({ num_before, num_after, include_anchor: true })
     return [page.num_before, page.num_after]
@@ -451,7 +451,7 @@ test('a page of a narrow that is too large is cut, and half of it kept for each 
   const { realm, ada, grace } = await setUp()
   await using _ = realm
   const { sql, realm_id } = realm
-  const [first] = await several(ada, 1)
+  const [first] = await postSeveral(ada, 1)
   await sql`
     insert into messages
     select (jsonb_populate_record(m, jsonb_build_object('id', m.id + n))).*
@@ -467,7 +467,7 @@ test('a page of a narrow that is too large is cut, and half of it kept for each 
   expect(await unread(grace)).toEqual([first + 5_000, first + 5_001])
 })
 
-test('what counts as unread again stays so, however late what was left unread is marked as read', async () => {
+test('A message marked as unread stays unread when the delayed job marks the messages of an ended subscription as read.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -480,7 +480,7 @@ test('what counts as unread again stays so, however late what was left unread is
     where realm_id = ${realm_id} and user_id = ${grace.user_id} and to_message is not null and read_up_to is not null`
   await expect.poll(async () => (await pending()).length, { timeout: 15_000 }).toBe(0)
   await ok(grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
-  // As if no worker had come to it yet.
+  // Sets the rows as if the worker had not handled the end of the subscription yet.
   await sql`
     update membership_spans set read_up_to = 0
     where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id} and to_message is not null`

@@ -1,4 +1,4 @@
-/** Following topics by taking part in them, as each person has set it up. */
+/** Automatic following of topics in which a user participates, by the user's settings. */
 import { expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
 import { policyFor } from '../../src/domain/messages/sending/following.js'
@@ -23,7 +23,7 @@ const send = (by: Person, topic: string, content = 'hello') =>
 
 const set = (by: Person, settings: Record<string, unknown>) => ok(by, 'PATCH', '/settings', settings)
 
-const topicsOf = async (by: Person) => {
+const topicPolicies = async (by: Person) => {
   const { user_topics } = await ok<{ user_topics: { topic_name: string; visibility_policy: number }[] }>(
     by,
     'POST',
@@ -41,7 +41,7 @@ const stage = async () => {
   return { realm, ada, grace, stream_id }
 }
 
-test('who starts a topic follows it, and is told; who answers does not', async () => {
+test('A user who starts a topic follows it and receives the event; a user who answers in it does not.', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
   const hers = await listen(ada, { event_types: ['message', 'user_topic'] })
@@ -58,13 +58,13 @@ test('who starts a topic follows it, and is told; who answers does not', async (
     visibility_policy: 3,
   })
   expect(rest.map(({ type }) => type)).toEqual(['message', 'message', 'message'])
-  expect(await topicsOf(grace)).toEqual({})
+  expect(await topicPolicies(grace)).toEqual({})
 })
 
-test('a part is enough for those who chose it, or less', () => {
+test('A setting applies to its level of participation and to every stronger one.', () => {
   const world = new StateBuilder()
   const { id: channel_id } = world.channel()
-  /** The policies for taking part, sending and starting. */
+  /** The visibility policies after participating, sending and starting a topic. */
   const policies = (follow: number, unmute: number, where: { is_muted?: boolean; is_bot?: boolean } = {}) => {
     const settings: Partial<UserSettings> = {
       automatically_follow_topics_policy: follow,
@@ -94,17 +94,17 @@ test('a part is enough for those who chose it, or less', () => {
   expect(policies(takingPart, takingPart, { ...muted, is_bot: true })).toEqual([0, 0, 0])
 })
 
-test('of those who start a topic at once one does', async () => {
+test('One of several users who start a topic concurrently follows it.', async () => {
   const { realm, ada, grace } = await stage()
   await using _ = realm
   const sent = await Promise.all([ada, grace, ada, grace].map((one) => send(one, 'logo')))
   const first = sent.toSorted((a, b) => a.id - b.id).findIndex((one) => one.automatic_new_visibility_policy === 3)
   expect(first).toBe(0)
-  const followers = await Promise.all([ada, grace].map(topicsOf))
+  const followers = await Promise.all([ada, grace].map(topicPolicies))
   expect(followers.filter((topics) => topics.logo === 3)).toHaveLength(1)
 })
 
-test('a topic whose messages went away is started anew', async () => {
+test('A user who posts in a topic whose messages were all moved or deleted starts the topic again.', async () => {
   const { realm, ada, grace } = await stage()
   await using _ = realm
   await setRealm(realm, { can_delete_own_message_group: 5 })
@@ -126,41 +126,41 @@ test('a topic whose messages went away is started anew', async () => {
   expect(await follows('deleted')).toMatchObject({ follows: true })
 })
 
-test('a message that was scheduled is a part in its topic, too', async () => {
+test('A scheduled message counts as participation of its sender and of the mentioned users.', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
   const hers = await listen(ada, { event_types: ['user_topic', 'message'] })
   const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 4
   const content = `@**Grace|${grace.user_id}** look`
   await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
-  await expect.poll(() => topicsOf(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
+  await expect.poll(() => topicPolicies(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
   expect(await hers.told()).toEqual(['user_topic', 'message'])
-  expect(await topicsOf(grace)).toEqual({ logo: 3 })
+  expect(await topicPolicies(grace)).toEqual({ logo: 3 })
 })
 
-test('every send follows where that was chosen, and none where it was not', async () => {
+test('A sent message makes a user follow the topic if the setting says so, and not otherwise.', async () => {
   const { realm, ada, grace } = await stage()
   await using _ = realm
   await set(ada, { automatically_follow_topics_policy: Participation.sending })
   await set(grace, { automatically_follow_topics_policy: Participation.never })
   await send(grace, 'logo')
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
-  expect(await topicsOf(ada)).toEqual({ logo: 3 })
-  expect(await topicsOf(grace)).toEqual({})
+  expect(await topicPolicies(ada)).toEqual({ logo: 3 })
+  expect(await topicPolicies(grace)).toEqual({})
 })
 
-test('a reaction is part enough where that was chosen', async () => {
+test('A reaction or a vote makes a user follow the topic if the setting says so.', async () => {
   const { realm, ada, grace } = await stage()
   await using _ = realm
   const { id } = await send(ada, 'logo')
   const react = (emoji_name: string) => ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name })
   await react('tada')
-  expect(await topicsOf(grace)).toEqual({})
+  expect(await topicPolicies(grace)).toEqual({})
   await set(grace, { automatically_follow_topics_policy: Participation.takingPart })
   const hers = await listen(grace)
   await react('smile')
   expect(await hers.told()).toEqual(['user_topic', 'reaction/add'])
-  expect(await topicsOf(grace)).toEqual({ logo: 3 })
+  expect(await topicPolicies(grace)).toEqual({ logo: 3 })
   const poll = await send(ada, 'food', '/poll Pizza?')
   const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
   await hers.told()
@@ -168,7 +168,7 @@ test('a reaction is part enough where that was chosen', async () => {
   expect(await hers.told()).toEqual(['user_topic', 'submessage'])
 })
 
-test('in a muted channel a send unmutes the topic', async () => {
+test('A sent message unmutes the topic in a muted channel, unless the setting is never.', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
   await send(grace, 'logo')
@@ -180,7 +180,7 @@ test('in a muted channel a send unmutes the topic', async () => {
   expect(await send(ada, 'other')).not.toHaveProperty('automatic_new_visibility_policy')
 })
 
-test('who is mentioned follows the topic, but for muted ones, and for those who do not want to', async () => {
+test('A mentioned subscriber follows the topic, unless the topic is muted or the setting is off.', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
   const [outsider] = (await realm.people({ full_name: 'Outsider' })) as [Person]
@@ -189,14 +189,14 @@ test('who is mentioned follows the topic, but for muted ones, and for those who 
   await send(ada, 'noise', mention)
   await send(ada, 'logo', mention)
   await send(ada, 'silence', mention.replace('@', '@_'))
-  expect(await topicsOf(grace)).toEqual({ noise: 1, logo: 3 })
-  expect(await topicsOf(outsider)).toEqual({})
+  expect(await topicPolicies(grace)).toEqual({ noise: 1, logo: 3 })
+  expect(await topicPolicies(outsider)).toEqual({})
   await set(grace, { automatically_follow_topics_where_mentioned: false })
   await send(ada, 'other', mention)
-  expect(await topicsOf(grace)).toEqual({ noise: 1, logo: 3 })
+  expect(await topicPolicies(grace)).toEqual({ noise: 1, logo: 3 })
 })
 
-test("one's own message raises even a topic that one muted, and lowers none", async () => {
+test("A user's own message makes a muted topic followed, and never lowers the policy of a topic.", async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
   await post(grace, 'design', 'logo')
@@ -207,5 +207,5 @@ test("one's own message raises even a topic that one muted, and lowers none", as
   expect(await hers.told()).toEqual(['muted_topics', 'user_topic', 'message'])
   await set(ada, { automatically_follow_topics_policy: Participation.never })
   await send(ada, 'logo')
-  expect(await topicsOf(ada)).toEqual({ logo: 3 })
+  expect(await topicPolicies(ada)).toEqual({ logo: 3 })
 })

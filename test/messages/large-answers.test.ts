@@ -1,4 +1,4 @@
-/** What is kept without a limit of its own never makes an answer that no process could hold. */
+/** Data without a count limit of its own never makes an answer that is too large for a process to hold. */
 import { expect, test } from 'vitest'
 import { channel, office, post, refusal, refused, write } from '../setup/office.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -18,11 +18,11 @@ const setUp = async () => {
   return { realm, ada, grace, stream_id: await channel(ada, 'design', [ada, grace]) }
 }
 
-/** Makes the HTML of the messages as large as it may be. */
+/** Gives the messages rendered content of the maximum size. */
 const inflate = ({ sql, realm_id }: TestRealm, ids: readonly number[]) => sql`
   update messages set rendered_content = repeat('x', ${MB}) where realm_id = ${realm_id} and id = any(${[...ids]}::bigint[])`
 
-test('a page of large messages ends earlier, and the rest comes with the next ones', async () => {
+test('A page of large messages is shorter, the following pages contain the rest, and other requests for too many of them are refused.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const ids: number[] = []
@@ -49,14 +49,14 @@ test('a page of large messages ends earlier, and the rest comes with the next on
   }
   expect(all).toEqual(ids)
 
-  const tooMany = refused('These messages are too large for one answer: ask for fewer of them at once.')
-  expect(await refusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooMany)
+  const tooManyError = refused('These messages are too large for one answer: ask for fewer of them at once.')
+  expect(await refusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooManyError)
   expect(idsOf(await ok<Page>(ada, 'GET', '/messages', { message_ids: ids.slice(0, 10) }))).toHaveLength(10)
   const asked = { msg_ids: ids, narrow }
-  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked))).toEqual(tooMany)
+  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked))).toEqual(tooManyError)
 })
 
-test('what hangs on messages counts: earlier texts, and a poll of many', async () => {
+test('Earlier versions and submessages count towards the size of a page.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const ids: number[] = []
@@ -75,7 +75,7 @@ test('what hangs on messages counts: earlier texts, and a poll of many', async (
   expect(page.found_newest).toBe(false)
 })
 
-test('a message forgets its oldest texts when there are too many', async () => {
+test('The oldest versions of a message are dropped when its edit history is too large.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const message_id = await post(ada, 'design', 'logo')
@@ -116,12 +116,12 @@ test.each([
       scheduled_delivery_timestamp: later,
     }),
   ],
-])('nobody keeps more %s than one answer holds', async (table, path, params) => {
+])('A user cannot keep more %s than fit one answer.', async (table, path, params) => {
   const { realm, ada, grace } = await setUp()
   await using _ = realm
   const { sql, realm_id } = realm
   const made = await ok(ada, 'POST', path, params(ada))
-  // As if there were a few of them that are very large.
+  // Enlarges the existing row, as if the user had several very large ones.
   await sql`update ${sql(table)} set content = repeat('x', ${16 * MB - 5_000}) where realm_id = ${realm_id}`
   const full = refused(`There is no room for more ${table.replace('_', ' ')}: delete some first.`)
   expect(await refusal(call(ada, 'POST', path, params(ada)))).toEqual(full)
@@ -133,7 +133,7 @@ test.each([
   await ok(ada, 'POST', path, params(ada))
 })
 
-test('drafts that are sent together get their ids in that order', async () => {
+test('Drafts that are created in one request get ids in the order of the request.', async () => {
   const { realm, ada, stream_id } = await setUp()
   await using _ = realm
   const drafts = Array.from({ length: 500 }, (_, n) => ({
@@ -148,7 +148,7 @@ test('drafts that are sent together get their ids in that order', async () => {
   expect(kept.drafts).toEqual(drafts.map((draft, n) => ({ id: ids[n], ...draft })))
 })
 
-test('a widget takes no more when too much was done with it', async () => {
+test('A widget refuses a submessage when its submessages are too large.', async () => {
   const { realm, ada, grace } = await setUp()
   await using _ = realm
   const id = await write(ada, [grace], '/poll Lunch?\nSoup')
@@ -167,7 +167,7 @@ test('a widget takes no more when too much was done with it', async () => {
   )
 })
 
-test('alert words are as many as there may be, whatever their case', async () => {
+test('A user can have at most 1,000 alert words, compared without regard to case.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const path = '/users/me/alert_words'
@@ -183,7 +183,7 @@ test('alert words are as many as there may be, whatever their case', async () =>
   ).toEqual([...words.filter((word) => word !== 'word7'), 'last'])
 })
 
-test('one request moves as many people and makes as many channels as others can wait for', async () => {
+test('One request can create at most 1,000 channels, and the number of subscriptions per request is limited.', async () => {
   const realm = await newRealm()
   await using _ = realm
   const people = await realm.people(...Array.from({ length: 300 }, (_, n) => ({ full_name: `Person ${n}` })))
@@ -200,7 +200,7 @@ test('one request moves as many people and makes as many channels as others can 
   await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
 })
 
-test('a narrow has as many terms as one statement takes', async () => {
+test('A narrow can have at most 100 terms.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const id = await post(ada, 'design', 'logo')

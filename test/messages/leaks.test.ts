@@ -1,9 +1,9 @@
 /**
- * Nobody is told of a message that they may not read: not by an event, not by a fetch, not by a number.
+ * No user receives anything about a message that they may not read: no event, no fetched message, no id.
  *
- * Random people do random things in channels of every kind. The ids of messages, their texts and their topics are
- * made so that they can be found in whatever the server says: so every event and every answer is searched for them,
- * and what is found must be something that whoever got it may read. Who may is told by a model (setup/knowledge.ts).
+ * Random users run random operations in channels of every kind. Message ids, texts and topics are recognizable in any
+ * answer, so the test searches every event and every answer for them. Each match must be something that the recipient
+ * may know, according to a model (setup/knowledge.ts).
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -14,14 +14,14 @@ import type { Cursor, WireEvent } from '../setup/reader.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const roles = [100, 200, 300, 400, 400, 600, 400] as const
-/** The last of them. */
+/** The index of the bot, the last of the users. */
 const ROBOT = roles.length - 1
 const who = fc.nat({ max: ROBOT })
 const channel = fc.nat({ max: 5 })
 const topic = fc.nat({ max: 1 })
 const message = fc.nat({ max: 30 })
 
-/** Of what kind a channel is, as it is asked for at its making and at its changing. */
+/** The kinds of channels, as parameters for creating and changing a channel. */
 const kinds: readonly { is_private: boolean; history_public_to_subscribers?: boolean; is_web_public?: boolean }[] = [
   { is_private: false },
   { is_private: true, history_public_to_subscribers: true },
@@ -96,7 +96,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-/** Message ids begin here, so that no other number looks like one. */
+/** Message ids start here, so that no other number looks like one. */
 const FIRST_ID = 50_000_000
 
 interface Queue extends Cursor {
@@ -104,7 +104,7 @@ interface Queue extends Cursor {
   url: string
 }
 
-/** What clients ask for when they register. */
+/** The profiles with which clients register. */
 const profiles = [
   {
     all_public_streams: true,
@@ -119,8 +119,8 @@ const profiles = [
 ]
 
 /**
- * A message of the system without its text, which is put aside: it names where the mover moved something from, and it
- * is theirs to tell.
+ * Returns the notice of a move without its text, which is pushed to `aside`: the text names the topic or channel from
+ * which the acting user moved messages, and that user may reveal it.
  */
 const withoutNotice = (value: unknown, aside: string[]): unknown => {
   const { client, content } = (value ?? {}) as { client?: unknown; content?: unknown }
@@ -136,11 +136,11 @@ class Office {
   readonly people: Person[]
   readonly knowledge: Knowledge
   readonly queues: Queue[] = []
-  /** texts, by the word that is in no other text */
+  /** message ids by the unique word in the message's text */
   readonly words = new Map<string, number>()
   readonly polls: number[] = []
   #words = 0
-  /** the message that came last, if it mentions the bot */
+  /** the id of the message of the current step, if it mentions the bot */
   #sentToRobot: number | undefined
 
   constructor(realm: TestRealm, people: Person[]) {
@@ -167,7 +167,7 @@ class Office {
     const actor = this.at('who' in step ? step.who : 0)
     const { knowledge } = this
     const word = `word${++this.#words}x`
-    // Whoever acts on a message must be able to read it, and learns nothing when they are refused.
+    // A user who acts on a message must be able to read it. A refused request must reveal nothing.
     const onMessage = async (id: number, method: string, path: string, params: Record<string, unknown> = {}) => {
       const could = knowledge.mayRead(actor.user_id, id)
       const answer = await call(actor, method, path, params)
@@ -184,7 +184,8 @@ class Office {
         const answer = await call(actor, 'POST', '/messages', { type: 'stream', to, topic, content })
         this.#said(word, answer)
         if (answer.status !== 200 || step.mention !== ROBOT) return
-        // Whoever mentions a bot sends it the message, wherever that is. It finds it again only where it has access.
+        // A message that mentions a bot is sent to the bot, even in a channel that the bot cannot access. The bot can
+        // fetch it later only if it has access.
         this.#sentToRobot = answer.body.id as number
         knowledge.sentTo(this.at(ROBOT).user_id, this.#sentToRobot)
         knowledge.learn(this.at(ROBOT).user_id, this.#sentToRobot, topic)
@@ -229,7 +230,8 @@ class Office {
         const { status } = await call(actor, 'POST', '/messages/flags', { messages, op, flag })
         const isNoRecord = flag === 'read' && op === 'add'
         if (status !== 200 || isNoRecord) return
-        // Unread in a channel where they are not subscribed, and what was so before, makes no record.
+        // No row is created for a message that already had the flag state, or for unread messages in a channel
+        // without a subscription.
         for (const id of messages) if (await this.#hasRow(actor.user_id, id)) knowledge.gain(actor.user_id, id)
         return
       }
@@ -271,9 +273,9 @@ class Office {
         return
       }
       case 'type': {
-        // What is typed to is named to those who get what is sent there.
-        const hearers = [actor.user_id, ...knowledge.subscribersOf(step.channel + 1)]
-        for (const user_id of hearers) knowledge.learn(user_id, topicOf(step.topic))
+        // A typing event names the topic to the subscribers of the channel.
+        const recipients = [actor.user_id, ...knowledge.subscribersOf(step.channel + 1)]
+        for (const user_id of recipients) knowledge.learn(user_id, topicOf(step.topic))
         const asked = { type: 'stream', op: 'start', stream_id: step.channel + 1, topic: topicOf(step.topic) }
         await call(actor, 'POST', '/typing', asked)
         return
@@ -318,7 +320,7 @@ class Office {
     return rows.length > 0
   }
 
-  /** Finds in `said` whatever tells of a message, and expects that the user may know it. */
+  /** Finds message ids, texts and topics in `said`, and expects that the user may know each of them. */
   search(user_id: number, said: unknown, where: string, may = this.#mayKnow): void {
     const notices: string[] = []
     const text = JSON.stringify(said, (_, value) => withoutNotice(value, notices))
@@ -331,7 +333,7 @@ class Office {
     for (const [number] of text.matchAll(/\b50000\d{3}\b/g)) {
       if (!may(user_id, Number(number))) fail(`message ${number}`)
     }
-    // A notice of a move goes on saying what it said when it came.
+    // A notice of a move keeps the text that it had when it was sent.
     for (const [number] of notices.join(' ').matchAll(/\b50000\d{3}\b/g)) {
       const isTold = this.knowledge.knows(user_id, number) || this.knowledge.wasPublic(Number(number))
       if (!isTold) fail(`message ${number} in a notice: ${notices.join(' ')}`)
@@ -348,19 +350,22 @@ class Office {
   readonly #mayKnow = (user_id: number, id: number): boolean =>
     this.knowledge.mightRead(user_id, id) || (user_id === this.at(ROBOT).user_id && id === this.#sentToRobot)
 
-  /** A word that was to replace the text of a message that is gone, or was refused, is nobody's secret. */
+  /**
+   * The stricter model: only messages that the user can read now. A word of a refused edit belongs to no message, so
+   * it is not secret.
+   */
   readonly strictly = (user_id: number, id: number): boolean => this.knowledge.mayRead(user_id, id)
 
   async register(who: number, profile: number): Promise<void> {
     const url = anyGateway()
-    // What reaches beyond one's own channels is not for guests.
+    // Guests cannot register for events beyond their own channels.
     const own = roles[who] === 600 ? { all_public_streams: undefined, narrow: undefined } : {}
     const asked = { ...profiles[profile], ...own, fetch_event_types: [] }
     const { queue_id, last_event_id } = await ok<Cursor>(this.at(who), 'POST', '/register', asked, { url })
     this.queues.push({ who, queue_id, last_event_id, url })
   }
 
-  /** Everybody reads their events; each of them tells only what its reader may know. */
+  /** Reads the events of all queues, and expects that each event reveals only what its user may know. */
   async readEvents(after: string): Promise<void> {
     await Promise.all(
       this.queues.map(async (queue) => {
@@ -372,7 +377,8 @@ class Office {
         queue.last_event_id = events.at(-1)?.id ?? last_event_id
         for (const event of events) {
           this.search(person.user_id, event, `an event after ${after}`)
-          // Where something went is for those who have it there; the others are told that it is gone.
+          // Only users who can read the message at its new location learn the location. Other users get a delete
+          // event.
           const { type, message_id } = event as { type: string; message_id?: number }
           if (type === 'update_message' && !this.knowledge.mayRead(person.user_id, message_id ?? 0)) {
             throw new Error(`${person.full_name} is told where something went after ${after}: ${JSON.stringify(event)}`)
@@ -382,13 +388,13 @@ class Office {
     )
   }
 
-  /** Asks for everything in which a message might show, as this person. */
+  /** Sends, as this user, every request whose answer could contain a message. */
   async ask(who: number, chosen: number): Promise<void> {
     const person = this.at(who)
     const { user_id } = person
     const { ids, channels } = this.knowledge
     const id = this.id(chosen)
-    const hear = async (method: string, path: string, params: Record<string, unknown> = {}) => {
+    const request = async (method: string, path: string, params: Record<string, unknown> = {}) => {
       const answer = await call(person, method, path, params)
       expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500)
       this.search(user_id, answer.body, `${method} ${path} ${JSON.stringify(params)}`, this.strictly)
@@ -400,30 +406,30 @@ class Office {
     const narrowed = (...narrow: object[]) => ({ ...page, narrow })
     const is = (operator: string, operand: unknown) => ({ operator, operand, negated: false })
     await Promise.all([
-      hear('GET', '/messages', page),
-      hear('GET', '/messages', { ...page, anchor: 'first_unread', num_after: 5 }),
-      hear('GET', '/messages', narrowed(is('channel', place))),
-      hear('GET', '/messages', narrowed(is('channels', 'public'))),
-      hear('GET', '/messages', narrowed(is('channel', place), is('search', word))).then(() => undefined),
-      hear('GET', '/messages', narrowed(is('search', word), is('channels', 'public'))),
-      // A word of the names of all topics, which finds whatever there is.
-      hear('GET', '/messages', narrowed(is('search', 'topic'))),
-      hear('GET', '/messages', narrowed(is('channel', place), is('search', 'topic'))),
-      hear('GET', '/messages', narrowed(is('is', 'starred'))),
-      hear('GET', '/messages', narrowed(is('is', 'mentioned'))),
-      hear('GET', '/messages', narrowed(is('is', 'followed'))),
-      hear('GET', '/messages', narrowed(is('has', 'reaction'))),
-      hear('GET', '/messages', { message_ids: ids }),
-      hear('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [is('sender', this.at(3).user_id)] }),
-      hear('POST', '/messages/flags/narrow', { ...page, narrow: [is('channel', place)], op: 'add', flag: 'read' }),
-      ...channels.map((channel_id) => hear('GET', `/users/me/${channel_id}/topics`)),
-      hear('GET', '/streams', { include_all: true, exclude_archived: false }),
-      hear('GET', '/users/me/subscriptions'),
-      hear('POST', '/messages/render', { content: channels.map((n) => `#**channel ${n - 1}>xyz**`).join(' ') }),
+      request('GET', '/messages', page),
+      request('GET', '/messages', { ...page, anchor: 'first_unread', num_after: 5 }),
+      request('GET', '/messages', narrowed(is('channel', place))),
+      request('GET', '/messages', narrowed(is('channels', 'public'))),
+      request('GET', '/messages', narrowed(is('channel', place), is('search', word))).then(() => undefined),
+      request('GET', '/messages', narrowed(is('search', word), is('channels', 'public'))),
+      // A word of all topic names, which matches every message.
+      request('GET', '/messages', narrowed(is('search', 'topic'))),
+      request('GET', '/messages', narrowed(is('channel', place), is('search', 'topic'))),
+      request('GET', '/messages', narrowed(is('is', 'starred'))),
+      request('GET', '/messages', narrowed(is('is', 'mentioned'))),
+      request('GET', '/messages', narrowed(is('is', 'followed'))),
+      request('GET', '/messages', narrowed(is('has', 'reaction'))),
+      request('GET', '/messages', { message_ids: ids }),
+      request('GET', '/messages/matches_narrow', { msg_ids: ids, narrow: [is('sender', this.at(3).user_id)] }),
+      request('POST', '/messages/flags/narrow', { ...page, narrow: [is('channel', place)], op: 'add', flag: 'read' }),
+      ...channels.map((channel_id) => request('GET', `/users/me/${channel_id}/topics`)),
+      request('GET', '/streams', { include_all: true, exclude_archived: false }),
+      request('GET', '/users/me/subscriptions'),
+      request('POST', '/messages/render', { content: channels.map((n) => `#**channel ${n - 1}>xyz**`).join(' ') }),
       this.#single(person, id),
       this.#register(person),
     ])
-    // Where a message is found by its number, it must not matter that there is one that may not be read.
+    // A search by message id must not reveal that a message exists that the user may not read.
     if (!this.knowledge.mayRead(user_id, id)) {
       for (const operator of ['with', 'id']) {
         const there = await call(person, 'GET', '/messages', narrowed(is(operator, id), is('is', 'dm')))
@@ -433,7 +439,7 @@ class Office {
     }
   }
 
-  /** One message, and what hangs on it. */
+  /** Fetches one message, its history and its read receipts. */
   async #single(person: Person, id: number): Promise<void> {
     const may = this.knowledge.mayRead(person.user_id, id)
     for (const path of [`/messages/${id}`, `/messages/${id}/history`, `/messages/${id}/read_receipts`]) {
@@ -447,7 +453,10 @@ class Office {
     }
   }
 
-  /** A registration: what somebody could read once they know, but what is unread they can read now. */
+  /**
+   * Registers: max_message_id and starred_messages may name messages that the user could read once; unread messages
+   * must be readable now.
+   */
   async #register(person: Person): Promise<void> {
     const body = await ok(person, 'POST', '/register', {
       client_capabilities: { notification_settings_null: true, archived_channels: true },
@@ -459,7 +468,7 @@ class Office {
     this.search(user_id, strict, 'registration', this.strictly)
   }
 
-  /** The same for whoever has no account. */
+  /** Sends the requests that need no account. */
   async askOutside(): Promise<void> {
     const { host } = this.realm
     const narrow = [{ operator: 'channels', operand: 'web-public', negated: false }]
@@ -476,7 +485,7 @@ class Office {
     }
   }
 
-  /** Resolves when the realm's jobs are done, but for those that are due later. */
+  /** Resolves when the realm's jobs are done, except for jobs that are due later. */
   async quiet(): Promise<void> {
     const { sql, realm_id } = this.realm
     for (;;) {
@@ -507,7 +516,8 @@ const open = async (realm: TestRealm, members: readonly number[][]): Promise<Off
       ...kind,
     })
   }
-  // Reports go where nobody reads them who is looked at here: whoever reports shows a message to the moderators.
+  // Reports go to a channel that only an extra user reads, because a report shows the message to the channel's
+  // subscribers.
   const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
   const moderation_request_channel_id = await channelOf(reader, 'reports', [reader], { invite_only: true })
   await setRealm(realm, { moderation_request_channel_id })
@@ -517,13 +527,13 @@ const open = async (realm: TestRealm, members: readonly number[][]): Promise<Off
   return office
 }
 
-/** Something to read in every channel, before anything random happens. */
-const beginning: readonly Step[] = [
+/** Posts messages in every channel before the random operations. */
+const setupSteps: readonly Step[] = [
   ...[0, 1, 2, 3, 4, 5].flatMap((channel): Step[] => [
     { do: 'post', who: 0, channel, topic: channel % 2, mention: channel },
     { do: 'post', who: 0, channel, topic: channel % 2, mention: 4 },
   ]),
-  // Where history is protected, people who have a part of a topic.
+  // In channels with protected history, these users can read a part of a topic.
   ...[2, 4].flatMap((channel): Step[] => [
     { do: 'subscribe', who: 0, channel, other: 5 },
     { do: 'subscribe', who: 0, channel, other: 3 },
@@ -532,8 +542,8 @@ const beginning: readonly Step[] = [
   { do: 'write', who: 3, other: 4, third: 4 },
 ]
 
-/** What is done to topics of which some have a part: what they are told of it, chance would show too seldom. */
-const toParts = ({ knowledge }: Office): Step[] => [
+/** Operations on topics that some users can read only in part. Random operations would reach this case too seldom. */
+const stepsOnPartialTopics = ({ knowledge }: Office): Step[] => [
   {
     do: 'move',
     who: 0,
@@ -558,11 +568,11 @@ const toParts = ({ knowledge }: Office): Step[] => [
 const run = async (members: readonly number[][], random: readonly Step[]): Promise<void> => {
   await using realm = await newRealm()
   const office = await open(realm, members)
-  for (const step of beginning) {
+  for (const step of setupSteps) {
     await office.perform(step)
     await office.knowledge.look()
   }
-  const steps = [...toParts(office), ...random]
+  const steps = [...stepsOnPartialTopics(office), ...random]
   for (const [i, step] of steps.entries()) {
     await office.perform(step)
     await office.quiet()
@@ -574,7 +584,9 @@ const run = async (members: readonly number[][], random: readonly Step[]): Promi
   await office.askOutside()
 }
 
-test('nobody is told of a message that they may not read', { timeout: 300_000 }, async () => {
+test('No user receives an event or an answer about a message that they may not read.', {
+  timeout: 300_000,
+}, async () => {
   const members = fc.array(fc.uniqueArray(who, { maxLength: 4 }), { minLength: 6, maxLength: 6 })
   const steps = fc.array(step, { minLength: 15, maxLength: 40 })
   const numRuns = Number(process.env.PROPERTY_RUNS ?? 8)

@@ -1,8 +1,8 @@
 /**
- * The order in which messages are checked: whoever does several things wrong is told the first of them.
+ * The order of the checks of a message: a request that fails several checks gets the error of the first.
  *
- * A list has the checks in their order, each with a way to fail it. So every check is asked together with all the later
- * ones that the same request can fail, and must be the one that answers.
+ * Each list has the checks in their order, each with parameters that fail it. Every check is tried together with all
+ * later ones that the same request can fail, and its error must be the answer.
  */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
@@ -16,14 +16,24 @@ type Asked = Record<string, unknown>
 interface Check {
   check: string
   msg: string
-  /** fails it; what an earlier check says of the same parameter counts instead */
+  /**
+   * parameters that fail this check; if an earlier check of the same request sets the same parameter, that value is
+   * used
+   */
   wrong: Asked
-  /** was wrong for all checks before, and is not any more */
+  /** makes this check pass or fail from here on, for state that parameters cannot express */
   before?: () => Promise<unknown>
 }
 
-/** Fails each check and those after it, and compares which one answered. What fails none is done. */
-const walk = async (checks: readonly Check[], right: Asked, ask: (asked: Asked) => Promise<Answer>): Promise<void> => {
+/**
+ * Fails each check together with the later ones and compares which error was answered. A request that fails none
+ * succeeds.
+ */
+const expectCheckOrder = async (
+  checks: readonly Check[],
+  right: Asked,
+  ask: (asked: Asked) => Promise<Answer>,
+): Promise<void> => {
   const found: string[] = []
   for (const [i, { before }] of checks.entries()) {
     await before?.()
@@ -36,14 +46,14 @@ const walk = async (checks: readonly Check[], right: Asked, ask: (asked: Asked) 
   expect(await ask(right)).toMatchObject({ status: 200 })
 }
 
-/** Within the length of a message, and far beyond it as HTML. */
-const forest = '🎄'.repeat(9_900)
-const unreadable = 'This message is too long once rendered: shorten it.'
-const needsTopic = 'Messages in this channel need a topic: general chat is not accepted.'
+/** Within the maximum length of a message, and far beyond the maximum size as HTML. */
+const tooLargeWhenRendered = '🎄'.repeat(9_900)
+const tooLongError = 'This message is too long once rendered: shorten it.'
+const topicRequiredError = 'Messages in this channel need a topic: general chat is not accepted.'
 const crowd = Array.from({ length: 14 }, (_, i) => `Member ${i}`)
 
-/** A group that nobody may mention. */
-const board = (by: Person) =>
+/** Creates a group that nobody may mention. */
+const createUnmentionableGroup = (by: Person) =>
   ok(by, 'POST', '/user_groups/create', {
     name: 'board',
     description: '',
@@ -51,12 +61,12 @@ const board = (by: Person) =>
     can_mention_group: SystemGroup.nobody,
   })
 
-test('a message to a channel', async () => {
+test('The checks of a channel message run in the documented order.', async () => {
   const { realm, people } = await office('Ada', 'Grace', ...crowd)
   await using _ = realm
   const [ada] = people as [Person]
   for (const name of ['design', 'closed', 'old']) await channel(ada, name, people)
-  await board(ada)
+  await createUnmentionableGroup(ada)
   await Promise.all(people.map((one) => post(one, 'design', 'logo')))
   await setRealm(realm, { topics_policy: 'disable_empty_topic' })
   await setChannel(realm, 'closed', { can_send_message_group: SystemGroup.nobody, is_archived: true })
@@ -76,17 +86,25 @@ test('a message to a channel', async () => {
       wrong: { topic: 'a\u0007' },
     },
     { check: '5 body', msg: 'A message needs a text.', wrong: { content: ' \n ' } },
-    { check: '5 body', msg: 'A message must not hold null bytes.', wrong: { content: `\0${forest} @**all**` } },
+    {
+      check: '5 body',
+      msg: 'A message must not hold null bytes.',
+      wrong: { content: `\0${tooLargeWhenRendered} @**all**` },
+    },
     { check: '6 channel', msg: "There is no channel named 'nowhere'.", wrong: { to: 'nowhere' } },
     { check: '6 who may post', msg: 'You may not send messages to this channel.', wrong: { to: 'closed' } },
     { check: '6 archived', msg: "You may not send messages to the channel 'old'.", wrong: { to: 'old' } },
-    { check: '7 topic policy', msg: needsTopic, wrong: { topic: ' (no topic)' } },
+    { check: '7 topic policy', msg: topicRequiredError, wrong: { topic: ' (no topic)' } },
     {
       check: '8 widget',
       msg: 'A widget is not as it must be: widget_content must be valid JSON.',
       wrong: { widget_content: 'no' },
     },
-    { check: '9 rendering', msg: unreadable, wrong: { content: `${forest} @**all** @**topic** @*board*` } },
+    {
+      check: '9 rendering',
+      msg: tooLongError,
+      wrong: { content: `${tooLargeWhenRendered} @**all** @**topic** @*board*` },
+    },
     {
       check: '10 channel wildcard',
       msg: 'You may not mention everyone in a channel of this size.',
@@ -100,10 +118,10 @@ test('a message to a channel', async () => {
     { check: '10 group', msg: "You may not mention the group 'board'.", wrong: { content: '@*board*' } },
   ]
   const right = { type: 'stream', to: 'design', topic: 'logo', content: 'hello' }
-  await walk(checks, right, (asked) => call(ada, 'POST', '/messages', asked))
+  await expectCheckOrder(checks, right, (asked) => call(ada, 'POST', '/messages', asked))
 })
 
-test('a direct message', async () => {
+test('The checks of a direct message run in the documented order.', async () => {
   const { realm, people } = await office('Ada', 'Hidden', 'Gone')
   await using _ = realm
   const [ada, hidden, gone] = people as [Person, Person, Person]
@@ -112,7 +130,7 @@ test('a direct message', async () => {
     { full_name: 'Guest', role: Role.guest },
   )) as [Person, Person]
   await channel(ada, 'meeting', [ada, owner, guest])
-  await board(ada)
+  await createUnmentionableGroup(ada)
   await setUser(realm, gone.user_id, { is_active: false })
   await setRealm(realm, {
     can_access_all_users_group: SystemGroup.members,
@@ -135,7 +153,11 @@ test('a direct message', async () => {
       wrong: { forged: 'yes', ...to(hidden) },
     },
     { check: '5 body', msg: 'A message needs a text.', wrong: { content: ' \n ' } },
-    { check: '5 body', msg: 'A message must not hold null bytes.', wrong: { content: `\0${forest} @*board*` } },
+    {
+      check: '5 body',
+      msg: 'A message must not hold null bytes.',
+      wrong: { content: `\0${tooLargeWhenRendered} @*board*` },
+    },
     { check: '6 hidden', msg: 'Some of the recipients are not yours to write to.', wrong: to(hidden) },
     {
       check: '6 permission',
@@ -152,22 +174,22 @@ test('a direct message', async () => {
       msg: 'A widget is not as it must be: widget_content must be valid JSON.',
       wrong: { widget_content: 'no' },
     },
-    { check: '9 rendering', msg: unreadable, wrong: { content: `${forest} @*board*` } },
+    { check: '9 rendering', msg: tooLongError, wrong: { content: `${tooLargeWhenRendered} @*board*` } },
     { check: '10 group', msg: "You may not mention the group 'board'.", wrong: { content: '@*board*' } },
   ]
-  await walk(checks, { type: 'direct', ...to(guest), content: 'hello' }, (asked) =>
+  await expectCheckOrder(checks, { type: 'direct', ...to(guest), content: 'hello' }, (asked) =>
     call(guest, 'POST', '/messages', asked),
   )
 })
 
-test('an edit', async () => {
+test('The checks of an edit run in the documented order.', async () => {
   const { realm, people } = await office('Ada', 'Alan', ...crowd)
   await using _ = realm
   const [ada, alan] = people as [Person, Person]
   const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
   const ids: Record<string, number> = {}
   for (const name of ['design', 'closed', 'old', 'open']) ids[name] = await channel(owner, name, [owner, ...people])
-  await board(owner)
+  await createUnmentionableGroup(owner)
   const archived = await post(alan, 'old', 'logo')
   const [adas, adasOld] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
   const alansOld = await post(alan, 'design', 'logo', '/poll Tea?')
@@ -225,8 +247,8 @@ test('an edit', async () => {
       msg: 'Only a move of the topic or channel takes a propagate_mode.',
       wrong: { topic: undefined, stream_id: undefined },
     },
-    { check: '9 topic policy', msg: needsTopic, wrong: { topic: ' general chat ' } },
-    { check: '9 topic policy', msg: needsTopic, wrong: { topic: '(no topic)' } },
+    { check: '9 topic policy', msg: topicRequiredError, wrong: { topic: ' general chat ' } },
+    { check: '9 topic policy', msg: topicRequiredError, wrong: { topic: '(no topic)' } },
     { check: '10 a mark alone', msg: unresolvable, wrong: { topic: '✔ ' } },
     { check: '10 a mark alone', msg: unresolvable, wrong: { topic: '✔ general chat' } },
     {
@@ -284,5 +306,5 @@ test('an edit', async () => {
     },
   ]
   const right = { by: ada, id: adas, stream_id: ids.open }
-  await walk(checks, right, ({ by, id, ...asked }) => call(by as Person, 'PATCH', `/messages/${id}`, asked))
+  await expectCheckOrder(checks, right, ({ by, id, ...asked }) => call(by as Person, 'PATCH', `/messages/${id}`, asked))
 })

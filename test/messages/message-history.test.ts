@@ -1,5 +1,6 @@
 /**
- * The edit history of a message: in the message, version by version, and as far as the organization shows it.
+ * The edit history of a message: inside the message, as a list of versions, and restricted by the organization's
+ * policy.
  */
 import { expect, test } from 'vitest'
 import { htmlDiff } from '../../src/domain/messages/editing/html-diff.js'
@@ -13,8 +14,8 @@ const versions = async (by: Person, id: number, params = {}) =>
   (await ok<{ message_history: Record<string, unknown>[] }>(by, 'GET', `/messages/${id}/history`, params))
     .message_history
 
-/** A message that was edited, renamed, moved, and both edited and renamed. */
-const changedMessage = async (ada: Person) => {
+/** Posts a message, edits it, renames its topic, moves it, and finally edits and renames it in one request. */
+const createChangedMessage = async (ada: Person) => {
   const from = await channel(ada, 'design', [ada])
   const to = await channel(ada, 'other', [ada])
   const id = await post(ada, 'design', 'logo', 'one *two* three')
@@ -25,11 +26,11 @@ const changedMessage = async (ada: Person) => {
   return { id, from, to }
 }
 
-test('a message has its changes with it, the newest first', async () => {
+test('A message contains its changes, the newest first.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const { id, from, to } = await changedMessage(ada)
+  const { id, from, to } = await createChangedMessage(ada)
   const by = { user_id: ada.user_id, timestamp: expect.any(Number) }
   expect(await read(ada, id)).toMatchObject({
     last_edit_timestamp: expect.any(Number),
@@ -50,11 +51,11 @@ test('a message has its changes with it, the newest first', async () => {
   expect(await read(ada, await post(ada, 'design', 'x'))).not.toHaveProperty('edit_history')
 })
 
-test('the history lists every version, the original first', async () => {
+test('The history lists every version, the original first.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const { id, from, to } = await changedMessage(ada)
+  const { id, from, to } = await createChangedMessage(ada)
   const by = { user_id: ada.user_id, timestamp: expect.any(Number) }
   const [one, four] = ['<p>one <em>two</em> three</p>', '<p>one <em>two</em> four</p>']
   const [original, second] = [
@@ -87,11 +88,11 @@ test('the history lists every version, the original first', async () => {
   ])
 })
 
-test('the history names the empty topic for clients that do not know it', async () => {
+test('The history shows "general chat" as the topic for clients that do not support empty topic names.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const { id } = await changedMessage(ada)
+  const { id } = await createChangedMessage(ada)
   const named = (await versions(ada, id)).map(({ topic, prev_topic }) => [topic, prev_topic])
   expect(named).toEqual([
     ['logo', undefined],
@@ -102,11 +103,11 @@ test('the history names the empty topic for clients that do not know it', async 
   ])
 })
 
-test('an organization may show moves only, or nothing', async () => {
+test('An organization can show only moves, or no history.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const { id, from, to } = await changedMessage(ada)
+  const { id, from, to } = await createChangedMessage(ada)
   await setRealm(realm, { message_edit_history_visibility_policy: 'moves' })
   const moves = [
     { prev_topic: 'general chat', topic: 'last' },
@@ -124,7 +125,7 @@ test('an organization may show moves only, or nothing', async () => {
   )
 })
 
-test('nobody reads the history of a message that they cannot read', async () => {
+test('A user cannot read the history of a message that they cannot read.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -135,7 +136,7 @@ test('nobody reads the history of a message that they cannot read', async () => 
   )
 })
 
-test('a difference keeps the tags of the new text, and of the old one only words', () => {
+test('An HTML diff keeps the tags of the new version, and only the text of the old one.', () => {
   expect(htmlDiff('<p>a &lt;b&gt; c</p>', '<p>a <strong>b</strong> c</p>')).toBe(
     '<p>a <span class="highlight_text_deleted">&lt;</span><strong>b<span class="highlight_text_deleted">&gt;</span></strong> c</p>',
   )
@@ -144,9 +145,9 @@ test('a difference keeps the tags of the new text, and of the old one only words
   )
 })
 
-test('two long texts that have nothing in common are compared in no time', () => {
+test('Two long texts without common words are compared in less than one second of CPU time.', () => {
   const text = (word: string) => `<p>${Array.from({ length: 5_000 }, (_, i) => `${word}${i}`).join(' ')}</p>`
-  // Of the processor: other tests may have it meanwhile.
+  // CPU time is measured instead of elapsed time, because other tests share the machine.
   const began = process.cpuUsage()
   htmlDiff(text('a'), text('b'))
   const { user, system } = process.cpuUsage(began)
