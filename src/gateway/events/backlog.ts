@@ -15,7 +15,7 @@ import { entriesAfter, structuralBetween } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
-import { outsideText, ownText, sharedText } from './fragment.js'
+import { outsideText, ownText, sharedText } from './event-json.js'
 
 /** Bounds one answer; the client asks again from where it ends. */
 const MOST_EVENTS = 2_000

@@ -18,10 +18,10 @@ import type { Ephemeral } from '../../store/log/bus.js'
 import type { Realm, RealmListener } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 import { type Piece, textFor } from './backlog.js'
-import type { Client, CloseReason, Publish } from './client.js'
-import { eventText, ownText, sharedText } from './fragment.js'
+import type { Client, CloseReason, Publish } from './connected-client.js'
+import { eventText, ownText, sharedText } from './event-json.js'
 import { NativeTopics, type Text } from './native-topics.js'
-import { Recent } from './recent.js'
+import { Recent } from './recent-ephemeral-events.js'
 
 /** Clients of one profile. */
 interface Group {
@@ -154,7 +154,7 @@ export class Hub implements RealmListener {
     return id
   }
 
-  /** What came without being stored while this client was between two polls or connections (recent.ts). */
+  /** What came without being stored while this client was between two polls or connections (recent-ephemeral-events.ts). */
   missed(queue: Queue, lastId: number): Piece[] {
     return this.#recent.after(lastId, queue.profile, viewerNow(this.realm.state, queue.user_id))
   }

@@ -3,7 +3,7 @@ import { tick } from '../../domain/log/tick.js'
 import { commit, type Writer } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queues } from '../../store/register/queues.js'
-import type { Publish } from './client.js'
+import type { Publish } from './connected-client.js'
 import { Hub } from './hub.js'
 
 export interface Hubs {

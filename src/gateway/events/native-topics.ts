@@ -9,7 +9,7 @@
  *    and on leaving, before anything else is published.
  */
 import type { RealmState } from '../../domain/log/state.js'
-import type { Client, Publish, PushSocket } from './client.js'
+import type { Client, Publish, PushSocket } from './connected-client.js'
 
 /** The bytes to send, built when the first receiver is found; null: nothing for this profile. */
 export type Text = () => string | null

@@ -10,8 +10,8 @@ import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
 import { backlogOf, type Piece, withMissed } from './backlog.js'
-import type { Client, CloseReason } from './client.js'
-import { eventText } from './fragment.js'
+import type { Client, CloseReason } from './connected-client.js'
+import { eventText } from './event-json.js'
 import type { Hub } from './hub.js'
 
 export interface PollRequest {

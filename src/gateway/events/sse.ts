@@ -2,8 +2,9 @@
  * Server-sent events: each event is one `data:` line, its id the `id:` line, which a browser sends back as
  * `Last-Event-ID` when it reconnects (HTML standard, section 9.2).
  */
-import type { CloseReason } from './client.js'
-import { catchUp, type Stream } from './stream.js'
+
+import { catchUp, type Stream } from './catch-up.js'
+import type { CloseReason } from './connected-client.js'
 
 /** What a stream needs of the raw response (http/transport.ts). */
 interface StreamResponse {

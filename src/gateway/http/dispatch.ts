@@ -6,12 +6,12 @@
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { CallPipeline } from './call.js'
-import { type Body, emptyFields, readForm } from './decode.js'
+import { type Body, emptyFields, readForm } from './decode-form.js'
 import type { CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
 import { failure, type Reply } from './envelope.js'
-import type { Page } from './page.js'
 import type { Fields } from './params.js'
 import { type Match, router, type Target } from './router.js'
+import type { Page } from './site-page.js'
 import type { Exchange } from './transport.js'
 
 /** An endpoint with its name in the registry. */

@@ -13,11 +13,11 @@ import type { RealmState } from '../../domain/log/state.js'
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import type { RawJson } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { Who } from './access-rules.js'
 import type { App } from './app.js'
 import { type Declared, declaredParams, type Fields, type Params, type Values } from './params.js'
-import type { BodyRule } from './receive.js'
+import type { BodyRule } from './request-body.js'
 import type { Exchange, Headers } from './transport.js'
-import type { Who } from './who.js'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 

@@ -2,8 +2,8 @@
  * uWebSockets: bytes in, bytes out. The only file beside upgrade-workaround.ts that imports the library, which demands:
  *
  * 1. `req` is gone when the callback returns: what is needed of it is copied before anything is awaited.
- * 2. `res` is gone once it was aborted or ended: exchange.ts looks before it writes, and corks what it writes.
- * 3. A received buffer is emptied when its callback returns: see receive.ts for bodies; frames are decoded at once.
+ * 2. `res` is gone once it was aborted or ended: native-exchange.ts looks before it writes, and corks what it writes.
+ * 3. A received buffer is emptied when its callback returns: see request-body.ts for bodies; frames are decoded at once.
  *
  * What it cannot be told: a request line and headers of more than 4 KiB are taken only when they arrive in one piece,
  * and else cut without an answer. A call that long goes as a POST with `method=GET` in its form, or over a socket.
@@ -18,12 +18,12 @@ import { gzip } from 'node:zlib'
 import { type ClientAddress, clientAddress } from '../../domain/net/addresses.js'
 import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
-import { type Body, emptyFields, readBody, readForm } from './decode.js'
+import { type Body, emptyFields, readBody, readForm } from './decode-form.js'
 import { allowedMethods, apiPath, type Dispatch, type Head, type Place, type Routes, tidied } from './dispatch.js'
 import { failure, type Reply } from './envelope.js'
-import { NativeExchange, type Pending, type RequestTraits } from './exchange.js'
-import type { Page } from './page.js'
-import { defaultRule, receive } from './receive.js'
+import { NativeExchange, type Pending, type RequestTraits } from './native-exchange.js'
+import { defaultRule, receive } from './request-body.js'
+import type { Page } from './site-page.js'
 import { type Handshake, type Headers, type Socket, type SocketHandlers, streamHeaders } from './transport.js'
 import { type Aside, openAside } from './upgrade-workaround.js'
 

@@ -8,10 +8,10 @@ import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'
 import type { EntryKind, EntryKinds } from '../../domain/log/entry-kind.js'
 import { closes, errors } from '../../domain/protocol/errors.js'
+import { who } from '../http/access-rules.js'
 import type { Endpoint, Registry } from '../http/endpoint.js'
 import type { Param } from '../http/params.js'
 import { rateOf } from '../http/rate-limit.js'
-import { who } from '../http/who.js'
 
 type Json = Record<string, unknown>
 

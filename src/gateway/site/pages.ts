@@ -3,7 +3,7 @@
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import { registry } from '../api/index.js'
 import type { App } from '../http/app.js'
-import type { Page, PageReply } from '../http/page.js'
+import type { Page, PageReply } from '../http/site-page.js'
 import type { Metrics } from '../monitoring/metrics.js'
 import { openApiDocument } from './openapi.js'
 import { referencePage } from './reference.js'

@@ -4,7 +4,7 @@ import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
 import { unknownAvatarUrl } from '../../domain/users/users.js'
 import { unknownAvatar } from '../api/files/drawn-pictures.js'
-import type { Page, PageReply } from '../http/page.js'
+import type { Page, PageReply } from '../http/site-page.js'
 
 /** A speech bubble, like the icon (pictures.ts). */
 const logo =

@@ -19,8 +19,8 @@ import { type EmailChangeRow, emailChangeAt, useEmailChange } from '../../../sto
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
-import { confirmPage, messagePage } from './join-pages.js'
-import { isProgram, json, page } from './page-answers.js'
+import { confirmPage, messagePage } from './account-pages.js'
+import { isProgram, json, page } from './page-replies.js'
 
 const place = { path: '/confirm_email/{token}', site: true, who: 'anyone', response: z.object({}) } as const
 const token = textInPath().describe('what the link in the mail ends with')

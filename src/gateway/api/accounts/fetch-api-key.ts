@@ -17,10 +17,10 @@ import type { Realm } from '../../../store/log/realm.js'
 import { noteLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
-import { clientNameOf } from '../../http/client-name.js'
 import { type CallRequest, endpoint } from '../../http/endpoint.js'
 import { bool, str } from '../../http/params.js'
-import { guess } from './guesses.js'
+import { clientNameOf } from '../../http/user-agent.js'
+import { guess } from './password-attempts.js'
 
 const credentials = z.object({
   api_key: z.string(),

@@ -23,8 +23,8 @@ import { type CallRequest, streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
 import { addressOf } from '../../http/rate-limit.js'
 import type { Exchange } from '../../http/transport.js'
-import { forgottenPage, messagePage, newPasswordPage } from './join-pages.js'
-import { isProgram, json, page } from './page-answers.js'
+import { forgottenPage, messagePage, newPasswordPage } from './account-pages.js'
+import { isProgram, json, page } from './page-replies.js'
 
 const site = { site: true, who: 'anyone', response: z.object({}) } as const
 

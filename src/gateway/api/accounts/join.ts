@@ -16,8 +16,8 @@ import { welcome } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
-import { formPage, messagePage, welcomePage } from './join-pages.js'
-import { isProgram, json, page } from './page-answers.js'
+import { formPage, messagePage, welcomePage } from './account-pages.js'
+import { isProgram, json, page } from './page-replies.js'
 
 const place = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
 const token = textInPath().describe('what an invitation link ends with')

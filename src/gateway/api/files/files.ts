@@ -18,14 +18,14 @@ import {
   uploadKey,
 } from '../../../store/files/attachments.js'
 import type { Realm } from '../../../store/log/realm.js'
+import { hasSpectatorAccess } from '../../http/access-rules.js'
 import type { App } from '../../http/app.js'
-import { bearerOf } from '../../http/bearer.js'
+import { rangeIn } from '../../http/byte-range.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
+import { bearerOf } from '../../http/file-credentials.js'
 import { idInPath, type Param, restInPath, str, textInPath } from '../../http/params.js'
-import { rangeIn } from '../../http/range.js'
 import type { Exchange } from '../../http/transport.js'
-import { hasSpectatorAccess } from '../../http/who.js'
-import { sendNothingOf, sendPrivate } from './uploaded.js'
+import { sendNothingOf, sendPrivate } from './file-transfer.js'
 
 export const getFileLink = endpoint({
   method: 'GET',

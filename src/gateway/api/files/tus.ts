@@ -19,7 +19,7 @@ import {
 import { type Call, streamed, streaming } from '../../http/endpoint.js'
 import { type Param, textInPath } from '../../http/params.js'
 import type { Exchange, Headers } from '../../http/transport.js'
-import { MEBIBYTE } from './uploaded.js'
+import { MEBIBYTE } from './file-transfer.js'
 
 const mostBytes = ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }: Config) => mib * MEBIBYTE
 const VERSION = { 'Tus-Resumable': '1.0.0' }

@@ -10,7 +10,7 @@ import { removeAttachment } from '../../../store/files/file-removal.js'
 import { uploadedImage } from '../../../store/files/raster.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
-import { fileBody, onlyFile } from './uploaded.js'
+import { fileBody, onlyFile } from './file-transfer.js'
 
 const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than the server takes (${mib} MiB).`)
 

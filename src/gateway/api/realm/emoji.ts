@@ -12,7 +12,7 @@ import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { fileBody, onlyFile, pictureTooLarge } from '../files/uploaded.js'
+import { fileBody, onlyFile, pictureTooLarge } from '../files/file-transfer.js'
 
 export const getEmoji = endpoint({
   method: 'GET',

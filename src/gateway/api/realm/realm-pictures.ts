@@ -11,7 +11,7 @@ import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { bool } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { fileBody, onlyFile, pictureTooLarge, redirect } from '../files/uploaded.js'
+import { fileBody, onlyFile, pictureTooLarge, redirect } from '../files/file-transfer.js'
 
 /** Pixels. */
 const ICON_SIDE = 256

@@ -8,8 +8,8 @@ import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderedText } from '../../../domain/rendering/short-texts.js'
-import { clientNameOf } from '../../http/client-name.js'
 import { endpoint } from '../../http/endpoint.js'
+import { clientNameOf } from '../../http/user-agent.js'
 
 /** Each way to log in that the protocol names, on or off. */
 const authenticationMethods = z.object({

@@ -26,7 +26,7 @@ import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { Exchange } from '../../http/transport.js'
 import { realmIcon } from '../files/drawn-pictures.js'
-import { fileBody, onlyFile, pictureTooLarge, redirect, sendPublic } from '../files/uploaded.js'
+import { fileBody, onlyFile, pictureTooLarge, redirect, sendPublic } from '../files/file-transfer.js'
 import { userOfAddress } from './users.js'
 
 export const setOwnAvatar = endpoint({

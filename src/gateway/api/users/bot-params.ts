@@ -11,7 +11,7 @@ import type { Avatar } from '../../../store/files/pictures.js'
 import { avatar } from '../../../store/files/raster.js'
 import type { CallRequest } from '../../http/endpoint.js'
 import { bool, either, json, str } from '../../http/params.js'
-import { fileBody, onlyFile, pictureTooLarge } from '../files/uploaded.js'
+import { fileBody, onlyFile, pictureTooLarge } from '../files/file-transfer.js'
 
 export const url = () =>
   either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'an http or https address'))

@@ -22,7 +22,7 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { checkedOwnAddress } from '../accounts/confirm-email.js'
-import { guess } from '../accounts/guesses.js'
+import { guess } from '../accounts/password-attempts.js'
 import { settingParams } from './setting-params.js'
 
 const timeZone = z.string().refine(isTimeZone, 'a time zone')

@@ -9,7 +9,7 @@ import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
 import { backlogOf, withMissed } from './backlog.js'
-import type { Client } from './client.js'
+import type { Client } from './connected-client.js'
 import type { Hub } from './hub.js'
 
 export interface Stream {

@@ -15,7 +15,7 @@ import { type EntryKinds, requireKind } from '../../domain/log/entry-kind.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Piece } from './backlog.js'
-import { eventText } from './fragment.js'
+import { eventText } from './event-json.js'
 
 /** As long as clients believe that somebody writes without hearing of it again (register.md: 15,000 ms). */
 const KEPT_MS = 15_000

@@ -1,7 +1,7 @@
 /** The file that comes with a request, and files that are sent back: what all endpoints with files share. */
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
+import type { ByteRange } from '../../http/byte-range.js'
 import type { CallRequest, UploadedFile } from '../../http/endpoint.js'
-import type { ByteRange } from '../../http/range.js'
 import type { Exchange } from '../../http/transport.js'
 
 export const MEBIBYTE = 1024 * 1024

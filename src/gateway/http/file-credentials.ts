@@ -8,7 +8,7 @@ import { errors } from '../../domain/protocol/errors.js'
 import { apiKeyOf, looksLikeApiKey } from '../../domain/users/api-key.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { App } from './app.js'
-import { type Authenticator, authenticator } from './auth.js'
+import { type Authenticator, authenticator } from './basic-auth.js'
 import type { CallRequest } from './endpoint.js'
 
 const authenticators = new WeakMap<App, Authenticator>()
