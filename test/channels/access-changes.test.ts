@@ -65,8 +65,8 @@ const sights = (state: RealmState): string[] =>
 const arbitrary = fc.infiniteStream(fc.nat(1_000_000))
 const chooser = (stream: Iterator<number>) => (n: number) => (stream.next().value as number) % n
 
-describe('a state after changes', () => {
-  test('has them, and the state before has not', () => {
+describe('The state after changes', () => {
+  test('The derived state contains the changes, and the original state does not.', () => {
     fc.assert(
       fc.property(arbitrary, (stream) => {
         const { state, changes } = world(chooser(stream))
@@ -85,8 +85,8 @@ describe('a state after changes', () => {
   })
 })
 
-describe('gains and losses', () => {
-  test('are what asking for every pair anew would find, for accounts that are there before and after', () => {
+describe('Access changes', () => {
+  test('The changes equal a comparison of every pair of user and channel, for users who are active before and after.', () => {
     fc.assert(
       fc.property(arbitrary, (stream) => {
         const { state, changes } = world(chooser(stream))
@@ -112,7 +112,7 @@ describe('gains and losses', () => {
     )
   })
 
-  test('of the same channels are told in one event', () => {
+  test('Users who gain access to the same channels share one stream/create entry.', () => {
     const build = new StateBuilder()
     const [ada, grace, linus] = [build.user(), build.user(), build.user()]
     const group = build.group()

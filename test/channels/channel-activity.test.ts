@@ -14,7 +14,7 @@ const count = (realm: TestRealm) =>
 const streamOf = async (by: Person, stream_id: number) =>
   (await ok<{ stream: Record<string, unknown> }>(by, 'GET', `/streams/${stream_id}`)).stream
 
-describe('the traffic of a channel', () => {
+describe('The weekly traffic of a channel', () => {
   const now = 1_700_000_000
   test.each([
     [6, 100, null],
@@ -25,11 +25,11 @@ describe('the traffic of a channel', () => {
     [400, 1, 1],
     [400, 0, 0],
     [28, 4 * 1_234, 1_200],
-  ])('of %i days with %i messages lately is %o a week', (days, recent, traffic) => {
+  ])('A channel that is %i days old with %i recent messages has a weekly traffic of %o.', (days, recent, traffic) => {
     expect(weeklyTraffic(recent, now - days * DAY, now)).toBe(traffic)
   })
 
-  test('is counted from the messages of the last four weeks, and told where it is new', async () => {
+  test('The count includes the messages of the last four weeks, and an event reports a new value once.', async () => {
     const { realm, people } = await office('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
@@ -63,7 +63,7 @@ describe('the traffic of a channel', () => {
   })
 })
 
-test('a channel in which nobody wrote for half a year is inactive until somebody does', async () => {
+test('A channel without messages for half a year is inactive until a user posts in it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -83,7 +83,7 @@ test('a channel in which nobody wrote for half a year is inactive until somebody
   expect(told.map(({ value }) => value)).toEqual([false, true])
 })
 
-test('a realm is counted once a day, by whoever takes it', async () => {
+test('Each realm is counted at most once a day.', async () => {
   const { realm } = await office('Ada')
   await using _ = realm
   const taken = async () => {

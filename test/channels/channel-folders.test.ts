@@ -12,8 +12,8 @@ const CREATE = '/channel_folders/create'
 const folders = async (person: Person, params: Record<string, unknown> = {}) =>
   (await ok<{ channel_folders: { name: string }[] }>(person, 'GET', '/channel_folders', params)).channel_folders
 
-describe('a folder', () => {
-  test('is made by administrators, and everybody knows of it', async () => {
+describe('Channel folders', () => {
+  test('An administrator can create a folder, which guests see too, and a member cannot.', async () => {
     await using s = await stage()
     const ear = await listen(s.guest)
     const { channel_folder_id } = await ok(s.admin, 'POST', CREATE, { name: ' Work ', description: 'What we *do*' })
@@ -42,7 +42,7 @@ describe('a folder', () => {
     [{ name: 'wORK' }, 'There is a folder with this name already: choose another one.'],
     [{ name: 'x'.repeat(101) }, 'name may have at most 100 characters.'],
     [{ name: 'x', description: 'x'.repeat(1_025) }, 'description may have at most 1024 characters.'],
-  ])('is refused: %j', async (given, msg) => {
+  ])('The server refuses the folder %j: %s', async (given, msg) => {
     await using s = await stage()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     await ok(s.admin, 'POST', CREATE, { name: 'Play' })
@@ -54,7 +54,7 @@ describe('a folder', () => {
     }
   })
 
-  test('is changed, which tells what changed and nothing else', async () => {
+  test('The update event of a folder contains only the changed fields.', async () => {
     await using s = await stage()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     const ear = await listen(s.ada)
@@ -82,8 +82,8 @@ describe('a folder', () => {
   })
 })
 
-describe('a channel', () => {
-  test('begins in a folder, and the folder is not archived while it is there', async () => {
+describe('Channels in folders', () => {
+  test('A user can create a channel in a folder, and a folder that contains a channel cannot be archived.', async () => {
     await using s = await stage()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }], folder_id: 1 })
@@ -95,7 +95,7 @@ describe('a channel', () => {
     expect((await archive()).status).toBe(200)
   })
 
-  test.each([[2], [3]])('does not begin in a folder that is archived or unknown: %i', async (folder_id) => {
+  test.each([[2], [3]])('A user cannot create a channel in the archived or unknown folder %i.', async (folder_id) => {
     await using s = await stage()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     await ok(s.admin, 'POST', CREATE, { name: 'Old' })

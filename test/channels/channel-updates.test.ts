@@ -61,7 +61,7 @@ const toldOf = async (
   )
 }
 
-describe('who may change a private channel', () => {
+describe('Permission to change a private channel', () => {
   const refusals = {
     5: ['BAD_REQUEST', 'Only administrators of this channel may do this.'],
     6: ['BAD_REQUEST', 'There is no channel with this ID, or it is not yours to see.'],
@@ -98,7 +98,7 @@ describe('who may change a private channel', () => {
     ['is_default_stream', 'YY8856', { is_default_stream: false }],
     ['message_retention_days', '999956', { message_retention_days: 30 }],
     ['archive', 'YYYY56', 'archive'],
-  ])('%s: %s', async (_, row, params) => {
+  ])('The permission row of %s is %s.', async (_, row, params) => {
     await using s = await stage()
     const { admin, owner, ada, grace, linus, guest } = s
     // Each cell has a channel of its own, because what is done may change who may do it next.
@@ -131,8 +131,8 @@ describe('who may change a private channel', () => {
   })
 })
 
-describe('an update', () => {
-  test('sets what is asked for and leaves the rest', async () => {
+describe('Updating a channel', () => {
+  test('An update sets the requested properties and leaves the others.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
@@ -172,7 +172,7 @@ describe('an update', () => {
     expect(await stream(s.ada, id)).toMatchObject({ message_retention_days: null })
   })
 
-  test('of privacy alone implies what of the history is seen', async () => {
+  test('An update of privacy alone also sets the history visibility.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     const kind = async () => {
@@ -189,7 +189,7 @@ describe('an update', () => {
     expect(await kind()).toEqual([false, true, true])
   })
 
-  test('that is refused changes nothing', async () => {
+  test('A refused update changes nothing and sends no event.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     const before = await stream(s.ada, id)
@@ -227,14 +227,14 @@ describe('an update', () => {
       'EXPECTATION_MISMATCH',
     ],
     [{ can_send_message_group: 7 }, 'can_send_message_group must be an object.'],
-  ])('is refused: %j', async (params, msg, code) => {
+  ])('The server refuses the update %j: %s', async (params, msg, code) => {
     await using s = await stage({ can_set_topics_policy_group: SystemGroup.owners })
     const id = await create(s.ada, 'design')
     await create(s.ada, 'taken')
     await refused(update(s.ada, id, params), msg, code)
   })
 
-  test('is refused when the description is too long', async () => {
+  test('The server refuses a description of more than 1024 characters.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await done(update(s.ada, id, { description: 'ä'.repeat(1_024) }))
@@ -242,7 +242,7 @@ describe('an update', () => {
     await refused(update(s.ada, id, { description: 'x'.repeat(1_025) }), msg)
   })
 
-  test('is refused in the documented order', async () => {
+  test('The server checks the parts of an update in the documented order.', async () => {
     await using s = await stage({
       can_create_private_channel_group: SystemGroup.owners,
       enable_spectator_access: false,
@@ -276,7 +276,7 @@ describe('an update', () => {
     )
   })
 
-  test('does not make a default channel private, nor the moderation channel public', async () => {
+  test('An update cannot make a default channel private or the moderation channel public.', async () => {
     await using s = await stage()
     const news = await create(s.owner, 'news', { is_default_stream: true })
     await refused(
@@ -291,7 +291,7 @@ describe('an update', () => {
     )
   })
 
-  test('may change the case of a name', async () => {
+  test('An update can change only the case of a channel name.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await done(update(s.ada, id, { new_name: 'DESIGN' }))
@@ -299,8 +299,8 @@ describe('an update', () => {
   })
 })
 
-describe('everybody who sees a channel', () => {
-  test('hears of each property, in order, under the name known until then', async () => {
+describe('Events for users with access to a channel', () => {
+  test('A user receives one event per changed property, in order, with the channel name known until then.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
@@ -341,7 +341,7 @@ describe('everybody who sees a channel', () => {
     expect(await heard(outside)).toEqual([{ type: 'default_streams', default_streams: [id] }, ...updates])
   })
 
-  test('hears of announcement channels in the older form, too', async () => {
+  test('A new posting permission also sends the older properties stream_post_policy and is_announcement_only.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     const told = await toldOf({ ada: s.ada }, async () => {
@@ -369,7 +369,7 @@ describe('everybody who sees a channel', () => {
     guest: s.guest,
   })
 
-  test('loses it when it becomes private, unless they have another ground', async () => {
+  test('A user loses a channel that becomes private unless they have another reason for access.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest), can_subscribe_group: these(s.grace) })
     const told = await toldOf(everyone(s), () => done(update(s.ada, id, { is_private: true, new_name: 'secret' })))
@@ -377,7 +377,7 @@ describe('everybody who sees a channel', () => {
     expect(told).toEqual({ admin: kept, ada: kept, grace: kept, guest: kept, linus: ['stream/delete'] })
   })
 
-  test('gains it whole when it becomes public', async () => {
+  test('A user receives a channel with its subscribers when it becomes public.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'secret', { invite_only: true, principals: ids(s.ada, s.owner) })
     const told = await toldOf(everyone(s), () => done(update(s.ada, id, { is_private: false, new_name: 'open' })))
@@ -393,7 +393,7 @@ describe('everybody who sees a channel', () => {
     expect((await ear.events()).map(short)).toEqual(['stream/update name "wide open"'])
   })
 
-  test('follows the groups that grant sight of a private one', async () => {
+  test('Access to a private channel follows the groups that grant it.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'secret', { invite_only: true, can_administer_channel_group: these(s.grace) })
     const told = await toldOf(everyone(s), () =>
@@ -410,8 +410,8 @@ describe('everybody who sees a channel', () => {
   })
 })
 
-describe('an archived channel', () => {
-  test('is an update for clients that know of such, and gone for others', async () => {
+describe('Archiving a channel', () => {
+  test('A client with the archived_channels capability receives an update, and other clients receive a deletion.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     const people = { ada: s.ada, linus: s.linus, guest: s.guest }
@@ -429,7 +429,7 @@ describe('an archived channel', () => {
     )
   })
 
-  test('is no default and no place for announcements any more', async () => {
+  test('Archiving removes a channel from the default channels and from the announcement settings.', async () => {
     await using s = await stage()
     const id = await create(s.owner, 'news', { is_default_stream: true })
     await setRealm(s.realm, { new_stream_announcements_stream_id: id, signup_announcements_stream_id: id })
@@ -449,7 +449,7 @@ describe('an archived channel', () => {
     expect(streams).toMatchObject([{ name: 'news', is_default: false }])
   })
 
-  test('keeps its subscribers and its settings may change; older clients do not hear of that', async () => {
+  test('An archived channel keeps its subscribers and can be changed, and older clients receive no event for the change.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await done(call(s.ada, 'DELETE', `/streams/${id}`))
@@ -460,7 +460,7 @@ describe('an archived channel', () => {
     expect(await ok(s.ada, 'GET', `/streams/${id}/members`)).toMatchObject({ subscribers: ids(s.ada) })
   })
 
-  test('comes back as an update, or as a new channel with its subscribers', async () => {
+  test('Unarchiving sends an update to capable clients, and a new channel with its subscribers to older ones.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.grace, s.guest) })
     await done(call(s.ada, 'DELETE', `/streams/${id}`))
@@ -480,7 +480,7 @@ describe('an archived channel', () => {
     await refused(update(s.ada, id, { is_archived: false }), 'This channel is not archived.')
   })
 
-  test('does not come back when it is private and nobody is in it', async () => {
+  test('A private channel without subscribers cannot be unarchived.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'secret', { invite_only: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
@@ -489,8 +489,8 @@ describe('an archived channel', () => {
   })
 })
 
-describe('default channels', () => {
-  test('are chosen by administrators, and all but guests hear of the list', async () => {
+describe('Default channels', () => {
+  test('Administrators choose the default channels, members receive the list, and guests do not.', async () => {
     await using s = await stage()
     const [one, two] = [await create(s.ada, 'one'), await create(s.ada, 'two')]
     const [ear, guest] = [await listen(s.ada, capable), await listen(s.guest, capable)]
@@ -511,14 +511,14 @@ describe('default channels', () => {
   })
 })
 
-describe('the Notification Bot', () => {
+describe('Messages of the Notification Bot', () => {
   const notices = async (realm: TestRealm) => {
     await jobsDone(realm)
     return realm.sql<{ topic: string; content: string }[]>`
       select topic, content from messages where realm_id = ${realm.realm_id} order by id`
   }
 
-  test('says in the channel what was changed, and mentions nobody aloud', async () => {
+  test('The bot posts each change in the channel and uses only silent mentions.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await setRealm(s.realm, { send_channel_events_messages: true })
@@ -546,7 +546,7 @@ describe('the Notification Bot', () => {
     expect((await ear.events()).map(({ flags }) => flags)).toEqual(said.map(() => []))
   })
 
-  test('says that a channel was archived, which is unread for nobody, and that it is back', async () => {
+  test('The bot posts that a channel was archived, already read for a subscriber, and that it was unarchived.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     await setRealm(s.realm, { send_channel_events_messages: true })
@@ -561,7 +561,7 @@ describe('the Notification Bot', () => {
     expect(await ear.events()).toMatchObject([{ type: 'message', flags: [] }])
   })
 
-  test('is silent where the organization wants no such messages', async () => {
+  test('The bot posts nothing when send_channel_events_messages is off.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await done(update(s.ada, id, { new_name: 'shapes' }))

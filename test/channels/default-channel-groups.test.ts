@@ -24,7 +24,7 @@ const stage = async () => {
   return { realm, owner, ada, guest, one, two }
 }
 
-test('an administrator makes, changes and removes them, and everybody but guests sees the list', async () => {
+test('An owner can create, change and delete groups of default channels, members see them, and guests do not.', async () => {
   const { realm, owner, ada, guest, one, two } = await stage()
   await using _ = realm
   const [hers, theirs] = [await listen(ada), await listen(guest)]
@@ -50,7 +50,7 @@ test('an administrator makes, changes and removes them, and everybody but guests
   expect(await theirs.told()).toEqual([])
 })
 
-test('only administrators touch them, and what does not fit is refused', async () => {
+test('A member cannot create a group of default channels, and the server refuses invalid names and channels.', async () => {
   const { realm, owner, ada, one } = await stage()
   await using _ = realm
   const msg = async (answer: ReturnType<typeof call>) => (await refusal(answer)).msg
@@ -73,7 +73,7 @@ test('only administrators touch them, and what does not fit is refused', async (
   expect((await patch({ new_group_name: 'a' })).status).toBe(200)
 })
 
-test('a channel that is archived or made private leaves its groups', async () => {
+test('A channel that is archived or made private leaves its groups of default channels.', async () => {
   const { realm, owner, ada, one, two } = await stage()
   await using _ = realm
   await create(owner, 'a', ['one', 'two'])
@@ -83,7 +83,7 @@ test('a channel that is archived or made private leaves its groups', async () =>
   expect(await groupsOf(owner)).toMatchObject([{ streams: [] }])
 })
 
-test('a guest who becomes a member learns of them, and forgets them as a guest again', async () => {
+test('A guest who becomes a member receives the groups, and an empty list on becoming a guest again.', async () => {
   const { realm, owner, guest } = await stage()
   await using _ = realm
   await create(owner, 'a', ['one'])

@@ -54,8 +54,8 @@ const listed = async (person: Person, params: Record<string, unknown> = {}) => {
 }
 const none = { include_public: false, include_subscribed: false }
 
-describe('the list of channels', () => {
-  test('holds what is public or subscribed to, by name', async () => {
+describe('The list of channels', () => {
+  test('The list contains the public and the subscribed channels that the caller may see, sorted by name.', async () => {
     await using w = await world()
     const { ada, grace, guest, owner, bot } = w
     const open = ['public', 'public with guest', 'web-public']
@@ -66,7 +66,7 @@ describe('the list of channels', () => {
     expect(await listed(guest)).toEqual(['public with guest'])
   })
 
-  test('is the union of what the parameters include', async () => {
+  test('The list is the union of the sets that the parameters include.', async () => {
     await using w = await world()
     const { ada, guest, owner, bot } = w
     const everything = ['administered', 'hers', 'joinable', 'private', 'public', 'public with guest', 'web-public']
@@ -85,13 +85,13 @@ describe('the list of channels', () => {
     expect(await listed(ada, { ...none, include_owner_subscribed: true })).toEqual([])
   })
 
-  test('leaves out archived channels unless asked not to', async () => {
+  test('The list contains archived channels when exclude_archived is false.', async () => {
     await using w = await world()
     expect(await listed(w.grace, { exclude_archived: false })).toContain('archived')
     expect(await listed(w.ada, { ...none, include_public: true, exclude_archived: false })).toContain('archived')
   })
 
-  test('is whole for nobody but administrators under its old name', async () => {
+  test('A member cannot use the older parameter include_all_active.', async () => {
     await using w = await world()
     const { body } = await call(w.ada, 'GET', '/streams', { include_all_active: true })
     expect(body).toMatchObject({
@@ -101,8 +101,8 @@ describe('the list of channels', () => {
   })
 })
 
-describe('one channel', () => {
-  test('is the same object by itself as in the list', async () => {
+describe('Fetching a channel', () => {
+  test('A fetched channel equals its object in the list.', async () => {
     await using w = await world()
     const { stream } = await ok<{ stream: object }>(w.ada, 'GET', `/streams/${w.channels.joinable}`)
     const { streams } = await ok<{ streams: { name: string }[] }>(w.ada, 'GET', '/streams', { include_all: true })
@@ -110,7 +110,7 @@ describe('one channel', () => {
     expect(channelObject.strict().parse(stream)).toMatchObject({ name: 'joinable', subscriber_count: 1 })
   })
 
-  test('that is hidden answers like one that does not exist, everywhere', async () => {
+  test('Every endpoint answers for a hidden channel as for a channel that does not exist.', async () => {
     await using w = await world()
     const { ada, bot, guest, channels } = w
     const missing = 4711
@@ -140,7 +140,7 @@ describe('one channel', () => {
     }
   })
 
-  test('is found by its name, whatever the case', async () => {
+  test('A caller finds a channel by its name regardless of case.', async () => {
     await using w = await world()
     const { stream_id } = await ok(w.ada, 'GET', '/get_stream_id', { stream: 'PUBLIC' })
     expect(stream_id).toBe(w.channels.public)
@@ -148,7 +148,7 @@ describe('one channel', () => {
     expect(body.msg).toBe("There is no channel named 'absent', or it is not yours to see.")
   })
 
-  test('tells who is in it to those who see it', async () => {
+  test('A user who sees a channel can read its subscribers.', async () => {
     await using w = await world()
     const { owner, ada, grace, guest, channels } = w
     const members = (person: Person, name: string) => ok(person, 'GET', `/streams/${channels[name]}/members`)
@@ -165,8 +165,8 @@ describe('one channel', () => {
   })
 })
 
-describe('the own subscriptions', () => {
-  test('hold subscribers only on request', async () => {
+describe("The caller's subscriptions", () => {
+  test("The caller's subscriptions contain subscribers only on request.", async () => {
     await using w = await world()
     const read = async (params: Record<string, unknown>) =>
       (await ok<{ subscriptions: Record<string, unknown>[] }>(w.guest, 'GET', '/users/me/subscriptions', params))
@@ -179,7 +179,7 @@ describe('the own subscriptions', () => {
   })
 })
 
-test('a channel has no address for mail here, which only those are told who read the channel', async () => {
+test('The email address of a channel is empty, and a user who cannot read the channel cannot ask for it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

@@ -35,7 +35,7 @@ const own = async (person: Person) => {
   return subscriptions.find(({ stream_id }) => stream_id === 1)
 }
 
-describe('a setting of a subscription', () => {
+describe('Subscription properties', () => {
   test.each([
     ['color', '#FA0', '#ffaa00'],
     ['color', '#ABCDE0', '#abcde0'],
@@ -45,7 +45,7 @@ describe('a setting of a subscription', () => {
     ['push_notifications', true, true],
     ['email_notifications', false, false],
     ['wildcard_mentions_notify', true, true],
-  ])('%s may be %j, and is told to its user alone', async (property, value, kept) => {
+  ])('A user can set %s to %j, and only this user receives the event.', async (property, value, kept) => {
     await using s = await stage()
     const [ear, other] = [await listen(s.ada), await listen(s.guest)]
     expect((await set(s.ada, { property, value })).body).toMatchObject({ result: 'success' })
@@ -59,7 +59,7 @@ describe('a setting of a subscription', () => {
   test.each([
     ['is_muted', true],
     ['in_home_view', false],
-  ])('mutes the channel as %s %j, which is told under both names', async (property, value) => {
+  ])('A user can mute a channel with %s %j, and events report it under both names.', async (property, value) => {
     await using s = await stage()
     const ear = await listen(s.ada)
     await set(s.ada, { property, value })
@@ -71,7 +71,7 @@ describe('a setting of a subscription', () => {
     expect(await own(s.ada)).toMatchObject({ is_muted: true, in_home_view: false })
   })
 
-  test('that holds already is told to nobody, and several are set in order', async () => {
+  test('A property that has its value already causes no event, and several properties are set in order.', async () => {
     await using s = await stage()
     const ear = await listen(s.guest)
     const mute = { property: 'is_muted', value: true }
@@ -84,7 +84,7 @@ describe('a setting of a subscription', () => {
     ])
   })
 
-  test('is kept when its user leaves and comes back', async () => {
+  test('A property is kept when the user unsubscribes and subscribes again.', async () => {
     await using s = await stage()
     await set(s.ada, { property: 'pin_to_top', value: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
@@ -110,12 +110,12 @@ describe('a setting of a subscription', () => {
       { stream_id: 4711, property: 'pin_to_top', value: true },
       'There is no channel with this ID, or it is not yours to see.',
     ],
-  ])('is refused: %j', async (data, msg) => {
+  ])('The server refuses the property %j: %s', async (data, msg) => {
     await using s = await stage()
     expect(await set(s.ada, data)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg } })
   })
 
-  test('of an archived channel cannot be changed', async () => {
+  test('A user cannot change a property of an archived channel.', async () => {
     await using s = await stage()
     await setChannel(s.realm, 'design', { is_archived: true })
     expect((await set(s.ada, { property: 'pin_to_top', value: true })).body.msg).toBe(
@@ -123,7 +123,7 @@ describe('a setting of a subscription', () => {
     )
   })
 
-  test('is not changed when another of the request is refused', async () => {
+  test('A request with one refused property changes nothing.', async () => {
     await using s = await stage()
     const ear = await listen(s.ada)
     const { status } = await set(s.ada, { property: 'pin_to_top', value: true }, { property: 'shape', value: true })
@@ -132,7 +132,7 @@ describe('a setting of a subscription', () => {
     expect(await own(s.ada)).toMatchObject({ pin_to_top: false })
   })
 
-  test('may be given by itself, too', async () => {
+  test('A user can also set a property through the endpoint of one subscription.', async () => {
     await using s = await stage()
     const change = (property: string, value: unknown) =>
       call(s.ada, 'PATCH', '/users/me/subscriptions/1', { property, value })

@@ -33,8 +33,8 @@ const subscribe = (person: Person, name: string, params: Record<string, unknown>
 const unsubscribe = (person: Person, name: string, params: Record<string, unknown> = {}) =>
   ok(person, 'DELETE', '/users/me/subscriptions', { subscriptions: [name], ...params })
 
-describe('joining', () => {
-  test('a new public channel: created for all but guests, added for those in it, peers for the rest', async () => {
+describe('Joining a channel', () => {
+  test('For a new public channel, subscribers receive add, other members receive peer_add, and guests receive nothing.', async () => {
     await using s = await stage()
     const { ada, grace } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace) })
@@ -47,7 +47,7 @@ describe('joining', () => {
     })
   })
 
-  test('a new private channel: only those who see it hear of it', async () => {
+  test('Only users with access to a new private channel receive events about it.', async () => {
     await using s = await stage()
     const { ada, grace, guest } = s.people
     await subscribe(ada, 'secret', { principals: ids(grace, guest), invite_only: true })
@@ -61,7 +61,7 @@ describe('joining', () => {
     })
   })
 
-  test('a new web-public channel: everybody hears of it, guests too', async () => {
+  test('Members and guests receive a new web-public channel.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { enable_spectator_access: true })
     await subscribe(s.people.owner, 'open', { is_web_public: true })
@@ -72,7 +72,7 @@ describe('joining', () => {
     })
   })
 
-  test('a channel comes into sight with the subscribers it had until then', async () => {
+  test('A channel that becomes visible to a user arrives with the subscribers it had until then.', async () => {
     await using s = await stage()
     const { ada, grace, linus } = s.people
     await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
@@ -87,7 +87,7 @@ describe('joining', () => {
     expect(counts(await s.ears.linus.events())).toEqual(['2', '3'])
   })
 
-  test('a new default channel: the list of defaults comes before the subscriptions', async () => {
+  test('The list of default channels arrives before the subscriptions of a new default channel.', async () => {
     await using s = await stage()
     await subscribe(s.people.owner, 'news', { is_default_stream: true })
     expect(await s.told()).toMatchObject({
@@ -97,7 +97,7 @@ describe('joining', () => {
     })
   })
 
-  test('an existing public channel: a guest has to be told that it exists', async () => {
+  test('A guest who joins an existing public channel receives stream/create first.', async () => {
     await using s = await stage()
     const { ada, linus, guest } = s.people
     await subscribe(ada, 'design')
@@ -112,7 +112,7 @@ describe('joining', () => {
     })
   })
 
-  test('an existing private channel: who sees it already is not told that it exists', async () => {
+  test('A user who joins a private channel they already have access to receives no stream/create.', async () => {
     await using s = await stage()
     const { ada, grace, linus, owner } = s.people
     await subscribe(ada, 'secret', {
@@ -130,7 +130,7 @@ describe('joining', () => {
     })
   })
 
-  test('says everything about the channel, with all of its subscribers', async () => {
+  test('A subscription/add event contains the channel with all of its subscribers.', async () => {
     await using s = await stage()
     const { ada, grace } = s.people
     await subscribe(ada, 'design')
@@ -146,7 +146,7 @@ describe('joining', () => {
     expect(peer).toMatchObject({ op: 'peer_add', stream_ids: [1], user_ids: ids(grace) })
   })
 
-  test('several public channels at once is one event to peers, and guests hear of their own', async () => {
+  test('Joining several channels sends peers one event per audience, and a guest hears only of their own channel.', async () => {
     await using s = await stage()
     const { ada, guest } = s.people
     for (const name of ['a', 'b', 'c']) await subscribe(ada, name)
@@ -164,7 +164,7 @@ describe('joining', () => {
     ])
   })
 
-  test('an archived channel is told only to clients that know of such', async () => {
+  test('Only clients with the archived_channels capability receive that a user joined an archived channel.', async () => {
     await using s = await stage(['ada', 'grace'])
     const { ada, grace } = s.people
     await subscribe(ada, 'old')
@@ -178,8 +178,8 @@ describe('joining', () => {
   })
 })
 
-describe('leaving', () => {
-  test('a public channel: peers hear, a guest loses sight of it', async () => {
+describe('Leaving a channel', () => {
+  test('When users leave a public channel, members receive peer_remove, and a guest who left receives stream/delete.', async () => {
     await using s = await stage()
     const { owner, ada, grace, guest } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })
@@ -194,7 +194,7 @@ describe('leaving', () => {
     })
   })
 
-  test('a private channel: whoever does not see it otherwise loses sight of it', async () => {
+  test('A user who leaves a private channel and has no other access to it receives stream/delete.', async () => {
     await using s = await stage()
     const { owner, ada, grace, linus } = s.people
     await subscribe(ada, 'secret', { principals: ids(owner, ada, grace, linus), invite_only: true })
@@ -209,7 +209,7 @@ describe('leaving', () => {
     })
   })
 
-  test('names the channel to the one who left, and lists its id in both forms when it is gone', async () => {
+  test('The user who left receives the channel name, and stream/delete lists the channel ID in both forms.', async () => {
     await using s = await stage()
     const { ada, grace } = s.people
     await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
@@ -220,7 +220,7 @@ describe('leaving', () => {
     expect(deleted).toMatchObject({ op: 'delete', streams: [{ stream_id: 1 }], stream_ids: [1] })
   })
 
-  test('marks what was unread there as read, for the one who left', async () => {
+  test('Unread messages of a channel are marked as read for the user who left it.', async () => {
     await using s = await stage(['ada', 'grace', 'linus'])
     const { ada, grace, linus } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, linus) })
@@ -256,7 +256,7 @@ describe('leaving', () => {
   })
 })
 
-test('every event that was told has the shape that its kind declares', async () => {
+test('Every event of joining and leaving matches the schema that its kind declares.', async () => {
   await using s = await stage()
   const { owner, ada, grace, guest } = s.people
   await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })

@@ -20,8 +20,8 @@ const refusal = async (person: Person, method: string, params: Record<string, un
   return { status, ...body } as { status: number; msg: string; code: string } & Record<string, unknown>
 }
 
-describe('subscribing', () => {
-  test('creates a channel that does not exist, and finds it whatever the case', async () => {
+describe('Subscribing', () => {
+  test('Subscribing creates a channel that does not exist, and finds an existing one regardless of case.', async () => {
     await using realm = (await people()).realm
     const [ada, grace] = (await realm.people({ full_name: 'Ada L' }, { full_name: 'Grace H' })) as [Person, Person]
     const first = await subscribe(ada, ['Design'])
@@ -37,7 +37,7 @@ describe('subscribing', () => {
     expect(third.already_subscribed).toEqual({ [grace.user_id]: ['Design'] })
   })
 
-  test('subscribes the creator only when they are among those named', async () => {
+  test('The creator of a channel is not subscribed when the principals do not include them.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     const answer = await subscribe(ada, ['for grace'], { principals: [grace.user_id], invite_only: true })
@@ -46,7 +46,7 @@ describe('subscribing', () => {
     expect(subscriptions).toEqual([])
   })
 
-  test('takes people by address too, and counts the own address as somebody else', async () => {
+  test("Principals may be email addresses, and the caller's own email address counts as another user.", async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     const answer = await subscribe(ada, ['design'], { principals: [grace.email.toUpperCase(), ada.email] })
@@ -59,7 +59,7 @@ describe('subscribing', () => {
     expect((await subscribe(ada, ['design'], { principals: [ada.user_id] })).subscribed).toEqual({})
   })
 
-  test('gives a new channel what was asked for', async () => {
+  test('A new channel has the requested properties.', async () => {
     const { realm, owner, grace } = await people()
     await using _ = realm
     await ok(owner, 'POST', SUBSCRIPTIONS, {
@@ -97,7 +97,7 @@ describe('subscribing', () => {
     ])
   })
 
-  test('ignores the options of a creation for channels that exist, but not what is wrong with them', async () => {
+  test('The server ignores creation options for existing channels, but still validates them.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await subscribe(ada, ['design'])
@@ -106,7 +106,7 @@ describe('subscribing', () => {
     expect(msg).toBe('can_subscribe_group cannot be the group role:internet.')
   })
 
-  test('makes a channel a default for new accounts', async () => {
+  test('New users are subscribed to a channel that was created as a default channel.', async () => {
     const { realm, owner } = await people()
     await using _ = realm
     await subscribe(owner, ['news'], { is_default_stream: true })
@@ -117,7 +117,7 @@ describe('subscribing', () => {
     expect(streams).toMatchObject([{ name: 'news', is_default: true, subscriber_count: 2 }])
   })
 
-  test('picks a colour that the user does not see yet, or takes the given one', async () => {
+  test('A new subscription has the given color, or one that the user does not use yet.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     const names = Array.from({ length: 24 }, (_, i) => `c${i}`)
@@ -133,7 +133,7 @@ describe('subscribing', () => {
     )
   })
 
-  test('keeps the personal settings of one who comes back', async () => {
+  test('A user who subscribes again keeps the personal settings of the subscription.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', color: '#123456' }] })
@@ -143,7 +143,7 @@ describe('subscribing', () => {
     expect(subscriptions).toMatchObject([{ name: 'design', color: '#123456', in_home_view: true, is_muted: false }])
   })
 
-  test('creates either all channels or none', async () => {
+  test('A request with one invalid channel name creates no channel.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     expect((await refusal(ada, 'POST', { subscriptions: named('good', 'b\u0007d') })).msg).toBe(
@@ -152,7 +152,7 @@ describe('subscribing', () => {
     expect((await ok<{ streams: unknown[] }>(ada, 'GET', '/streams')).streams).toEqual([])
   })
 
-  test('by many at once makes one channel', async () => {
+  test('Simultaneous requests of several users for one name create one channel.', async () => {
     const { realm, ada, grace, owner } = await people()
     await using _ = realm
     const everyone = [ada, grace, owner]
@@ -168,8 +168,8 @@ describe('subscribing', () => {
   })
 })
 
-describe('refusals of subscribing', () => {
-  test('come in the order of the checks', async () => {
+describe('Refused subscriptions', () => {
+  test('The server refuses in the order of its checks.', async () => {
     const { realm, ada, guest } = await people()
     await using _ = realm
     const asked: Record<string, unknown> = {
@@ -213,7 +213,7 @@ describe('refusals of subscribing', () => {
     await next('There is no such user.')
   })
 
-  test('name the channel that the caller may not read, or list it', async () => {
+  test('The answer names the channel that the caller may not read, or lists it when authorization errors are not fatal.', async () => {
     const { realm, owner, ada, grace } = await people()
     await using _ = realm
     await subscribe(grace, ['secret'], { invite_only: true })
@@ -225,7 +225,7 @@ describe('refusals of subscribing', () => {
     expect(answer).toMatchObject({ subscribed: { [ada.user_id]: ['open'] }, unauthorized: ['secret'] })
   })
 
-  test('tell what is wrong with the people named', async () => {
+  test('The answer says what is wrong with the principals.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await subscribe(ada, ['design'])
@@ -240,7 +240,7 @@ describe('refusals of subscribing', () => {
     expect((await adding([4711])).msg).toBe('Insufficient permission: ask an administrator of the organization.')
   })
 
-  test('tell a retention that is none', async () => {
+  test('The server refuses an invalid message_retention_days.', async () => {
     const { realm, owner } = await people()
     await using _ = realm
     for (const message_retention_days of ['soon', 0, -5]) {
@@ -252,7 +252,7 @@ describe('refusals of subscribing', () => {
     }
   })
 
-  test('a right that was taken away through one gateway is gone on all', async () => {
+  test('Every gateway refuses a request whose permission was withdrawn before.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     await subscribe(ada, ['a'])
@@ -265,8 +265,8 @@ describe('refusals of subscribing', () => {
   })
 })
 
-describe('unsubscribing', () => {
-  test('lists what was left, and what was left before', async () => {
+describe('Unsubscribing', () => {
+  test('The answer lists the channels that the user left and those that they had left before.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     await subscribe(ada, ['a', 'b', 'c'])
@@ -276,7 +276,7 @@ describe('unsubscribing', () => {
     expect(subscriptions.map(({ name }) => name)).toEqual(['c'])
   })
 
-  test('lists a name once for each person', async () => {
+  test('The answer lists a channel once for each user.', async () => {
     const { realm, owner, ada, grace } = await people()
     await using _ = realm
     await subscribe(ada, ['a', 'b'])
@@ -288,7 +288,7 @@ describe('unsubscribing', () => {
     })
   })
 
-  test('is open to guests, and to the owners of bots', async () => {
+  test('A guest can unsubscribe themselves but not others, and the owner of a bot can unsubscribe the bot.', async () => {
     const { realm, owner, ada, guest } = await people()
     await using _ = realm
     const bot_of_ada = { full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } }
@@ -301,7 +301,7 @@ describe('unsubscribing', () => {
     )
   })
 
-  test('of others is for administrators, channel administrators, and those whom the channel permits', async () => {
+  test('Administrators, channel administrators and members whom the channel permits can unsubscribe others.', async () => {
     const { realm, owner, ada, grace, guest } = await people()
     await using _ = realm
     const all = [owner.user_id, ada.user_id, grace.user_id, guest.user_id]
@@ -320,7 +320,7 @@ describe('unsubscribing', () => {
     expect((await removing(owner, grace)).body.removed).toEqual(['design'])
   })
 
-  test('from several channels needs one reason that holds for all of them', async () => {
+  test('A user who unsubscribes others from several channels needs one reason that holds for all of them.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await subscribe(ada, ['mine'], { principals: [grace.user_id] })
@@ -333,7 +333,7 @@ describe('unsubscribing', () => {
     expect((await unsubscribe(ada, ['hers'], { principals: [grace.user_id] })).removed).toEqual(['hers'])
   })
 
-  test('cannot tell a hidden channel from one that does not exist', async () => {
+  test('The answer for a hidden channel equals the answer for a channel that does not exist.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await subscribe(grace, ['hidden'], { invite_only: true })
@@ -346,7 +346,7 @@ describe('unsubscribing', () => {
     }
   })
 
-  test('works in an archived channel', async () => {
+  test('Users can subscribe to and unsubscribe from an archived channel.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await subscribe(ada, ['old'])
@@ -357,8 +357,8 @@ describe('unsubscribing', () => {
   })
 })
 
-describe('subscribing and unsubscribing in one request', () => {
-  test('does both or neither', async () => {
+describe('Subscribing and unsubscribing in one request', () => {
+  test('A combined request subscribes and unsubscribes, and a refused one does neither.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     await subscribe(ada, ['a'])
@@ -373,7 +373,7 @@ describe('subscribing and unsubscribing in one request', () => {
   })
 })
 
-test('2,000 people are subscribed and unsubscribed in one request each', { timeout: 60_000 }, async () => {
+test('One request subscribes 2,000 users, and one request unsubscribes them.', { timeout: 60_000 }, async () => {
   await using realm = await newRealm()
   const crowd = await realm.people(...Array.from({ length: 2_001 }, (_, i) => ({ full_name: `Person ${i}` })))
   const [ada, ...others] = crowd as [Person, ...Person[]]

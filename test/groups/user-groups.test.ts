@@ -31,8 +31,8 @@ const refusal = async (...given: Parameters<typeof call>) => {
 
 const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
-describe('a list of groups', () => {
-  test('begins with the system groups, and knows who is directly in each', async () => {
+describe('The list of groups', () => {
+  test('The list begins with the system groups and contains their direct members.', async () => {
     await using s = await stage()
     const groups = await groupsSeenBy(s.ada)
     expect(groups.map(({ id, name }) => [id, name])).toEqual(
@@ -49,7 +49,7 @@ describe('a list of groups', () => {
     expect(groups.find(({ id }) => id === SystemGroup.everyone)?.members).toEqual([s.guest.user_id])
   })
 
-  test('holds a new group as its creator asked for it', async () => {
+  test('The list contains a new group with the requested properties.', async () => {
     await using s = await stage()
     const inner = await create(s.ada, 'inner')
     const id = await create(s.ada, 'design', {
@@ -77,14 +77,14 @@ describe('a list of groups', () => {
     })
   })
 
-  test('is not for guests', async () => {
+  test('A guest cannot read groups.', async () => {
     await using s = await stage()
     for (const path of ['', '/7/members', `/7/members/${s.ada.user_id}`, '/7/subgroups']) {
       expect(await refusal(s.guest, 'GET', `/user_groups${path}`)).toBe('400 BAD_REQUEST: Guests may not do this.')
     }
   })
 
-  test('is for bots too, as accounts of their role', async () => {
+  test('A bot can create, change and read groups.', async () => {
     await using s = await stage()
     const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
     const id = await create(bot, 'machines', { members: [bot.user_id] })
@@ -92,7 +92,7 @@ describe('a list of groups', () => {
     expect((await groupsSeenBy(bot)).at(-1)).toMatchObject({ id, members: [bot.user_id], creator_id: bot.user_id })
   })
 
-  test('leaves out deactivated groups unless they are asked for', async () => {
+  test('The list omits deactivated groups unless the caller asks for them.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
@@ -104,7 +104,7 @@ describe('a list of groups', () => {
   })
 })
 
-describe('a name', () => {
+describe('Group names', () => {
   test.each([
     ['  ', 'A user group needs a name.'],
     ['x'.repeat(101), 'A user group name may have at most 100 characters.'],
@@ -115,7 +115,7 @@ describe('a name', () => {
     ['channel:design', "A user group name must not begin with 'channel:'."],
     ['taken', "There is a user group 'taken' already: choose another name."],
     ['gone', "There is a user group 'gone' already: choose another name."],
-  ])('%j is refused, for a new group and for an old one', async (name, msg) => {
+  ])('The server refuses the name %j for a new and for an existing group: %s', async (name, msg) => {
     await using s = await stage()
     const id = await create(s.ada, 'mine')
     await create(s.ada, 'taken')
@@ -125,7 +125,7 @@ describe('a name', () => {
     expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`, { name })).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
-  test('differs from another by its case, and may be given to its own group again', async () => {
+  test('Group names may differ only in case, and an update may repeat the name of the group.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await create(s.ada, 'Design')
@@ -134,7 +134,7 @@ describe('a name', () => {
   })
 })
 
-describe('creating', () => {
+describe('Creating a group', () => {
   test.each([
     ['an unknown account', { members: [999] }, '400 BAD_REQUEST: There is no user with ID 999.'],
     ['an unknown group', { subgroups: [999] }, '400 BAD_REQUEST: There is no user group with ID 999.'],
@@ -149,14 +149,14 @@ describe('creating', () => {
       { can_mention_group: SystemGroup.owners },
       '400 BAD_REQUEST: can_mention_group cannot be the group role:owners.',
     ],
-  ])('with %s is refused', async (_, params, expected) => {
+  ])('The server refuses a new group with %s.', async (_, params, expected) => {
     await using s = await stage()
     const wanted = { name: 'design', description: '', members: [], ...params }
     expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(expected)
     expect((await groupsSeenBy(s.ada)).length).toBe(8)
   })
 
-  test('takes the right to', async () => {
+  test('A user needs the right to create groups.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { can_create_groups: SystemGroup.administrators })
     const wanted = { name: 'design', description: '', members: [] }
@@ -168,7 +168,7 @@ describe('creating', () => {
 })
 
 /** What each kind of caller may do to a group of Ada's: Y or -, in the order of `operations`. */
-describe('rights', () => {
+describe('Permission to change a group', () => {
   const operations = {
     rename: (id: number) => ['PATCH', `/user_groups/${id}`, { name: 'other' }],
     'set up': (id: number) => ['PATCH', `/user_groups/${id}`, { can_join_group: { new: SystemGroup.members } }],
@@ -197,14 +197,14 @@ describe('rights', () => {
   const names = Object.keys(operations) as (keyof typeof operations)[]
 
   test.each([
-    ['somebody with no right', {}, '- - - - - - - - - -'],
-    ['somebody who may join', { can_join_group: true }, '- - - - Y - - - - -'],
-    ['somebody who may leave', { can_leave_group: true }, '- - - - - - - Y - -'],
-    ['somebody who may add members', { can_add_members_group: true }, '- - - Y Y Y - - Y -'],
-    ['somebody who may remove members', { can_remove_members_group: true }, '- - - - - - Y Y - -'],
+    ['a user without permissions', {}, '- - - - - - - - - -'],
+    ['a user who may join', { can_join_group: true }, '- - - - Y - - - - -'],
+    ['a user who may leave', { can_leave_group: true }, '- - - - - - - Y - -'],
+    ['a user who may add members', { can_add_members_group: true }, '- - - Y Y Y - - Y -'],
+    ['a user who may remove members', { can_remove_members_group: true }, '- - - - - - Y Y - -'],
     ['a manager', { can_manage_group: true }, 'Y Y Y Y Y Y Y Y Y Y'],
     ['a manager of all groups', 'all', 'Y Y Y Y Y Y Y Y Y Y'],
-  ] as const)('%s', async (_, held, expected) => {
+  ] as const)('The operations on a group that are open to %s match the row.', async (_, held, expected) => {
     await using s = await stage()
     const { grace } = s
     if (held === 'all') {
@@ -239,7 +239,7 @@ describe('rights', () => {
     expect(cells.join(' ')).toBe(expected)
   })
 
-  test('system groups are nobody’s to change', async () => {
+  test('An owner cannot change a system group.', async () => {
     await using s = await stage()
     for (const name of names) {
       const [method, path, params] = operations[name](SystemGroup.members, s.owner, s) as [string, string, object]
@@ -249,7 +249,7 @@ describe('rights', () => {
     }
   })
 
-  test('an unknown group is not there', async () => {
+  test('The server refuses every operation on an unknown group.', async () => {
     await using s = await stage()
     for (const name of names) {
       const [method, path, params] = operations[name](999, s.owner, s) as [string, string, object]
@@ -258,8 +258,8 @@ describe('rights', () => {
   })
 })
 
-describe('changing', () => {
-  test('nothing is a refusal', async () => {
+describe('Changing a group', () => {
+  test('The server refuses a request that contains no change.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe(
@@ -269,7 +269,7 @@ describe('changing', () => {
     expect(await refusal(s.ada, 'POST', `/user_groups/${id}/subgroups`)).toContain('send add or delete')
   })
 
-  test('a setting on a stale value is refused, and the whole request with it', async () => {
+  test('The server refuses the whole request when the old value of a setting is stale.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     const stale = { name: 'other', can_join_group: { new: SystemGroup.members, old: SystemGroup.owners } }
@@ -280,7 +280,7 @@ describe('changing', () => {
     expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ can_join_group: SystemGroup.members })
   })
 
-  test('members: whoever is in is not added, whoever is not is not removed, and nothing is half done', async () => {
+  test('The server refuses to add a member or to remove a non-member, and a refused request changes nothing.', async () => {
     await using s = await stage()
     const [ada, grace] = [s.ada.user_id, s.grace.user_id]
     const id = await create(s.ada, 'design', { members: [ada] })
@@ -295,7 +295,7 @@ describe('changing', () => {
     expect((await groupsSeenBy(s.ada)).at(-1)).toMatchObject({ members: [grace], direct_subgroup_ids: [2] })
   })
 
-  test('subgroups: none twice, none that is not there, and no circle', async () => {
+  test('The server refuses to add a subgroup twice, to remove a missing one, and to create a cycle.', async () => {
     await using s = await stage()
     const inner = await create(s.ada, 'inner')
     const middle = await create(s.ada, 'middle', { subgroups: [inner] })
@@ -311,8 +311,8 @@ describe('changing', () => {
   })
 })
 
-describe('who is in a group', () => {
-  test('is answered with and without what is below it', async () => {
+describe('Members and subgroups of a group', () => {
+  test('The answers include nested subgroups unless the caller asks for direct ones only.', async () => {
     await using s = await stage()
     const { ada, grace, admin, owner } = s
     const inner = await create(ada, 'inner', { members: [grace.user_id], subgroups: [SystemGroup.administrators] })
@@ -335,8 +335,8 @@ describe('who is in a group', () => {
   })
 })
 
-describe('deactivating', () => {
-  test('is refused while anything uses the group, and says what', async () => {
+describe('Deactivating a group', () => {
+  test('The server refuses to deactivate a group in use and lists its uses.', async () => {
     await using s = await stage()
     const used = await create(s.ada, 'used')
     const asSubgroup = { direct_members: [s.ada.user_id], direct_subgroups: [used] }
@@ -361,7 +361,7 @@ describe('deactivating', () => {
     })
   })
 
-  test('is what the Python bindings mean by removing a group', async () => {
+  test('A DELETE request, which the Python bindings send to remove a group, deactivates it.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'short-lived')
     await ok(s.ada, 'DELETE', `/user_groups/${id}`)
@@ -374,7 +374,7 @@ describe('deactivating', () => {
     )
   })
 
-  test('is no hindrance for what only a deactivated group uses, and happens once', async () => {
+  test('A user can deactivate a group that only a deactivated group uses, but only once.', async () => {
     await using s = await stage()
     const used = await create(s.ada, 'used')
     const above = await create(s.ada, 'above', { subgroups: [used], can_join_group: used })
@@ -388,7 +388,7 @@ describe('deactivating', () => {
     )
   })
 
-  test('leaves name, settings and members to be changed, and the group to nothing', async () => {
+  test('Users can change, join and reactivate a deactivated group, but cannot use it in another group.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     const other = await create(s.ada, 'other')
@@ -409,11 +409,11 @@ describe('deactivating', () => {
   })
 })
 
-describe('everybody is told', () => {
+describe('Group events', () => {
   const types = { event_types: ['user_group'] }
   const withoutIds = (events: Record<string, unknown>[]) => events.map(({ id: _, type: __, ...event }) => event)
 
-  test('of a new group and of each of its changes', async () => {
+  test('A guest receives an event for a new group and for each of its changes.', async () => {
     await using s = await stage()
     const ears = await listen(s.guest, types)
     const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
@@ -441,7 +441,7 @@ describe('everybody is told', () => {
     ])
   })
 
-  test('of what is the same already: nothing', async () => {
+  test('An update to the current values sends no event.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
     const ears = await listen(s.guest, types)
@@ -450,7 +450,7 @@ describe('everybody is told', () => {
     expect(await ears.events()).toEqual([])
   })
 
-  test('of a deactivation and its end, in the words that the client knows', async () => {
+  test('Each client receives deactivation and reactivation in the form that it supports.', async () => {
     await using s = await stage()
     const old = await listen(s.grace, types)
     const capabilities = { notification_settings_null: true, include_deactivated_groups: true }
@@ -472,7 +472,7 @@ describe('everybody is told', () => {
     ])
   })
 
-  test('and who was added or removed by somebody else gets a direct message', async () => {
+  test('A user receives a direct message when another user adds or removes them.', async () => {
     await using s = await stage()
     const ears = await listen(s.grace, { event_types: ['message'] })
     const id = await create(s.ada, 'design', {
@@ -497,7 +497,7 @@ describe('everybody is told', () => {
 })
 
 /** Ada's private channel may be joined by a group; whoever comes into the group sees the channel from then on. */
-describe('sight of a channel', () => {
+describe('Access to a channel through a group', () => {
   const types = { event_types: ['stream', 'subscription'] }
   const privateChannel = (s: { realm: TestRealm; ada: Person }, can_subscribe_group: unknown) =>
     ok(s.ada, 'POST', '/users/me/subscriptions', {
@@ -510,7 +510,7 @@ describe('sight of a channel', () => {
       ({ name }) => name,
     )
 
-  test('comes with membership and goes with it', async () => {
+  test('A user gains access to the channel by joining the group and loses it by leaving.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await privateChannel(s, id)
@@ -534,7 +534,7 @@ describe('sight of a channel', () => {
     expect(await guest.told()).toEqual([])
   })
 
-  test('comes through groups within groups, and stays while another way is left', async () => {
+  test('A nested group grants access to the channel, and a user keeps it while another membership grants it.', async () => {
     await using s = await stage()
     const inner = await create(s.ada, 'inner', { members: [s.grace.user_id] })
     const outer = await create(s.ada, 'outer')
@@ -549,7 +549,7 @@ describe('sight of a channel', () => {
     expect(await ears.told()).toEqual(['stream/delete'])
   })
 
-  test('is untouched for a subscriber', async () => {
+  test('A subscriber keeps access to the channel when they leave the group.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { members: [s.grace.user_id] })
     await privateChannel(s, id)
@@ -559,7 +559,7 @@ describe('sight of a channel', () => {
     expect(await ears.told()).toEqual([])
   })
 
-  test('comes to all members when a system group is put into the group', async () => {
+  test('A member gains access to the channel when role:members becomes a subgroup.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await privateChannel(s, id)

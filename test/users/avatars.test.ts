@@ -16,7 +16,7 @@ const stage = async () => {
 
 const picture = { filename: 'me.png', data: redPixel }
 
-test('an uploaded picture takes the place of the computed one, and everyone is told', async () => {
+test('An uploaded avatar replaces the computed one, and other users receive an event about it.', async () => {
   await using s = await stage()
   const ear = await listen(s.grace, { event_types: ['realm_user'] })
   const { avatar_url } = (await upload(s.ada, '/users/me/avatar', picture)).json
@@ -44,7 +44,7 @@ test('an uploaded picture takes the place of the computed one, and everyone is t
   expect(await shown(avatar_url as string)).toEqual([200, 'image/png', 100, 100])
 })
 
-test('a picture that is taken away gives place to the computed one, whose viewers see it by the address they see', async () => {
+test('When a user deletes their avatar, each viewer receives the one computed from the email address they may see.', async () => {
   await using s = await stage()
   await upload(s.ada, '/users/me/avatar', picture)
   const [admin, grace] = [await listen(s.admin), await listen(s.grace)]
@@ -56,8 +56,8 @@ test('a picture that is taken away gives place to the computed one, whose viewer
   expect((await get(s.ada.host, `/user_avatars/${s.ada.user_id}.png`)).status).toBe(404)
 })
 
-describe('the address of a picture', () => {
-  test('leads anybody to the picture of an id', async () => {
+describe('The avatar URL', () => {
+  test('The URL with a user ID redirects any caller to the avatar of that user.', async () => {
     await using s = await stage()
     await upload(s.ada, '/users/me/avatar', picture)
     const small = await get(s.ada.host, `/avatar/${s.ada.user_id}`)
@@ -66,14 +66,14 @@ describe('the address of a picture', () => {
     expect(medium.headers.location).toBe(`/user_avatars/${s.ada.user_id}-medium.png?version=2`)
   })
 
-  test('leads to a default picture for whom nobody knows', async () => {
+  test('The URL with an unknown user ID redirects to a default picture.', async () => {
     await using s = await stage()
     const { headers } = await get(s.ada.host, '/avatar/99')
     const found = await get(s.ada.host, headers.location as string)
     expect([found.status, found.headers['content-type']]).toEqual([200, 'image/png'])
   })
 
-  test('tells nothing of a hidden address', async () => {
+  test('The URL does not reveal a hidden email address.', async () => {
     await using s = await stage()
     const by = async (person?: Person) => (await get(s.ada.host, `/avatar/${s.ada.user_id}`, person)).headers.location
     const own = (await ok(s.ada, 'GET', '/users/me')).avatar_url
@@ -85,8 +85,8 @@ describe('the address of a picture', () => {
   })
 })
 
-describe('a picture is refused', () => {
-  test('when it is none, or there is not exactly one', async () => {
+describe('Refused avatars', () => {
+  test('The server refuses an upload that is not an image or does not contain exactly one file.', async () => {
     await using s = await stage()
     const text = { filename: 'me.png', data: 'hello' }
     expect((await upload(s.ada, '/users/me/avatar', text)).json).toMatchObject({ code: 'BAD_IMAGE' })
@@ -95,7 +95,7 @@ describe('a picture is refused', () => {
     expect((await upload(s.ada, '/users/me/avatar', picture, picture)).json).toMatchObject({ msg })
   })
 
-  test('where people keep the pictures that they have', async () => {
+  test('With avatar_changes_disabled, a member cannot change their avatar and an administrator can.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { avatar_changes_disabled: true })
     const msg = 'Only administrators change avatars in this organization.'
@@ -105,7 +105,7 @@ describe('a picture is refused', () => {
   })
 })
 
-test('an organization without an icon has one that the server drew', async () => {
+test('The server serves a default icon for an organization without an uploaded one.', async () => {
   await using s = await stage()
   const { realm_icon_url } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })
   const { status, headers } = await get(s.ada.host, realm_icon_url as string)

@@ -7,7 +7,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 const storageOf = async (by: Person, keys?: string[]) =>
   (await ok<{ storage: Record<string, string> }>(by, 'GET', '/bot_storage', { keys })).storage
 
-test('what is kept under a key is there until it is replaced or forgotten, for nobody else', async () => {
+test('A stored value remains until its user replaces or deletes it, and other users do not see it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -22,7 +22,7 @@ test('what is kept under a key is there until it is replaced or forgotten, for n
   expect(await storageOf(ada)).toEqual({})
 })
 
-test('a key under which there is nothing is refused, and nothing is forgotten then', async () => {
+test('The server refuses a request that names a missing key, and such a request deletes nothing.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -34,7 +34,7 @@ test('a key under which there is nothing is refused, and nothing is forgotten th
   expect((await call(ada, 'PUT', '/bot_storage', { storage: { a: 1 } })).status).toBe(400)
 })
 
-test('keys and values together may be as long as the limit, and no longer', async () => {
+test('The keys and values of a user together may be as long as the limit and no longer.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

@@ -28,8 +28,8 @@ const refusal = async (...given: Parameters<typeof call>) => {
 const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
 const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
 
-describe('a new bot', () => {
-  test('has an address, a key and defaults, and is its maker’s', async () => {
+describe('Creating a bot', () => {
+  test('A new bot has an email address, an API key, its default channels and its creator as owner.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
     const answer = await make(s.ada, { default_sending_stream: 'Builds', default_all_public_streams: true })
@@ -60,13 +60,13 @@ describe('a new bot', () => {
     [{ bot_type: BotType.outgoingWebhook, interface_type: 3 }, 'There is no such interface type.'],
     [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
     [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
-  ])('is refused with %j', async (params, msg) => {
+  ])('The server refuses a new bot with %j: %s', async (params, msg) => {
     await using s = await stage()
     await make(s.grace, { full_name: 'Taken', short_name: 'taken' })
     expect(await refusal(s.ada, 'POST', '/bots', { ...wanted, ...params })).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
-  test('takes the right to make one; incoming webhooks are within more people’s reach', async () => {
+  test('A user needs one right to create bots and another right to create incoming webhooks.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { can_create_bots_group: SystemGroup.administrators })
     expect(await refusal(s.ada, 'POST', '/bots', wanted)).toBe(insufficient)
@@ -78,7 +78,7 @@ describe('a new bot', () => {
     expect(await refusal(s.guest, 'POST', '/bots', wanted)).toContain('Guests may not do this.')
   })
 
-  test('is an account for everybody, and a bot for those who administer it', async () => {
+  test('All users receive a new bot as a user, only its administrators receive its API key, and the log does not contain it.', async () => {
     await using s = await stage()
     const types = { event_types: ['realm_user', 'realm_bot'] }
     const [owner, ada, grace] = [await listen(s.owner, types), await listen(s.ada, types), await listen(s.grace, types)]
@@ -121,7 +121,7 @@ describe('a new bot', () => {
     expect(token).toBeDefined()
   })
 
-  test('may come with a picture', async () => {
+  test('A new bot may have an uploaded avatar.', async () => {
     await using s = await stage()
     const query = new URLSearchParams(wanted).toString()
     const { json } = await upload(s.ada, `/bots?${query}`, { filename: 'face.png', data: redPixel })
@@ -132,7 +132,7 @@ describe('a new bot', () => {
     expect(refused).toMatchObject({ code: 'BAD_IMAGE' })
   })
 
-  test('listens to what was chosen for it, if it says nothing else', async () => {
+  test('A bot that registers without a narrow receives only the messages of its default events channel.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { send_channel_events_messages: false })
     for (const name of ['builds', 'other'])
@@ -150,8 +150,8 @@ describe('a new bot', () => {
   })
 })
 
-describe('a bot', () => {
-  test('is changed by those who administer it, and they hear of it', async () => {
+describe('Administering a bot', () => {
+  test('The owner of a bot and administrators can change it, and administrators receive the events.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
     const { user_id } = await make(s.ada, { bot_type: BotType.outgoingWebhook, payload_url: 'https://a.example.com/' })
@@ -197,7 +197,7 @@ describe('a bot', () => {
     }
   })
 
-  test('passes into other hands', async () => {
+  test('An administrator can give a bot to another owner, who must be an active human user.', async () => {
     await using s = await stage()
     const { user_id } = await make(s.ada)
     const give = (bot_owner_id: number) => refusal(s.admin, 'PATCH', `/bots/${user_id}`, { bot_owner_id })
@@ -218,7 +218,7 @@ describe('a bot', () => {
     ])
   })
 
-  test('is deactivated by those who administer it, and comes back to an owner', async () => {
+  test('The owner of a bot can deactivate it, and an administrator who reactivates it after its owner has left becomes its owner.', async () => {
     await using s = await stage()
     const { user_id, api_key } = await make(s.ada)
     expect(await refusal(s.grace, 'DELETE', `/bots/${user_id}`)).toBe(insufficient)
@@ -237,8 +237,8 @@ describe('a bot', () => {
   })
 })
 
-describe('an API key', () => {
-  test('is replaced, and the old one is worth nothing', async () => {
+describe('Regenerating an API key', () => {
+  test('A user who regenerates their API key can no longer use the old key.', async () => {
     await using s = await stage()
     const { api_key } = await ok<Made>(s.ada, 'POST', '/users/me/api_key/regenerate')
     expect(api_key).not.toBe(s.ada.api_key)
@@ -248,7 +248,7 @@ describe('an API key', () => {
     await ok({ ...s.ada, api_key }, 'GET', '/users/me')
   })
 
-  test('of a bot is replaced by those who administer it, and told to them', async () => {
+  test('The owner of a bot can regenerate its API key and receives it in an event, and other users cannot.', async () => {
     await using s = await stage()
     const { user_id } = await make(s.ada)
     const [ada, grace] = [await listen(s.ada), await listen(s.grace)]

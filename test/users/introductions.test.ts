@@ -35,7 +35,7 @@ const told = async (listener: Listener): Promise<string[]> =>
     return [event.op === 'add' ? `+${person.full_name}` : `-${person.user_id}`]
   })
 
-test('joining a channel introduces its people, and leaving it takes those who are met nowhere else', async () => {
+test('A restricted guest who joins a channel gains access to its subscribers, and on leaving loses those they share no other channel with.', async () => {
   const { realm, ada, grace, alan, guest, visitor } = await stage()
   await using _ = realm
   await channel(ada, 'one', [ada, grace, visitor])
@@ -55,7 +55,7 @@ test('joining a channel introduces its people, and leaving it takes those who ar
   expect(await told(hers)).toEqual([`-${guest.user_id}`])
 })
 
-test('who joins a channel is introduced to its guests before anything else is said of it', async () => {
+test('When a user joins a channel, its restricted guests receive realm_user/add before subscription/peer_add.', async () => {
   const { realm, ada, grace, guest, visitor } = await stage()
   await using _ = realm
   await channel(ada, 'one', [ada, guest])
@@ -65,7 +65,7 @@ test('who joins a channel is introduced to its guests before anything else is sa
   expect(await told(hers)).toEqual([])
 })
 
-test('the first direct message introduces people, and deleting the only one parts them', async () => {
+test('The first direct message gives restricted guests access to its participants, and deleting the last one removes it.', async () => {
   const { realm, owner, ada, guest, visitor } = await stage()
   await using _ = realm
   const [his, hers] = [await listen(guest), await listen(visitor)]
@@ -82,7 +82,7 @@ test('the first direct message introduces people, and deleting the only one part
   expect(await told(his)).toEqual([])
 })
 
-test('a conversation keeps people known to one another when they leave a channel', async () => {
+test('A restricted guest who leaves a channel keeps access to a user with whom they have a direct conversation.', async () => {
   const { realm, ada, grace, guest } = await stage()
   await using _ = realm
   await channel(ada, 'one', [ada, grace, guest])
@@ -93,7 +93,7 @@ test('a conversation keeps people known to one another when they leave a channel
   expect(await told(his)).toEqual([`-${ada.user_id}`])
 })
 
-test('when guests begin to be kept apart, they lose whom they have not met, and get them back when it ends', async () => {
+test('A guest loses access to users they share nothing with when the organization restricts guests, and regains it when the restriction ends.', async () => {
   const { realm, owner, ada, grace, alan, guest, visitor } = await stage(false)
   await using _ = realm
   await channel(ada, 'one', [ada, guest])
@@ -107,7 +107,7 @@ test('when guests begin to be kept apart, they lose whom they have not met, and 
   expect(await told(others)).toEqual([])
 })
 
-test('where nobody is kept apart, nothing is told', async () => {
+test('An unrestricted guest receives no realm_user event when users join channels or write messages.', async () => {
   const { realm, ada, grace, guest } = await stage(false)
   await using _ = realm
   const his = await listen(guest)

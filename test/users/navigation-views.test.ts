@@ -17,7 +17,7 @@ const mine = { fragment: 'narrow/channel/3-design', is_pinned: true, name: 'Desi
 const inbox = { fragment: 'inbox', is_pinned: false }
 const place = (fragment: string) => `/navigation_views/${encodeURIComponent(fragment)}`
 
-test('a person adds, changes and removes views, and hears of it; nobody else does', async () => {
+test('A user can add, change and remove navigation views, and only this user receives the events.', async () => {
   await using s = await stage()
   const [ear, other] = [await listen(s.ada), await listen(s.grace)]
   await ok(s.ada, 'POST', '/navigation_views', mine)
@@ -41,7 +41,7 @@ test('a person adds, changes and removes views, and hears of it; nobody else doe
   expect(await viewsOf(s.grace)).toEqual([])
 })
 
-describe('a view is refused', () => {
+describe('Refused navigation views', () => {
   test.each([
     [{ ...mine, fragment: '' }, 'fragment must not be blank.'],
     [{ ...mine, name: undefined }, 'A view of your own needs a name.'],
@@ -49,14 +49,14 @@ describe('a view is refused', () => {
     [{ ...inbox, name: 'My inbox' }, 'A built-in view keeps its own name.'],
     [{ ...mine, name: 'Other' }, 'You have a navigation view with this fragment already.'],
     [{ ...mine, fragment: 'elsewhere' }, 'You have a navigation view with this fragment already.'],
-  ])('%j', async (view, msg) => {
+  ])('The server refuses the navigation view %j: %s', async (view, msg) => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/navigation_views', mine)
     expect(await refusal(s.ada, 'POST', '/navigation_views', view)).toBe(`400 BAD_REQUEST: ${msg}`)
     await ok(s.grace, 'POST', '/navigation_views', mine)
   })
 
-  test('a name that another view has', async () => {
+  test('A user cannot give a navigation view the name of another of their views.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/navigation_views', mine)
     await ok(s.ada, 'POST', '/navigation_views', { ...mine, fragment: 'other', name: 'Other' })
@@ -65,7 +65,7 @@ describe('a view is refused', () => {
     )
   })
 
-  test('when the person has none there', async () => {
+  test('A user cannot change or delete a navigation view that they do not have.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/navigation_views', mine)
     const refused = '404 BAD_REQUEST: You have no navigation view with this fragment.'
@@ -73,7 +73,7 @@ describe('a view is refused', () => {
     expect(await refusal(s.grace, 'DELETE', place(mine.fragment))).toBe(refused)
   })
 
-  test('the second time, however many ask at once', async () => {
+  test('Only one of several simultaneous requests adds a navigation view.', async () => {
     await using s = await stage()
     const answers = await Promise.all(Array.from({ length: 5 }, () => call(s.ada, 'POST', '/navigation_views', mine)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])

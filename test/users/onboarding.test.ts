@@ -11,7 +11,7 @@ const left = async (by: Person) =>
     })
   ).onboarding_steps
 
-test('an introduction that was seen is left out from then on, and told once', async () => {
+test('An onboarding step that a user has seen leaves their list, and one event reports it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -27,7 +27,7 @@ test('an introduction that was seen is left out from then on, and told once', as
   expect(await left(grace)).toEqual(all)
 })
 
-test('only introductions that there are can be seen', async () => {
+test('The server refuses an unknown onboarding step.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

@@ -217,7 +217,9 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
   }
 }
 
-test('the snapshot of what is one’s own plus its events is the snapshot now', { timeout: 300_000 }, async () => {
+test('The snapshot of the personal data of a user plus the events since equals the current snapshot.', {
+  timeout: 300_000,
+}, async () => {
   const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 5, maxLength: 15 })
   const numRuns = Number(process.env.PROPERTY_RUNS ?? 8)
   await fc.assert(fc.asyncProperty(steps, run), { numRuns, endOnFailure: true, interruptAfterTimeLimit: 240_000 })

@@ -10,7 +10,7 @@ const words = (by: Person, method: string, alert_words: string[]) =>
   ok(by, method, '/users/me/alert_words', { alert_words })
 const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
 
-test('a message with an alert word is flagged for whoever waits for it', async () => {
+test('A message with an alert word of a recipient has the flag has_alert_word for that recipient.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -31,7 +31,7 @@ test('a message with an alert word is flagged for whoever waits for it', async (
   expect(await ok(grace, 'GET', '/users/me/alert_words')).toMatchObject({ alert_words: ['tea'] })
 })
 
-test('what muted people write counts as read', async () => {
+test('Messages from a muted user are marked as read for the user who muted them.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -56,7 +56,7 @@ test('what muted people write counts as read', async () => {
   expect((await read(grace, await post(ada, 'design', 'logo'))).flags).toEqual([])
 })
 
-test('a status is told to everybody and shown until it is cleared', async () => {
+test('Other users receive the status of a user and see it until the user clears it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

@@ -12,7 +12,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 const ping = (by: Person, params: Record<string, unknown> = {}) =>
   ok(by, 'POST', '/users/me/presence', { status: 'active', ...params })
 
-test('who pings is seen by everybody, in the form that is asked for', async () => {
+test('Other users see the presence that a user reports, in the legacy and in the slim format.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -40,7 +40,7 @@ test('who pings is seen by everybody, in the form that is asked for', async () =
   expect(await ok(ada, 'POST', '/register', asked)).toMatchObject({ presences: { [grace.email]: { website } } })
 })
 
-test('what nobody knows is refused', async () => {
+test('The server refuses an unknown status, an unknown user and a user without known presence.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -52,7 +52,7 @@ test('what nobody knows is refused', async () => {
   expect(await of(grace.email)).toEqual(refused(`Nothing is known of the presence of ${grace.email}.`))
 })
 
-test('a guest who is kept apart learns of nobody by their presence', async () => {
+test('A restricted guest receives no presence of users they share no channel with.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

@@ -28,8 +28,8 @@ const refusal = async (...given: Parameters<typeof call>) => {
 
 const colours = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' } }
 
-describe('the list of fields', () => {
-  test('is in the order of creation, then in the one that an administrator gives it', async () => {
+describe('The list of profile fields', () => {
+  test('Profile fields are listed in the order of creation until an administrator reorders them.', async () => {
     await using s = await stage()
     const ear = await listen(s.guest, { event_types: ['custom_profile_fields'] })
     const motto = await create(s.admin, { name: ' Motto ', hint: 'one line', field_type: 1 })
@@ -74,7 +74,7 @@ describe('the list of fields', () => {
     expect(fetched.custom_profile_fields).toEqual(turned)
   })
 
-  test('takes an order that names each of them, and no other', async () => {
+  test('A new order must name every existing field, and may name unknown fields.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1] })).toBe(
@@ -83,7 +83,7 @@ describe('the list of fields', () => {
     await ok(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1, id] })
   })
 
-  test('is changed by administrators only', async () => {
+  test('A member cannot create, reorder, change or delete profile fields.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     const refused = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
@@ -93,7 +93,7 @@ describe('the list of fields', () => {
     expect(await refusal(s.ada, 'DELETE', `/realm/profile_fields/${id}`)).toBe(refused)
   })
 
-  test('knows services, whose fields have their names', async () => {
+  test('A field for a known external service has the name of the service, which cannot change.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
     expect(await listed(s.ada)).toMatchObject([{ id, name: 'GitHub username', field_data: '{"subtype":"github"}' }])
@@ -104,7 +104,7 @@ describe('the list of fields', () => {
   })
 })
 
-describe('a field is refused', () => {
+describe('Refused profile fields', () => {
   test.each([
     [{ field_type: 1 }, 'A field needs a name.'],
     [{ name: 'x'.repeat(41), field_type: 1 }, 'name may have at most 40 characters.'],
@@ -138,13 +138,13 @@ describe('a field is refused', () => {
       { name: 'x', field_type: 7, field_data: { subtype: 'custom', url_pattern: 'https://e.com/' } },
       'url_pattern must hold %(username)s once.',
     ],
-  ])('%j', async (params, msg) => {
+  ])('The server refuses the profile field %j: %s', async (params, msg) => {
     await using s = await stage()
     await create(s.admin, { name: 'Motto', field_type: 1 })
     expect(await refusal(s.admin, 'POST', '/realm/profile_fields', params)).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
-  test('when it would be the third in the summary', async () => {
+  test('The server refuses a third field in the profile summary.', async () => {
     await using s = await stage()
     const shown = { field_type: 1, display_in_profile_summary: true }
     const id = await create(s.admin, { ...shown, name: 'one' })
@@ -154,7 +154,7 @@ describe('a field is refused', () => {
     await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'uno', display_in_profile_summary: true })
   })
 
-  test('when there is none of that id', async () => {
+  test('The server refuses an unknown profile field ID.', async () => {
     await using s = await stage()
     const refused = '400 BAD_REQUEST: There is no profile field with ID 7.'
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields/7', { name: 'x' })).toBe(refused)
@@ -164,8 +164,8 @@ describe('a field is refused', () => {
   })
 })
 
-describe('what somebody says in a field', () => {
-  test('is on their profile and told to everyone, rendered if it is text', async () => {
+describe('Profile field values', () => {
+  test('Other users receive and see the values that a user sets, and text values are rendered.', async () => {
     await using s = await stage()
     const motto = await create(s.admin, { name: 'Motto', field_type: 1 })
     const about = await create(s.admin, { name: 'About', field_type: 2 })
@@ -200,7 +200,7 @@ describe('what somebody says in a field', () => {
     ])
   })
 
-  test('is in registrations and in the list of accounts', async () => {
+  test('Registrations and the list of users contain the profile field values.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
     await say(s.ada, id, 'b')
@@ -215,7 +215,7 @@ describe('what somebody says in a field', () => {
     expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ profile_data: { [id]: { value: 'b' } } })
   })
 
-  test('may be said for them by an administrator', async () => {
+  test('An administrator can set the profile field values of another user, and a member cannot.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
     const profile_data = [{ id, value: 'window' }]
@@ -228,7 +228,7 @@ describe('what somebody says in a field', () => {
     expect(await profileOf(s.grace, s.ada)).toEqual({})
   })
 
-  test('goes with the field', async () => {
+  test('Deleting a profile field deletes its values.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     await say(s.ada, id, 'hello')
@@ -238,7 +238,7 @@ describe('what somebody says in a field', () => {
     expect(await create(s.admin, { name: 'Motto', field_type: 1 })).toBe(id + 1)
   })
 
-  test('goes with the choice, and everyone is told', async () => {
+  test('Removing an option of a list field deletes the values that chose it, and other users receive an event.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
     await say(s.ada, id, 'b')
@@ -252,7 +252,7 @@ describe('what somebody says in a field', () => {
     ])
   })
 
-  test('may be people, as text', async () => {
+  test('The value of a field of users is a text with a JSON array of user IDs.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Mentor', field_type: 6 })
     await say(s.ada, id, [s.grace.user_id, s.guest.user_id])
@@ -273,7 +273,7 @@ describe('what somebody says in a field', () => {
     [6, [99], 'There are no users with these IDs: 99'],
     [6, [1], 'User 1 is a bot.'],
     [1, [2], 'F must be text.'],
-  ])('of type %j is not %j', async (field_type, value, msg) => {
+  ])('The server refuses for a field of type %j the value %j: %s', async (field_type, value, msg) => {
     await using s = await stage()
     const field_data = field_type === 3 ? colours : {}
     const id = await create(s.admin, { name: 'F', field_type, field_data })
@@ -282,7 +282,7 @@ describe('what somebody says in a field', () => {
     )
   })
 
-  test('is not theirs to say where the organization keeps a field for its administrators', async () => {
+  test('A member cannot set a field that only administrators may edit.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(

@@ -6,7 +6,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 const apple = '/users/me/apns_device_token'
 const android = '/users/me/android_gcm_reg_id'
 
-test('a device can be added again, and is removed once', async () => {
+test('A user can register a device token again, and can remove it only once.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -24,7 +24,7 @@ test('a device can be added again, and is removed once', async () => {
   }
 })
 
-test('a token has to look like one', async () => {
+test('The server refuses a device token of an invalid length or format.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -35,7 +35,7 @@ test('a token has to look like one', async () => {
   expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
 })
 
-test("a notification can be tried on one's own devices only", async () => {
+test('A user can send a test notification only to their own devices.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

@@ -54,8 +54,8 @@ const another = (name: keyof UserSettings): unknown => {
 
 const names = Object.keys(defaultUserSettings) as (keyof UserSettings)[]
 
-describe('every setting', () => {
-  test('can be set, one by one and all at once, and is told in one event', async () => {
+describe('Changing personal settings', () => {
+  test('A user can change every setting, alone or together with others, and an event reports each change.', async () => {
     await using s = await stage()
     const ears = await listen(s.ada, { event_types: ['user_settings'] })
     const all = Object.fromEntries(names.map((name) => [name, another(name)]))
@@ -72,14 +72,14 @@ describe('every setting', () => {
     expect(s.realm.realm.state.users.get(s.ada.user_id)?.settings).toEqual({})
   })
 
-  test('is told to nobody when it has that value already', async () => {
+  test('A setting that has the requested value already causes no event.', async () => {
     await using s = await stage()
     const ears = await listen(s.ada)
     await set(s.ada, { ...defaultUserSettings })
     expect(await ears.told()).toEqual([])
   })
 
-  test('can be set under the older paths; what is none is named in the answer', async () => {
+  test('The older endpoints change settings too, and the answer names unknown parameters.', async () => {
     await using s = await stage()
     await set(s.ada, { high_contrast_mode: true }, '/settings/display')
     const answer = await set(s.ada, { enable_sounds: false, dense_mode: true }, '/settings/notifications')
@@ -87,14 +87,14 @@ describe('every setting', () => {
     expect(await settingsOf(s.ada)).toMatchObject({ high_contrast_mode: true, enable_sounds: false })
   })
 
-  test('is not for bots', async () => {
+  test('A bot cannot change personal settings.', async () => {
     await using s = await stage()
     const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
     expect(await refusal(bot, { enter_sends: true })).toBe('400 BAD_REQUEST: Only people may do this, not bots.')
   })
 })
 
-describe('a value that a setting cannot have is refused:', () => {
+describe('Refused setting values', () => {
   const notListed = (name: string) => `${name} must be one of the possible values.`
   test.each([
     [{ color_scheme: 4 }, notListed('color_scheme')],
@@ -121,7 +121,7 @@ describe('a value that a setting cannot have is refused:', () => {
     [{ email: 'nowhere' }, 'Not an email address.'],
     [{ email: 'grace@example.com' }, 'There is an account with this address already.'],
     [{ email: 'ada@mailinator.com' }, 'A throw-away address.'],
-  ])('%j', async (params, msg) => {
+  ])('The server refuses the settings %j: %s', async (params, msg) => {
     await using s = await stage()
     expect(await refusal(s.ada, params)).toBe(`400 BAD_REQUEST: ${msg}`)
     // And nothing of the request happens.
@@ -129,7 +129,7 @@ describe('a value that a setting cannot have is refused:', () => {
     expect(await settingsOf(s.ada)).toMatchObject({ enter_sends: false })
   })
 
-  test('words may stand in quotes', async () => {
+  test('The server accepts string settings as JSON strings with quotes.', async () => {
     await using s = await stage()
     await set(s.ada, {
       emojiset: '"text"',
@@ -146,8 +146,8 @@ describe('a value that a setting cannot have is refused:', () => {
   })
 })
 
-describe('older clients', () => {
-  test('get display and notification settings in the older form too', async () => {
+describe('Settings for older clients', () => {
+  test('A client without user_settings_object receives display and notification settings in the older form too.', async () => {
     await using s = await stage()
     const ears = await listen(s.ada)
     await set(s.ada, { default_language: 'de', enable_sounds: false, web_font_size_px: 20 })
@@ -181,7 +181,7 @@ describe('older clients', () => {
   const nameIn = (event: Record<string, unknown>) =>
     (event.property ?? event.setting_name ?? event.notification_name) as keyof UserSettings
 
-  test('say and hear the older names of image sets', async () => {
+  test('The server accepts the older names of emoji sets and sends them to older clients.', async () => {
     await using s = await stage()
     const young = await listen(s.ada, { event_types: ['user_settings'] })
     const old = await listen(s.ada, { event_types: ['user_settings'], client: 'ZulipFlutter' })
@@ -195,8 +195,8 @@ describe('older clients', () => {
   })
 })
 
-describe('what others see of it', () => {
-  test('a new name and a time zone are told to everybody', async () => {
+describe('What other users see of personal settings', () => {
+  test('Other users receive the new name and the time zone of a user.', async () => {
     await using s = await stage()
     const [own, other] = [await listen(s.ada), await listen(s.guest)]
     await set(s.ada, { full_name: ' Ada Lovelace ', timezone: 'Europe/London' })
@@ -213,7 +213,7 @@ describe('what others see of it', () => {
     ])
   })
 
-  test('a name that is not to be changed stays, unless an administrator changes it', async () => {
+  test('With name_changes_disabled, a member cannot change their name and an owner can.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { name_changes_disabled: true })
     await set(s.ada, { full_name: 'Countess' })
@@ -222,7 +222,7 @@ describe('what others see of it', () => {
     expect(await ok(s.owner, 'GET', '/users/me')).toMatchObject({ full_name: 'Head' })
   })
 
-  test('who hides an address shows another one, and each viewer hears of what they see', async () => {
+  test('A user who hides their email address shows a generated one, and each viewer receives events only for what they may see.', async () => {
     await using s = await stage()
     const types = { event_types: ['realm_user'] }
     const [owner, grace, guest] = [
@@ -258,7 +258,7 @@ describe('what others see of it', () => {
     expect(await seen(s.guest)).toMatchObject({ user: { email: 'ada@example.com', delivery_email: 'ada@example.com' } })
   })
 
-  test('guests who are kept apart hear only of people they have met', async () => {
+  test('A restricted guest receives profile changes only of users they share a channel with.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'lobby' }],
@@ -272,7 +272,7 @@ describe('what others see of it', () => {
     expect(new Set(heard)).toEqual(new Set([s.ada.user_id]))
   })
 
-  test('who does not want to be seen is away', async () => {
+  test('A user who turns presence off appears as away.', async () => {
     await using s = await stage()
     const ears = await listen(s.grace, { event_types: ['user_status'] })
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
@@ -289,7 +289,7 @@ describe('what others see of it', () => {
     ])
   })
 
-  test('administrators hear who lets them export private data', async () => {
+  test('An owner receives an event when a user consents to the export of private data, and a member does not.', async () => {
     await using s = await stage()
     const types = { event_types: ['realm_export_consent'] }
     const [owner, grace] = [await listen(s.owner, types), await listen(s.grace, types)]
@@ -301,12 +301,12 @@ describe('what others see of it', () => {
   })
 })
 
-describe('a new password', () => {
+describe('Changing a password', () => {
   const login = async (s: { realm: { host: string } }, password: string) =>
     (await call(undefined, 'POST', '/fetch_api_key', { username: 'ada@example.com', password }, { host: s.realm.host }))
       .status
 
-  test('takes the old one, and is strong', async () => {
+  test('A user who changes their password must send the old one, and the new one must be strong.', async () => {
     await using s = await stage()
     const strong = 'quite another staple'
     expect(await refusal(s.ada, { new_password: strong })).toContain('The old password is wrong.')
@@ -325,8 +325,8 @@ describe('a new password', () => {
   })
 })
 
-describe('a new address', () => {
-  test('is refused where addresses are not to be changed', async () => {
+describe('Changing an email address', () => {
+  test('With email_changes_disabled, a member cannot change their email address.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { email_changes_disabled: true })
     expect(await refusal(s.ada, { email: 'new@example.com' })).toContain(
@@ -336,8 +336,8 @@ describe('a new address', () => {
   })
 })
 
-describe('who gives up synchronizing drafts', () => {
-  test('has none here any more, and their clients are told of the setting alone', async () => {
+describe('Turning off draft synchronization', () => {
+  test('A user who turns off draft synchronization loses their stored drafts, and their clients receive no draft events.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: 'so far' }] })
     const ears = await listen(s.ada, { event_types: ['drafts', 'user_settings'] })

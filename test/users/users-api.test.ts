@@ -36,8 +36,8 @@ const refusal = async (...given: Parameters<typeof call>) => {
 const members = async (caller: Person, params: Record<string, unknown> = {}) =>
   (await shaped(registry.getUsers, caller, 'GET', '/users', params)).members
 
-describe('the list of accounts', () => {
-  test('has everyone but system bots, with the addresses that the caller may see', async () => {
+describe('The list of users', () => {
+  test('The list contains all users except system bots, with the email addresses that the caller may see.', async () => {
     const { realm, owner, ada, grace, guest } = await people()
     await using _ = realm
     await setUser(realm, guest.user_id, { is_active: false })
@@ -48,7 +48,7 @@ describe('the list of accounts', () => {
     expect((await members(owner))[2]).toMatchObject({ delivery_email: grace.email })
   })
 
-  test('leaves out pictures and profile data as asked', async () => {
+  test('The list omits avatars that the client can compute, and profile data, unless the caller asks for them.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     const [plain] = await members(ada)
@@ -59,7 +59,7 @@ describe('the list of accounts', () => {
     expect(full).toMatchObject({ profile_data: {} })
   })
 
-  test('can be limited to some ids, unknown ones left out', async () => {
+  test('The caller can limit the list to given user IDs, and unknown IDs are left out.', async () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     const seen = await members(ada, { user_ids: [grace.user_id, 99_999, ada.user_id, ada.user_id] })
@@ -67,7 +67,7 @@ describe('the list of accounts', () => {
     expect(await members(ada, { user_ids: [] })).toEqual([])
   })
 
-  test('shows a guest who is kept apart only those they meet', async () => {
+  test('A restricted guest sees users they share nothing with as unknown, and cannot fetch them.', async () => {
     const { realm, ada, grace, guest, owner } = await people()
     await using _ = realm
     await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
@@ -88,7 +88,7 @@ describe('the list of accounts', () => {
     expect((await ok<{ user: object }>(guest, 'GET', `/users/${ada.user_id}`)).user).toMatchObject({ full_name: 'Ada' })
   })
 
-  test('is for spectators where the organization is open to them, without any address', async () => {
+  test('A spectator can read the list when the organization allows spectators, without email addresses.', async () => {
     const { realm, owner } = await people()
     await using _ = realm
     const anonymously = () => call(undefined, 'GET', '/users', {}, { host: realm.host })
@@ -104,8 +104,8 @@ describe('the list of accounts', () => {
   })
 })
 
-describe('one account', () => {
-  test("is the caller's own with a picture, whatever the client could compute", async () => {
+describe('Fetching a user', () => {
+  test("The caller's own user object always contains an avatar URL.", async () => {
     const { realm, grace } = await people()
     await using _ = realm
     const own = await shaped(registry.getOwnUser, grace, 'GET', '/users/me')
@@ -113,7 +113,7 @@ describe('one account', () => {
     expect(own.avatar_url).toMatch(/^https:/)
   })
 
-  test('is found by its id, its API address, and its real one if the caller may see that', async () => {
+  test('A caller finds a user by ID, by API email address, and by real email address if they may see it.', async () => {
     const { realm, owner, ada, grace } = await people()
     await using _ = realm
     const find = async (caller: Person, what: string | number) =>
@@ -130,10 +130,10 @@ describe('one account', () => {
   })
 })
 
-describe('creating an account', () => {
+describe('Creating a user', () => {
   const wanted = { email: 'mary@example.com', full_name: 'Mary Shelley', password: 'a modern prometheus 1818' }
 
-  test('gives it its groups and default channels, told to everyone in order', async () => {
+  test('A new user joins the system groups and default channels, and other users receive the events in order.', async () => {
     const { realm, owner, ada, guest } = await people()
     await using _ = realm
     await withWriter(realm, (writer) => createChannel(writer, realm.realm, { name: 'welcome', is_default: true }))
@@ -177,7 +177,7 @@ describe('creating an account', () => {
     expect(subscriptions.map(({ name }) => name)).toEqual(['welcome'])
   })
 
-  test('tells its address only to those who may see it', async () => {
+  test('Only users who may see the email address of a new user receive it.', async () => {
     const { realm, owner, ada, guest } = await people()
     await using _ = realm
     const heard = async (person: Person) => {
@@ -196,7 +196,7 @@ describe('creating an account', () => {
     ])
   })
 
-  test('is not for administrators from whom it was taken, nor is giving others another address', async () => {
+  test('An administrator who has lost the right to create users or to change email addresses cannot do so.', async () => {
     const { realm, owner, ada } = await people()
     await using _ = realm
     const move = () => call(owner, 'PATCH', `/users/${ada.user_id}`, { new_email: 'other@example.com' })
@@ -210,7 +210,7 @@ describe('creating an account', () => {
     expect([status, body.code, body.msg]).toEqual(taken)
   })
 
-  test('is for administrators', async () => {
+  test('A member cannot create users.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
     expect(await refusal(ada, 'POST', '/users', wanted)).toEqual([
@@ -228,13 +228,13 @@ describe('creating an account', () => {
     [{ email: 'mary' }, 'This is not an email address.'],
     [{ email: 'mary@mailinator.com' }, 'The organization does not accept throw-away email addresses.'],
     [{ email: 'ADA@example.com' }, 'There is an account with this address already.'],
-  ])('refuses %j: %s', async (change, msg) => {
+  ])('The server refuses a new user with %j: %s', async (change, msg) => {
     const { realm, owner } = await people()
     await using _ = realm
     expect(await refusal(owner, 'POST', '/users', { ...wanted, ...change })).toEqual([400, 'BAD_REQUEST', msg])
   })
 
-  test('succeeds once, however many ask for the same address at the same time on all gateways', async () => {
+  test('Only one of several simultaneous requests through all gateways creates a user with the same email address.', async () => {
     const { realm, owner } = await people()
     await using _ = realm
     const answers = await Promise.all(Array.from({ length: 6 }, () => call(owner, 'POST', '/users', wanted)))
@@ -245,12 +245,12 @@ describe('creating an account', () => {
   })
 })
 
-describe('logging in', () => {
+describe('Logging in', () => {
   const password = 'correct horse battery staple'
   const login = (host: string, username: string, given = password) =>
     call(undefined, 'POST', '/fetch_api_key', { username, password: given }, { host })
 
-  test('gets the key, the real address and the id, whatever the case of the address', async () => {
+  test('A user who logs in receives their API key, real email address and ID, regardless of the case of the address.', async () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada', password, settings: { email_address_visibility: 4 } })) as [
       Person,
@@ -265,7 +265,7 @@ describe('logging in', () => {
     expect(await ok(ada, 'GET', '/users/me')).toMatchObject({ email: `user${ada.user_id}@${realm.host}` })
   })
 
-  test('is refused for a wrong password, an unknown address and an account without a password alike', async () => {
+  test('The server gives a wrong password, an unknown email address and a user without a password the same answer.', async () => {
     await using realm = await newRealm()
     await realm.people({ full_name: 'Ada', password }, { full_name: 'Grace' })
     const refused = {
@@ -282,7 +282,7 @@ describe('logging in', () => {
     })
   })
 
-  test('tells a deactivated account, a password to be reset, and a host that is no organization', async () => {
+  test('The answer names a deactivated user, a password that must be reset, and a host without an organization.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = (await realm.people({ full_name: 'Ada', password }, { full_name: 'Grace', password })) as [
       Person,
@@ -303,7 +303,7 @@ describe('logging in', () => {
     })
   })
 
-  test('without a password is for development servers', async () => {
+  test('Only a development server lets a user log in without a password.', async () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     const asked = [undefined, 'POST', '/dev_fetch_api_key', { username: ada.email }] as const

@@ -42,7 +42,7 @@ const userOf = async (viewer: Person, person: Person) =>
 const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
 const owners = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
 
-describe('rights', () => {
+describe('Permission to change users', () => {
   const callers = ['owner', 'admin', 'moderator', 'grace', 'guest'] as const
   const operations: Record<string, (s: Stage) => Promise<[string, string, object]>> = {
     'rename Ada': async (s) => ['PATCH', path(s.ada), { full_name: 'Ada Lovelace' }],
@@ -62,7 +62,7 @@ describe('rights', () => {
     ['deactivate Ada', { owner: 'Y', admin: 'Y' }],
     ["rename Ada's bot", { owner: 'Y', admin: 'Y' }],
   ]
-  test.each(cells)('to %s', async (name, expected) => {
+  test.each(cells)('The lowest role that can %s is the one in the table.', async (name, expected) => {
     await using s = await stage()
     for (const caller of [...callers].reverse()) {
       const [method, where, params] = await (operations[name] as (typeof operations)[string])(s)
@@ -72,7 +72,7 @@ describe('rights', () => {
     }
   })
 
-  test('the owner of a bot renames it, and gives it no role and no address', async () => {
+  test('The owner of a bot can rename it, but cannot change its role or email address.', async () => {
     await using s = await stage()
     const bot = await s.botOf(s.ada)
     expect(await refusal(s.ada, 'PATCH', path(bot), { full_name: 'Renamed' })).toBe('done')
@@ -84,7 +84,7 @@ describe('rights', () => {
     )
   })
 
-  test('only owners touch owners', async () => {
+  test('An administrator cannot demote, deactivate or reactivate an owner, and an owner can deactivate and reactivate one.', async () => {
     await using s = await stage()
     await ok(s.owner, 'PATCH', path(s.ada), { role: Role.owner })
     expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.member })).toBe(owners)
@@ -94,7 +94,7 @@ describe('rights', () => {
     await ok(s.owner, 'POST', `${path(s.ada)}/reactivate`)
   })
 
-  test('the last owner stays, whoever asks', async () => {
+  test('The last owner cannot be deactivated or demoted.', async () => {
     await using s = await stage()
     const last = { code: 'CANNOT_DEACTIVATE_LAST_USER', is_last_owner: true, entity: 'organization owner' }
     expect((await call(s.owner, 'DELETE', path(s.owner))).body).toMatchObject(last)
@@ -107,7 +107,7 @@ describe('rights', () => {
     expect(await userOf(s.ada, s.owner)).toMatchObject({ role: Role.member, is_owner: false })
   })
 
-  test('nobody finds an account that is not there, or the system’s own', async () => {
+  test('The server refuses to change or deactivate an unknown user or a system bot.', async () => {
     await using s = await stage()
     for (const id of [999, 1]) {
       expect(await refusal(s.owner, 'PATCH', `/users/${id}`, { full_name: 'X Y' })).toContain('There is no such user.')
@@ -118,8 +118,8 @@ describe('rights', () => {
   })
 })
 
-describe('an account', () => {
-  test('is found by its address too, if the caller may see it', async () => {
+describe('Changing a user', () => {
+  test('An administrator can name the user by an email address that they may see.', async () => {
     await using s = await stage()
     await ok(s.admin, 'PATCH', '/users/ada@example.com', { full_name: 'Ada Lovelace' })
     expect(await userOf(s.grace, s.ada)).toMatchObject({ full_name: 'Ada Lovelace' })
@@ -135,7 +135,7 @@ describe('an account', () => {
     [{ role: 150 }, 'role must be one of the possible values.'],
     [{ new_email: 'nowhere' }, 'Not an email address.'],
     [{ new_email: 'grace@example.com' }, 'There is an account with this address already.'],
-  ])('is not changed to %j', async (params, msg) => {
+  ])('The server refuses the change %j and leaves the role as it was: %s', async (params, msg) => {
     await using s = await stage()
     expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.moderator, ...params })).toBe(
       `400 BAD_REQUEST: ${msg}`,
@@ -143,7 +143,7 @@ describe('an account', () => {
     expect(await userOf(s.grace, s.ada)).toMatchObject({ role: Role.member })
   })
 
-  test('is changed all at once, and everybody hears of each', async () => {
+  test('One request can change the name, role and email address of a user, and other users receive an event for each.', async () => {
     await using s = await stage()
     const { user_id } = s.ada
     const ears = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
@@ -166,11 +166,11 @@ describe('an account', () => {
   })
 })
 
-describe('another role', () => {
+describe("Changing a user's role", () => {
   const types = { event_types: ['stream', 'subscription', 'default_streams', 'realm_bot'] }
   const setRole = (s: Stage, person: Person, role: number) => ok(s.owner, 'PATCH', path(person), { role })
 
-  test('shows an administrator every private channel and bot, and takes the sight of them away again', async () => {
+  test('A new administrator gains access to every private channel and bot, and loses it on becoming a moderator.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
@@ -189,7 +189,7 @@ describe('another role', () => {
     ])
   })
 
-  test('hides from a guest what they are not in, and shows it again to a member', async () => {
+  test('A member who becomes a guest loses the channels they are not subscribed to, and regains them as a member.', async () => {
     await using s = await stage()
     await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'news' }], is_default_stream: true })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
@@ -209,7 +209,7 @@ describe('another role', () => {
     ])
   })
 
-  test('shows addresses that only the new role may see', async () => {
+  test('A user receives the email addresses that only their new role may see, and loses them with the role.', async () => {
     await using s = await stage()
     await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
     const ears = await listen(s.grace, { event_types: ['realm_user'] })
@@ -221,7 +221,7 @@ describe('another role', () => {
     expect(hidden).toMatchObject({ person: { user_id: s.ada.user_id, delivery_email: null } })
   })
 
-  test('lets a guest who was kept apart know everybody, and forget them again', async () => {
+  test('A restricted guest who becomes a member gains access to all users, and loses it on becoming a guest again.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
     const ears = await listen(s.guest, { event_types: ['realm_user'] })
@@ -235,8 +235,8 @@ describe('another role', () => {
   })
 })
 
-describe('a deactivated account', () => {
-  test('can do nothing, is listed as inactive, and its queues are gone', async () => {
+describe('Deactivating and reactivating a user', () => {
+  test('A deactivated user cannot call the API, is listed as inactive, and loses their event queues.', async () => {
     await using s = await stage()
     const { queue_id, last_event_id } = await ok<{ queue_id: string; last_event_id: number }>(
       s.ada,
@@ -261,7 +261,7 @@ describe('a deactivated account', () => {
     await expect(readSome('poll', anyGateway(), s.ada, { queue_id, last_event_id })).rejects.toThrow(Refused)
   })
 
-  test('is told in the order that clients rely on, bots first', async () => {
+  test('Deactivation sends the events of the bots of a user first, and reactivation sends events in the order that clients rely on.', async () => {
     await using s = await stage()
     const bot = await s.botOf(s.ada)
     await ok(s.ada, 'POST', '/users/me/subscriptions', {
@@ -316,7 +316,7 @@ describe('a deactivated account', () => {
     expect(await userOf(s.ada, bot)).toMatchObject({ is_active: false })
   })
 
-  test('is gone for guests who knew it by a channel, and comes back to them', async () => {
+  test('A restricted guest loses a deactivated user they shared a channel with, and regains them on reactivation.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'lobby' }],
@@ -339,7 +339,7 @@ describe('a deactivated account', () => {
     ])
   })
 
-  test('may be one’s own', async () => {
+  test('A user can deactivate their own account.', async () => {
     await using s = await stage()
     await ok(s.ada, 'DELETE', '/users/me')
     expect(await refusal(s.ada, 'GET', '/users/me')).toContain(
@@ -347,7 +347,7 @@ describe('a deactivated account', () => {
     )
   })
 
-  test('can be somebody who is active already, and nothing happens', async () => {
+  test('Reactivating an active user succeeds and sends no event.', async () => {
     await using s = await stage()
     const ears = await listen(s.grace)
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)

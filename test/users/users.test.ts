@@ -24,14 +24,14 @@ import { StateBuilder } from '../setup/state.js'
 const roles = Object.values(Role)
 const view: UserView = { address: true, client_gravatar: false, profile_data: true }
 
-describe('a real address', () => {
+describe('Visibility of the real email address', () => {
   const shownTo = (email_address_visibility: number) => {
     const build = new StateBuilder()
     const owner = build.user({ settings: { email_address_visibility } })
     return roles.filter((role) => seesAddress({ id: 99, role }, owner))
   }
 
-  test('is seen by the roles that its owner chose', () => {
+  test('The roles that a user chose see the email address.', () => {
     expect(shownTo(1)).toEqual([100, 200, 300, 400, 600])
     expect(shownTo(2)).toEqual([100, 200, 300, 400])
     expect(shownTo(5)).toEqual([100, 200, 300])
@@ -39,7 +39,7 @@ describe('a real address', () => {
     expect(shownTo(4)).toEqual([])
   })
 
-  test('is seen by its owner, and everyone sees that of a bot', () => {
+  test('A user sees their own email address, and a guest sees that of a bot.', () => {
     const build = new StateBuilder()
     const hidden = build.user({ settings: { email_address_visibility: 4 } })
     const bot = build.user({ is_bot: true, settings: { email_address_visibility: 4 } })
@@ -47,7 +47,7 @@ describe('a real address', () => {
     expect(seesAddress({ id: 99, role: Role.guest }, bot)).toBe(true)
   })
 
-  test('is the API address only if everyone may see it', () => {
+  test('The real email address is the API address only if all users may see it.', () => {
     const build = new StateBuilder()
     const open = build.user({ delivery_email: 'Ada@Example.com' })
     const hidden = build.user({ id: 7, settings: { email_address_visibility: 2 } })
@@ -56,24 +56,24 @@ describe('a real address', () => {
   })
 })
 
-describe('the user object', () => {
+describe('The user object', () => {
   const build = new StateBuilder()
   const ada = build.user({ date_joined: 1_735_787_045, timezone: 'Europe/London' })
   const bot = build.user({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
 
-  test('of a person has no owner, but a bot type of null and profile data', () => {
+  test('The object of a human user has no owner, a bot type of null, and profile data.', () => {
     const object = userFor(ada, view)
     expect(object).toMatchObject({ bot_type: null, profile_data: {}, timezone: 'Europe/London' })
     expect(object).not.toHaveProperty('bot_owner_id')
     expect(object).not.toHaveProperty('is_system_bot')
   })
 
-  test('of a bot has an owner and no profile data', () => {
+  test('The object of a bot has an owner and no profile data.', () => {
     expect(userFor(bot, view)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: ada.id })
     expect(userFor(bot, view)).not.toHaveProperty('profile_data')
   })
 
-  test('tells the minute of the joining, and to a spectator the day and no address', () => {
+  test('The object contains the minute of joining, and for a spectator only the day and no email address.', () => {
     expect(userFor(ada, view).date_joined).toBe('2025-01-02T03:04+00:00')
     const seen = userForSpectator(ada, 'acme.test')
     expect(seen).toMatchObject({ date_joined: '2025-01-02', delivery_email: null, email: `user${ada.id}@acme.test` })
@@ -81,26 +81,26 @@ describe('the user object', () => {
     expect(seen).not.toHaveProperty('profile_data')
   })
 
-  test('leaves out a picture that the client can compute, which takes the real address', () => {
+  test('The object omits an avatar that the client can compute from a visible email address.', () => {
     expect(userFor(ada, { ...view, client_gravatar: true }).avatar_url).toBeNull()
     expect(userFor(ada, { ...view, client_gravatar: true, address: false }).avatar_url).toMatch(/^https:/)
     const uploaded = build.user({ avatar_source: 'U', avatar_version: 3 })
     expect(userFor(uploaded, { ...view, client_gravatar: true }).avatar_url).toContain('version=3')
   })
 
-  test('does not give a hidden address away through the hash in its picture', () => {
+  test('The hash in the avatar URL does not reveal a hidden email address.', () => {
     const hidden = build.user({ email: 'user9@acme.test', delivery_email: 'secret@example.com' })
     expect(avatarUrl(hidden, false)).not.toBe(avatarUrl(hidden, true))
     expect(avatarUrl(hidden, false)).toBe(avatarUrl({ ...hidden, delivery_email: 'other@example.com' }, false))
   })
 
-  test('of somebody unknown has all the keys and tells nothing', () => {
+  test('The object of an inaccessible user has all keys and no personal data.', () => {
     const unknown = userObject.parse(unknownUser(12, 'acme.test'))
     expect(unknown).toMatchObject({ full_name: 'Unknown user', email: 'user12@acme.test', role: 400, is_active: true })
     expect(unknown.date_joined).toBe('1970-01-01T00:00+00:00')
   })
 
-  test('as kept text is the object, in every form', () => {
+  test('The cached JSON text of a user equals the user object in every form.', () => {
     for (const address of [true, false]) {
       for (const client_gravatar of [true, false]) {
         for (const profile_data of [true, false]) {
@@ -114,7 +114,7 @@ describe('the user object', () => {
   })
 })
 
-describe('the viewers of an account', () => {
+describe('The viewers of a user', () => {
   const arbitrary = fc.record({
     users: fc.array(
       fc.record({
@@ -128,7 +128,7 @@ describe('the viewers of an account', () => {
     apart: fc.boolean(),
   })
 
-  test('are parted so that everyone is told once, and sees what they may', () => {
+  test('Every viewer belongs to exactly one audience, which receives the form of the user that the viewer may see.', () => {
     fc.assert(
       fc.property(arbitrary, ({ users, apart }) => {
         const can_access_all_users_group = apart ? SystemGroup.members : SystemGroup.everyone
@@ -158,7 +158,7 @@ describe('the viewers of an account', () => {
     )
   })
 
-  test('are told of a new account by one entry per kind, and of an unknown one not at all if they wish', () => {
+  test('A new user causes one entry per kind of viewer, and clients with user_list_incomplete skip inaccessible users.', () => {
     const build = new StateBuilder({ can_access_all_users_group: SystemGroup.members })
     const ada = build.user({ settings: { email_address_visibility: 3 } })
     build.user({ role: Role.guest })
@@ -175,7 +175,7 @@ describe('the viewers of an account', () => {
   })
 })
 
-describe('a name', () => {
+describe('Checking a full name', () => {
   const { state } = new StateBuilder()
   test.each([
     ['A', 'The name is too short.'],
@@ -184,16 +184,16 @@ describe('a name', () => {
     ['ada@home', 'The name holds characters that names must not have.'],
     ['Ada\u0007', 'The name holds characters that names must not have.'],
     ['Ada|12', 'A name must not end with a bar and a number.'],
-  ])('%j is refused: %s', (name, msg) => {
+  ])('The check refuses the name %j: %s', (name, msg) => {
     expect(() => checkedFullName(state, name)).toThrow(msg)
   })
 
-  test('is stripped, and its length counts code points', () => {
+  test('The check trims a name and counts its length in code points.', () => {
     expect(checkedFullName(state, '  Ada Lovelace ')).toBe('Ada Lovelace')
     expect(checkedFullName(state, '🦉'.repeat(100))).toHaveLength(200)
   })
 
-  test('is unique where the organization asks for it, whatever its case or form', () => {
+  test('With require_unique_names, a name must be unique regardless of case and Unicode form.', () => {
     const build = new StateBuilder({ require_unique_names: true })
     const ada = build.user({ full_name: 'Ada' })
     expect(() => checkedFullName(build.state, 'ＡＤＡ')).toThrow('Somebody here has this name already')
@@ -201,16 +201,16 @@ describe('a name', () => {
   })
 })
 
-describe('an address', () => {
+describe('Checking an email address', () => {
   test.each([
     ['ada', 'This is not an email address.'],
     ['ada@', 'This is not an email address.'],
     ['ada@mailinator.com', 'The organization does not accept throw-away email addresses.'],
-  ])('%s is refused: %s', (email, msg) => {
+  ])('The check refuses the email address %s: %s', (email, msg) => {
     expect(() => checkedEmail(new StateBuilder().state, email)).toThrow(msg)
   })
 
-  test('outside the domains of an organization that restricts them is refused', () => {
+  test('An organization that restricts email domains refuses other domains and addresses with a plus sign.', () => {
     const { state } = new StateBuilder({ emails_restricted_to_domains: true })
     expect(() => checkedEmail(state, 'ada@example.com')).toThrow(
       'The organization does not accept the domain of ada@example.com.',
