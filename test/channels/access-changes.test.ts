@@ -1,7 +1,7 @@
 /** What a change of structure means for who sees which channels. Rules only: no server. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accessChanges, accessEntries } from '../../src/domain/channels/access-changes.js'
+import { announceAccessChanges, compareAccess } from '../../src/domain/channels/access-changes.js'
 import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
 import { type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
@@ -101,7 +101,7 @@ describe('Access changes', () => {
             if (saw !== sees) expected.add(`${channel.id} ${user.id} ${sees ? 'gained' : 'lost'}`)
           }
         }
-        const found = accessChanges(state, after).flatMap(({ channel, gained, lost }) => [
+        const found = compareAccess(state, after).flatMap(({ channel, gained, lost }) => [
           ...gained.map(({ id }) => `${channel.id} ${id} gained`),
           ...lost.map(({ id }) => `${channel.id} ${id} lost`),
         ])
@@ -120,13 +120,13 @@ describe('Access changes', () => {
     build.subscribe(linus, ...channels)
     const rows = [ada, grace].map(({ id }) => inserted('group_members', { group_id: group.id, user_id: id }))
     const after = build.state.after(rows)
-    const entries = accessEntries(after, accessChanges(build.state, after))
+    const entries = announceAccessChanges(after, compareAccess(build.state, after))
     expect(entries.map(({ kind, audience }) => [kind, audience])).toEqual([
       ['stream/create', { users: [ada.id, grace.id] }],
       ['subscription/peer_add', { users: [ada.id, grace.id], except: [linus.id] }],
       ['subscription/peer_add', { users: [ada.id, grace.id], except: [linus.id] }],
     ])
-    expect(accessEntries(build.state, accessChanges(after, build.state)).map(({ kind }) => kind)).toEqual([
+    expect(announceAccessChanges(build.state, compareAccess(after, build.state)).map(({ kind }) => kind)).toEqual([
       'stream/delete',
     ])
   })

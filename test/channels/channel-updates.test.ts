@@ -485,7 +485,10 @@ describe('Archiving a channel', () => {
     const id = await create(s.ada, 'secret', { invite_only: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
     await done(call(s.admin, 'DELETE', `/streams/${id}`))
-    await refused(update(s.admin, id, { is_archived: false }), 'Nobody is subscribed to this private channel any more.')
+    await refused(
+      update(s.admin, id, { is_archived: false }),
+      'This private channel has no subscribers: it cannot be unarchived.',
+    )
   })
 })
 

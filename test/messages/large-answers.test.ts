@@ -195,7 +195,7 @@ test('One request can create at most 1,000 channels, and the number of subscript
     refused('At most 1000 channels can be made at once.'),
   )
   await ok(ada, 'POST', path, { subscriptions: named(1_000), send_new_subscription_messages: false })
-  const tooMany = refused('These are too many subscriptions at once: name fewer channels, or fewer people.')
+  const tooMany = refused('These are too many subscriptions at once: name fewer channels, or fewer users.')
   expect(await refusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
   await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
 })

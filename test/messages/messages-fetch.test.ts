@@ -2,7 +2,7 @@
  * Fetching: anchors and pages, formats, and who gets which messages.
  */
 import { describe, expect, test } from 'vitest'
-import { subscriptionRow } from '../../src/domain/channels/membership.js'
+import { findSubscription } from '../../src/domain/channels/membership.js'
 import { deleted, updated } from '../../src/domain/log/row-changes.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { restructure, setChannel, setRealm, setUser } from '../setup/change.js'
@@ -156,7 +156,7 @@ describe('a page around an anchor', () => {
     await channel(ada, 'design', [ada, grace])
     const noise = await channel(ada, 'noise', [ada, grace])
     await realm.realm.barrier()
-    const row = subscriptionRow(realm.realm.state, grace.user_id, noise)
+    const row = findSubscription(realm.realm.state, grace.user_id, noise)
     await restructure(realm, [row && updated('subscriptions', row, { is_muted: true })])
     expect(await fetch(grace, { anchor: 'first_unread', num_after: 9 })).toMatchObject({ anchor: NEWEST, messages: [] })
     const muted = await post(ada, 'noise', 'muted')
@@ -463,7 +463,7 @@ describe('who reads what', () => {
     const stream_id = await channel(ada, 'design', [ada, grace])
     const id = await post(ada, 'design', 'hello')
     await realm.realm.barrier()
-    const row = subscriptionRow(realm.realm.state, grace.user_id, stream_id)
+    const row = findSubscription(realm.realm.state, grace.user_id, stream_id)
     await restructure(realm, [row && deleted('subscriptions', row)])
     expect(await single(grace, id)).toBe('found')
     expect(await newest(grace, [term('channel', 'design')])).toEqual([id])

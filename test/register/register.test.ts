@@ -1,6 +1,6 @@
 /** Registration over the API: the queue, the parameters, and the sections that come from the database. */
 import { describe, expect, test } from 'vitest'
-import { subscriptionRow } from '../../src/domain/channels/membership.js'
+import { findSubscription } from '../../src/domain/channels/membership.js'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { tick } from '../../src/domain/log/tick.js'
 import { Flag } from '../../src/domain/messages/flags.js'
@@ -32,7 +32,7 @@ const join = (test: TestRealm, names: string[], ...users: Person[]) =>
 const mute = (test: TestRealm, { user_id }: Person, name: string) =>
   withWriter(test, (writer) => {
     const { realm } = test
-    const row = subscriptionRow(realm.state, user_id, channelId(test, name) as number)
+    const row = findSubscription(realm.state, user_id, channelId(test, name) as number)
     const change = row && updated('subscriptions', row, { is_muted: true })
     return commit(writer, realm, realm.seq, { entries: [tick({}, change && [change])] })
   })

@@ -1,8 +1,8 @@
 /**
- * How much is written in channels, and whether anything still is: counted once a day.
+ * The weekly traffic of a channel, and whether it is recently active: counted once a day.
  *
- * Both are columns of the channel and not looked up when somebody asks, so that what a client was told at its
- * registration stays true until an event says otherwise.
+ * Both are columns of the channel and are not computed per request, so that the values of a client's registration stay
+ * true until an event changes them.
  * Source: events.md 2.1, 3.2 (`is_recently_active`, `stream_weekly_traffic`); endpoints.md 1.18.
  */
 
@@ -18,11 +18,11 @@ import { channelUpdated } from './channel-entries.js'
 export const TRAFFIC_DAYS = 28
 /** A younger channel has no average yet. */
 const YOUNG_DAYS = 7
-/** A channel in which nobody wrote for so many days is inactive. */
+/** A channel without messages for so many days is inactive. */
 const QUIET_DAYS = 180
 
-/** What was found in a channel. */
-export interface Counted {
+/** The counts of one channel. */
+export interface ChannelCount {
   channel_id: number
   /** messages of the last days */
   recent: number
@@ -42,18 +42,18 @@ export const weeklyTraffic = (recent: number, date_created: number, now: number)
 
 type Activity = Pick<ChannelRow, 'stream_weekly_traffic' | 'is_recently_active'>
 
-/** What the count says of a channel. */
-export const activityOf = (
+/** The columns that follow from the counts. */
+export const computeActivity = (
   channel: Pick<ChannelRow, 'date_created'>,
-  { recent, last }: Omit<Counted, 'channel_id'>,
+  { recent, last }: Omit<ChannelCount, 'channel_id'>,
   now: number,
 ): Activity => ({
   stream_weekly_traffic: weeklyTraffic(recent, channel.date_created, now),
   is_recently_active: Math.max(last ?? 0, channel.date_created) >= now - QUIET_DAYS * DAY,
 })
 
-/** The entries of what is new about a channel's activity, if anything is. */
-export const activityChanged = (state: RealmState, channel: ChannelRow, activity: Partial<Activity>): NewEntry[] => {
+/** The entries for the columns that change; none when nothing does. */
+export const activityEntries = (state: RealmState, channel: ChannelRow, activity: Partial<Activity>): NewEntry[] => {
   const { id: stream_id, name, is_archived } = channel
   const to = seenBy(state, channel)
   return (Object.keys(activity) as (keyof Activity)[]).flatMap((property) => {

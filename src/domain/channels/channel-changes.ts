@@ -1,10 +1,11 @@
 /**
- * What changing a channel writes and tells: its properties, its archiving, its being a default.
+ * The entries of a changed channel: its properties, its archiving, whether it is a default channel.
  *
- * 1. All columns change in one row change, which rides on the first entry. Then come the updates, one per property,
- *    to those who see the channel before and after; then what it means for everybody else (access-changes.ts).
- * 2. A client for which archived channels do not exist learns of an unarchived one as of a new one: the channel
- *    without subscribers, then who is in it.
+ * 1. All columns change in one row change, which is attached to the first entry. Then follow the updates, one per
+ *    property, for the users who see the channel before and after; then the entries for users who gain or lose access
+ *    (access-changes.ts).
+ * 2. For a client without the `archived_channels` capability an unarchived channel is a new channel: the entries send
+ *    the channel without subscribers first, then its subscriptions and subscribers.
  *
  * Source: events.md 3.2, 4.6 and 4.10; permissions.md 7.4, 9.1 and 9.2.
  */
@@ -19,7 +20,7 @@ import { wireValue } from '../permissions/group-setting-rules.js'
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
 import { channelSettings } from '../realm/realm-rules.js'
 import { keptRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
-import { type AccessChange, accessChanges, accessEntries } from './access-changes.js'
+import { type AccessChange, announceAccessChanges, compareAccess } from './access-changes.js'
 import {
   type ChannelChange,
   channelArchived,
@@ -28,13 +29,13 @@ import {
   defaultChannelsChanged,
 } from './channel-entries.js'
 import { channelGroupSettings, channelOnWire, PostPolicy, postPolicyOf, settingsOnWire } from './channels.js'
-import { withoutChannel } from './default-channel-groups.js'
-import { firstMessageShown } from './first-messages.js'
+import { removeFromAllGroups } from './default-channel-groups.js'
+import { firstMessageVisibilityEntries } from './first-messages.js'
 import { peersReturned, subscriptionsReturned } from './subscription-entries.js'
 
 /**
- * The entries that give the channel these columns, and make it a default or no default.
- * @param patch as checkedUpdate found it; columns that hold already are told to nobody
+ * The entries that set these columns, and make the channel a default channel or not.
+ * @param patch the result of checkChannelUpdate; a column that has its value already makes no entry
  */
 export const updateChannel = (
   state: RealmState,
@@ -43,34 +44,34 @@ export const updateChannel = (
   isDefault = state.defaultChannels.has(was.id),
 ): NewEntry[] => {
   const row = updated('channels', was, patch)
-  const defaultRow = defaultChange(state, was.id, isDefault)
+  const defaultRow = defaultChannelChange(state, was.id, isDefault)
   const rows = [row, defaultRow].filter((change) => change !== undefined)
   const after = state.after(rows)
   const channel = after.channels.get(was.id) ?? was
-  const changes = accessChanges(state, after)
-  const to = witnesses(state, was, after, channel, changes[0])
-  const tell = (changed: Told[], now = channel): NewEntry[] =>
+  const changes = compareAccess(state, after)
+  const to = unaffectedViewers(state, was, after, channel, changes[0])
+  const tell = (changed: PropertyUpdate[], now = channel): NewEntry[] =>
     changed.map((told) =>
       channelUpdated({ to, stream_id: was.id, name: was.name, is_archived: now.is_archived, ...told }),
     )
   const entries = [
-    ...tell(privacyTold(was, channel), was),
-    ...(defaultRow === undefined ? [] : [defaultsTold(after)]),
-    ...tell(plainTold(was, channel, 'message_retention_days'), was),
-    ...(was.is_archived && !channel.is_archived ? unarchived(after, channel, to) : []),
-    ...tell(plainTold(was, channel, 'topics_policy')),
-    ...tell(descriptionTold(was, channel)),
-    ...tell(plainTold(was, channel, 'name')),
-    ...tell(plainTold(was, channel, 'folder_id').map((told) => ({ ...told, name: channel.name }))),
-    ...tell(groupsTold(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
+    ...tell(privacyUpdates(was, channel), was),
+    ...(defaultRow === undefined ? [] : [defaultChannelsEntry(after)]),
+    ...tell(plainUpdates(was, channel, 'message_retention_days'), was),
+    ...(was.is_archived && !channel.is_archived ? unarchiveEntries(after, channel, to) : []),
+    ...tell(plainUpdates(was, channel, 'topics_policy')),
+    ...tell(descriptionUpdates(was, channel)),
+    ...tell(plainUpdates(was, channel, 'name')),
+    ...tell(plainUpdates(was, channel, 'folder_id').map((told) => ({ ...told, name: channel.name }))),
+    ...tell(groupSettingUpdates(after, was, channel).map((told) => ({ ...told, name: channel.name }))),
   ]
-  const leaving = channel.invite_only && !was.invite_only ? withoutChannel(after, channel.id) : []
-  const shown = firstMessageShown(state, was, after, channel)
-  return [...carrying(rows, [...entries, ...shown, ...accessEntries(after, changes)]), ...leaving]
+  const leaving = channel.invite_only && !was.invite_only ? removeFromAllGroups(after, channel.id) : []
+  const shown = firstMessageVisibilityEntries(state, was, after, channel)
+  return [...carrying(rows, [...entries, ...shown, ...announceAccessChanges(after, changes)]), ...leaving]
 }
 
-/** Those who see the channel before and after: who comes to see it is told of it whole. */
-const witnesses = (
+/** The users who see the channel before and after. A user who gains access gets the whole channel object instead. */
+const unaffectedViewers = (
   before: RealmState,
   was: ChannelRow,
   after: RealmState,
@@ -78,17 +79,17 @@ const witnesses = (
   change: AccessChange | undefined,
 ): Audience => {
   if (change === undefined || change.gained.length === 0) return seenBy(after, channel)
-  // By symbols where it can be done: whoever saw it before still does.
+  // Symbolic where possible: without losses, every user who saw the channel before still sees it.
   if (change.lost.length === 0) return seenBy(before, was)
   return { ...seenBy(after, channel), except: change.gained.map(({ id }) => id) }
 }
 
-type Told = Omit<ChannelChange, 'to' | 'stream_id' | 'name'> & { name?: string }
+type PropertyUpdate = Omit<ChannelChange, 'to' | 'stream_id' | 'name'> & { name?: string }
 
 const differs = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)
 
 /** One event for all three columns. */
-const privacyTold = (was: ChannelRow, now: ChannelRow): Told[] => {
+const privacyUpdates = (was: ChannelRow, now: ChannelRow): PropertyUpdate[] => {
   const { invite_only, history_public_to_subscribers, is_web_public } = now
   const isSame =
     was.invite_only === invite_only &&
@@ -97,19 +98,19 @@ const privacyTold = (was: ChannelRow, now: ChannelRow): Told[] => {
   return isSame ? [] : [{ property: 'invite_only', value: invite_only, history_public_to_subscribers, is_web_public }]
 }
 
-const plainTold = (
+const plainUpdates = (
   was: ChannelRow,
   now: ChannelRow,
   property: 'message_retention_days' | 'topics_policy' | 'name' | 'folder_id',
-): Told[] => (was[property] === now[property] ? [] : [{ property, value: now[property] }])
+): PropertyUpdate[] => (was[property] === now[property] ? [] : [{ property, value: now[property] }])
 
-const descriptionTold = (was: ChannelRow, { description, rendered_description }: ChannelRow): Told[] =>
+const descriptionUpdates = (was: ChannelRow, { description, rendered_description }: ChannelRow): PropertyUpdate[] =>
   was.description === description ? [] : [{ property: 'description', value: description, rendered_description }]
 
-const groupsTold = (state: RealmState, was: ChannelRow, now: ChannelRow): Told[] =>
-  channelGroupSettings.flatMap((property): Told[] => {
+const groupSettingUpdates = (state: RealmState, was: ChannelRow, now: ChannelRow): PropertyUpdate[] =>
+  channelGroupSettings.flatMap((property): PropertyUpdate[] => {
     if (!differs(was[property], now[property])) return []
-    const told: Told[] = [{ property, value: wireValue(state, now[property]) }]
+    const told: PropertyUpdate[] = [{ property, value: wireValue(state, now[property]) }]
     if (property !== 'can_send_message_group') return told
     // Older forms of the same.
     const [former, present] = [postPolicyOf(was[property]), postPolicyOf(now[property])]
@@ -121,13 +122,13 @@ const groupsTold = (state: RealmState, was: ChannelRow, now: ChannelRow): Told[]
     return told
   })
 
-/** The channel is back: for some clients a property, for others a channel that appears (2). */
-const unarchived = (state: RealmState, channel: ChannelRow, to: Audience): NewEntry[] => {
+/** The channel is unarchived: a changed property for some clients, a new channel for the others (2). */
+const unarchiveEntries = (state: RealmState, channel: ChannelRow, to: Audience): NewEntry[] => {
   const stream = channelOnWire(state, channel)
   const subscribers = toRanges(state.subscribers(channel.id))
   const bySettings = new Map<SubscriptionSettings, number[]>()
   for (const user_id of state.subscribers(channel.id)) {
-    // Subscriptions of the same settings share one object (state.ts).
+    // Subscriptions with the same settings share one object (log/state.ts).
     const settings = state.subscriptionsOf(user_id).get(channel.id)
     if (settings === undefined) continue
     const users = bySettings.get(settings)
@@ -136,7 +137,7 @@ const unarchived = (state: RealmState, channel: ChannelRow, to: Audience): NewEn
   }
   const streams = [{ stream_id: channel.id, is_archived: false }]
   return [
-    // Some see a private channel and do not read it (first-messages.ts).
+    // Some users see a private channel and may not read it (first-messages.ts).
     channelUnarchived({
       to,
       stream: {
@@ -152,20 +153,20 @@ const unarchived = (state: RealmState, channel: ChannelRow, to: Audience): NewEn
   ]
 }
 
-/** The entries that archive the channel: it is nobody's default and no place for announcements from now on. */
+/** The entries that archive the channel, and remove it from the default channels and the realm's settings. */
 export const archiveChannel = (state: RealmState, channel: ChannelRow): NewEntry[] => {
   const row = updated('channels', channel, { is_archived: true })
   const { id: stream_id, name } = channel
   return [
-    ...withoutRole(state, channel.id),
-    ...setDefault(state, channel.id, false),
-    ...withoutChannel(state, channel.id),
+    ...clearChannelSettings(state, channel.id),
+    ...setDefaultChannel(state, channel.id, false),
+    ...removeFromAllGroups(state, channel.id),
     channelArchived({ to: seenBy(state, channel), stream_id, name }, row === undefined ? [] : [row]),
   ]
 }
 
-/** Settings of the organization that name the channel name none. */
-const withoutRole = ({ realm, settings }: RealmState, channel_id: number): NewEntry[] => {
+/** Realm settings that name the channel get -1, which means none. */
+const clearChannelSettings = ({ realm, settings }: RealmState, channel_id: number): NewEntry[] => {
   const names = channelSettings.filter((name) => settings[name] === channel_id)
   const data: Partial<RealmSettings> = Object.fromEntries(names.map((name) => [name, -1]))
   const row = updated('realms', realm, { settings: keptRealmSettings({ ...settings, ...data }) })
@@ -174,16 +175,16 @@ const withoutRole = ({ realm, settings }: RealmState, channel_id: number): NewEn
     : [realmUpdatedTogether({ data: data as Parameters<typeof realmUpdatedTogether>[0]['data'] }, [row])]
 }
 
-/** The entry that makes the channel a default or no default; none when it is so already. */
-export const setDefault = (state: RealmState, channel_id: number, isDefault: boolean): NewEntry[] => {
-  const row = defaultChange(state, channel_id, isDefault)
-  return row === undefined ? [] : carrying([row], [defaultsTold(state.after([row]))])
+/** The entry that makes the channel a default channel or not; none when nothing changes. */
+export const setDefaultChannel = (state: RealmState, channel_id: number, isDefault: boolean): NewEntry[] => {
+  const row = defaultChannelChange(state, channel_id, isDefault)
+  return row === undefined ? [] : carrying([row], [defaultChannelsEntry(state.after([row]))])
 }
 
-const defaultChange = (state: RealmState, channel_id: number, isDefault: boolean): RowChange | undefined => {
+const defaultChannelChange = (state: RealmState, channel_id: number, isDefault: boolean): RowChange | undefined => {
   if (state.defaultChannels.has(channel_id) === isDefault) return undefined
   return isDefault ? inserted('default_channels', { channel_id }) : deleted('default_channels', { channel_id })
 }
 
-const defaultsTold = ({ defaultChannels }: RealmState): NewEntry =>
+const defaultChannelsEntry = ({ defaultChannels }: RealmState): NewEntry =>
   defaultChannelsChanged({ default_streams: [...defaultChannels].sort((a, b) => a - b) })

@@ -1,10 +1,10 @@
 /**
- * What happens to channels: created, changed, archived, gone from sight, made default, put into folders.
+ * Entries about channels: created, changed, archived, no longer visible, made default, put into folders.
  *
- * 1. Who may know is computed by whoever makes the entry (`to`), because it depends on the change: those who saw the
- *    channel before, or see it after, or both.
+ * 1. The caller computes the audience (`to`), because it depends on the change: the users who saw the channel before
+ *    it, the users who see it after, or both.
  * 2. For a queue without the `archived_channels` capability an archived channel does not exist: archiving is a
- *    deletion, unarchiving a creation, and nothing is said of it in between.
+ *    deletion, unarchiving is a creation, and the queue gets no event about the channel in between.
  *
  * Source: events.md 3.2, 4.6; permissions.md 9.1.
  */
@@ -16,15 +16,17 @@ import type { RealmState } from '../log/state.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
 import { type ChannelObject, channelObject } from './channels.js'
 
-interface To {
+interface WithAudience {
   to: Audience
 }
 
-const to = ({ to }: To): Audience => to
+const to = ({ to }: WithAudience): Audience => to
 
 /** The channels of a list that exist for queues of this profile (2). */
-export const existing = <C extends { is_archived: boolean }>(channels: readonly C[], profile: Profile): readonly C[] =>
-  profile.archived_channels ? channels : channels.filter((channel) => !channel.is_archived)
+export const channelsForProfile = <C extends { is_archived: boolean }>(
+  channels: readonly C[],
+  profile: Profile,
+): readonly C[] => (profile.archived_channels ? channels : channels.filter((channel) => !channel.is_archived))
 
 const created = z.object({ type: z.literal('stream'), op: z.literal('create'), streams: z.array(channelObject) })
 
@@ -60,7 +62,7 @@ const deleteEvent = (stream_ids: readonly number[]) => ({
 const updateEvent = (change: Omit<ChannelChange, 'to'>) => ({ type: 'stream', op: 'update', ...change })
 
 /** The channels with the first messages that the state knows, where they are shown (first-messages.ts). */
-export const withFirstMessages = <
+export const fillFirstMessages = <
   C extends { stream_id: number; first_message_id: number | null; history_public_to_subscribers: boolean },
 >(
   channels: readonly C[],
@@ -72,34 +74,38 @@ export const withFirstMessages = <
     return first_message_id === channel.first_message_id ? channel : { ...channel, first_message_id }
   })
 
-/** Channels came into sight: they were created, or the receiver may see them from now on. */
-export const channelsCreated = entry<To & { streams: readonly ChannelObject[]; hides_first_messages?: boolean }>({
+/** Channels became visible: they were created, or the recipient gained access to their metadata. */
+export const channelsCreated = entry<
+  WithAudience & { streams: readonly ChannelObject[]; hides_first_messages?: boolean }
+>({
   kind: 'stream/create',
   type: 'stream',
   event: created,
   audience: to,
   complete: (data, state) =>
-    data.hides_first_messages === true ? data : { ...data, streams: withFirstMessages(data.streams, state) },
+    data.hides_first_messages === true ? data : { ...data, streams: fillFirstMessages(data.streams, state) },
   project({ streams }, profile) {
-    const seen = existing(streams, profile)
+    const seen = channelsForProfile(streams, profile)
     return seen.length === 0 ? null : createEvent(seen)
   },
 })
 
-/** Channels went out of sight: the receiver lost access to them. */
-export const channelsDeleted = entry<To & { streams: readonly { stream_id: number; is_archived: boolean }[] }>({
+/** Channels stopped being visible: the recipient lost access to their metadata. */
+export const channelsDeleted = entry<
+  WithAudience & { streams: readonly { stream_id: number; is_archived: boolean }[] }
+>({
   kind: 'stream/delete',
   type: 'stream',
   event: deleted,
   audience: to,
   project({ streams }, profile) {
-    const seen = existing(streams, profile)
+    const seen = channelsForProfile(streams, profile)
     return seen.length === 0 ? null : deleteEvent(seen.map(({ stream_id }) => stream_id))
   },
 })
 
-/** A property of a channel, and what the event says beside it. */
-export interface ChannelChange extends To {
+/** The new value of one property of a channel, and the fields that the event has beside it. */
+export interface ChannelChange extends WithAudience {
   stream_id: number
   /** the name before the change */
   name: string
@@ -116,14 +122,14 @@ export const channelUpdated = entry<ChannelChange & { is_archived: boolean; only
   type: 'stream',
   event: updated,
   audience: to,
-  // What is only shown otherwise is as it was: every replica goes by the entries that are not so.
+  // `only_shown` marks a value that changed for these viewers only: replicas do not take it into their state.
   project({ to: _, is_archived, only_shown: __, ...change }, profile) {
     return is_archived && !profile.archived_channels ? null : updateEvent(change)
   },
 })
 
-/** A channel was archived; `to` are those who saw it before. */
-export const channelArchived = entry<To & { stream_id: number; name: string }>({
+/** A channel was archived; `to` are the users who saw it before. */
+export const channelArchived = entry<WithAudience & { stream_id: number; name: string }>({
   kind: 'stream/archive',
   type: 'stream',
   event: z.union([updated, deleted]),
@@ -135,7 +141,7 @@ export const channelArchived = entry<To & { stream_id: number; name: string }>({
 })
 
 /** A channel was taken out of the archive. */
-export const channelUnarchived = entry<To & { stream: ChannelObject }>({
+export const channelUnarchived = entry<WithAudience & { stream: ChannelObject }>({
   kind: 'stream/unarchive',
   type: 'stream',
   event: z.union([updated, created]),
@@ -155,7 +161,7 @@ export const defaultChannelsChanged = entry<{ default_streams: readonly number[]
   project: ({ default_streams }) => ({ type: 'default_streams', default_streams }),
 })
 
-/** A folder of channels, in the words of the table and of the wire alike. */
+/** A folder of channels: the columns of its row are its fields on the wire. */
 export const folderObject = z.object({
   id: z.int(),
   name: z.string(),
@@ -172,7 +178,7 @@ const folderData = folderObject
 
 export type FolderData = z.infer<typeof folderData>
 
-/** There is a new folder for channels. */
+/** A channel folder was created. */
 export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
   kind: 'channel_folder/add',
   type: 'channel_folder',
@@ -181,7 +187,7 @@ export const folderAdded = entry<{ folder: z.infer<typeof folderObject> }>({
   project: ({ folder }) => ({ type: 'channel_folder', op: 'add', channel_folder: folder }),
 })
 
-/** A folder has another name or description, or went into the archive, or came out. */
+/** A channel folder was renamed, described, archived or unarchived. */
 export const folderUpdated = entry<{ channel_folder_id: number; data: FolderData }>({
   kind: 'channel_folder/update',
   type: 'channel_folder',

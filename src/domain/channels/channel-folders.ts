@@ -1,5 +1,5 @@
 /**
- * Folders: named groups of channels, the same for everybody.
+ * Folders: named groups of channels, the same for every user.
  *
  * 1. A name is unique whatever its case, among archived folders too: a folder can always be taken out of the archive.
  * 2. A folder with channels in it cannot be archived, and no channel can be put into an archived one.
@@ -16,11 +16,11 @@ import { errors } from '../protocol/errors.js'
 import { renderedText, unprintableAt } from '../rendering/short-texts.js'
 import { type FolderData, folderAdded, folderUpdated } from './channel-entries.js'
 
-/** The folders by id, as clients see them: a row is its own wire form. */
+/** The folders by id: a row is its own object on the wire. */
 export const foldersOnWire = (state: RealmState, include_archived: boolean): FolderRow[] =>
   [...state.folders.values()].filter((folder) => include_archived || !folder.is_archived).sort((a, b) => a.id - b.id)
 
-/** Refuses a folder that no channel can be put into (2). */
+/** Throws BAD_REQUEST for a folder that cannot take channels (2). */
 export const checkFolder = (state: RealmState, folder_id: number): void => {
   const folder = state.folders.get(folder_id)
   if (folder === undefined || folder.is_archived) throw errors.invalidFolderId()
@@ -53,7 +53,7 @@ export interface FolderUpdate {
   is_archived?: boolean | undefined
 }
 
-/** The entry that changes a folder, if anything of it changes. Throws BAD_REQUEST. */
+/** The entry that changes a folder; none when nothing changes. Throws BAD_REQUEST. */
 export const updateFolder = (state: RealmState, user: UserRow, folder_id: number, given: FolderUpdate): NewEntry[] => {
   const folder = state.folders.get(folder_id)
   if (folder === undefined) throw errors.invalidFolderId()
@@ -71,7 +71,7 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   return row === undefined ? [] : [folderUpdated({ channel_folder_id: folder_id, data: row.after ?? {} }, [row])]
 }
 
-/** Archived channels count: they come back into their folder. */
+/** Archived channels count: an unarchived channel is in its folder again. */
 const isInUse = (state: RealmState, folder_id: number): boolean => {
   for (const channel of state.channels.values()) if (channel.folder_id === folder_id) return true
   return false

@@ -1,5 +1,5 @@
 /**
- * Channels and subscriptions as clients see them, and what a new one starts with.
+ * The channel and subscription objects of the protocol, and the defaults of new ones.
  *
  * Source: events.md 2.1 and 2.2, endpoints.md 1.1 and 1.18, permissions.md 4.1 and 5.1.
  */
@@ -45,7 +45,7 @@ export const channelObject = z.object({
 
 export type ChannelObject = z.infer<typeof channelObject>
 
-/** What a subscription adds to the channel object: the personal part. */
+/** The fields that a subscription object has beside those of its channel: the user's own settings. */
 const subscriptionSettings = z.object({
   color: z.string().regex(/^#[0-9a-f]{6}$/),
   is_muted: z.boolean(),
@@ -63,9 +63,9 @@ export const subscriptionObject = channelObject.extend(subscriptionSettings.shap
 export type SubscriptionObject = z.infer<typeof subscriptionObject>
 
 /**
- * The channel as clients see it.
- * @param subscriber_count given where the state does not hold it yet: in the change that makes it
- * @param showsFirst whether they are told of its first message (first-messages.ts)
+ * The channel object.
+ * @param subscriber_count given where the state does not hold the subscribers yet: in the change that adds them
+ * @param showsFirst whether the recipients may know the first message (first-messages.ts)
  */
 export const channelOnWire = (
   state: RealmState,
@@ -104,7 +104,7 @@ export const channelOnWire = (
   }
 }
 
-/** The personal part of a subscription, as clients see it. */
+/** The user's own settings of a subscription, as the protocol names them. */
 export const settingsOnWire = (settings: SubscriptionSettings): z.infer<typeof subscriptionSettings> => ({
   color: settings.color,
   is_muted: settings.is_muted,
@@ -117,7 +117,7 @@ export const settingsOnWire = (settings: SubscriptionSettings): z.infer<typeof s
   wildcard_mentions_notify: settings.wildcard_mentions_notify,
 })
 
-/** A subscription, active or ended, as its user sees it. */
+/** The subscription object, of an active or an ended subscription. */
 export const subscriptionOnWire = (
   state: RealmState,
   channel: ChannelRow,
@@ -134,7 +134,7 @@ export const subscriberIds = (state: RealmState, channel_id: number): number[] =
 /** Values of `stream_post_policy`, which old clients read instead of `can_send_message_group`. */
 export const PostPolicy = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const
 
-/** The policy nearest to who may really post. What only few may do is shown as the administrators' alone. */
+/** The policy that is nearest to `can_send_message_group`. A narrower group is shown as administrators only. */
 export const postPolicyOf = (can_send_message_group: GroupSettingValue): number => {
   switch (can_send_message_group) {
     case SystemGroup.nobody:
@@ -150,14 +150,14 @@ export const postPolicyOf = (can_send_message_group: GroupSettingValue): number 
   }
 }
 
-/** How people call this kind of channel. */
+/** The name of this kind of channel for users. */
 export const policyName = (channel: ChannelRow): string => {
   if (channel.is_web_public) return 'Web-public'
   if (!channel.invite_only) return 'Public'
   return channel.history_public_to_subscribers ? 'Private, shared history' : 'Private, protected history'
 }
 
-/** Who holds each setting of a new channel when its creator says nothing. */
+/** The group settings of a new channel for which the request gives no value. */
 export const defaultChannelGroups = (creator: UserRow | undefined): Record<ChannelGroupSetting, GroupSettingValue> => ({
   can_add_subscribers_group: SystemGroup.nobody,
   can_administer_channel_group:
@@ -169,7 +169,7 @@ export const defaultChannelGroups = (creator: UserRow | undefined): Record<Chann
   can_subscribe_group: SystemGroup.nobody,
 })
 
-// Neighbours differ clearly: the hue turns by the golden angle, and lightness alternates.
+// Neighbors differ clearly: the hue turns by the golden angle, and the lightness alternates.
 const palette = [
   ...['#da6262', '#40bf65', '#c48eeb', '#dacb62', '#40aabf', '#eb8ec1', '#80da62', '#4540bf'],
   ...['#ebad8e', '#62daad', '#b540bf', '#d8eb8e', '#629eda', '#bf405a', '#8eeb96', '#8f62da'],
@@ -177,8 +177,8 @@ const palette = [
 ] as const
 
 /**
- * A colour for a new subscription: the channel's own, or the next that the user does not see yet.
- * Most of those who join a channel together get the same one, so one event serves them.
+ * A color for a new subscription: the channel's own, or the next one that none of the user's subscriptions has.
+ * Most users who subscribe in one change get the same color, so they share one event.
  */
 export const colorFor = (channel_id: number, used: ReadonlySet<string>): string => {
   for (let i = 0; i < palette.length; i++) {
@@ -192,14 +192,14 @@ const hexColor = /^#[0-9a-f]{3,6}$/i
 
 export const isHexColor = (given: string): boolean => hexColor.test(given)
 
-/** The colour in its one form, `#rrggbb` in lower case: some clients accept no other. */
+/** The color in the form `#rrggbb`, lower case: some clients accept no other. */
 export const fullColor = (given: string): string => {
   const digits = given.slice(1).toLowerCase()
   if (digits.length === 6) return `#${digits}`
   return `#${[...digits.slice(0, 3)].map((digit) => digit + digit).join('')}`
 }
 
-/** A subscription as it begins. */
+/** A new subscription's row. */
 export const newSubscription = (user_id: number, channel_id: number, color: string): SubscriptionRow => ({
   user_id,
   channel_id,

@@ -1,9 +1,9 @@
 /**
- * A channel's first message, and who is told which it is.
+ * A channel's first message, and which users may know its id.
  *
- * Its id says that there is a message, and where history begins: so it is shown to those who may read it whatever they
- * received. To others (an administrator who is not in a private channel; anyone where history is protected) the
- * channel looks like one without messages.
+ * The id tells that there is a message, and where the history begins. So only users who may read the whole history see
+ * it. For other users (an administrator who is not subscribed to a private channel; every user where history is
+ * protected) the channel looks like one without messages.
  */
 
 import type { Audience, NewEntry } from '../log/entry.js'
@@ -13,12 +13,12 @@ import { hasContentAccess, seenBy } from '../permissions/channel-access.js'
 import { nonGuestHolders } from '../permissions/permissions.js'
 import { channelUpdated } from './channel-entries.js'
 
-/** Whether the viewer is told of it; null: a spectator. */
+/** Whether the viewer may know the first message; a null viewer is a spectator. */
 export const showsFirstMessage = (state: RealmState, viewer: UserRow | null, channel: ChannelRow): boolean =>
   channel.history_public_to_subscribers &&
   (viewer === null ? channel.is_web_public : hasContentAccess(state, viewer, channel))
 
-/** Everyone of whom that is so. */
+/** The users for whom `showsFirstMessage` is true. */
 const historyReaders = (state: RealmState, channel: ChannelRow): Audience => {
   if (!channel.history_public_to_subscribers) return { users: [] }
   if (!channel.invite_only) return seenBy(state, channel)
@@ -31,15 +31,15 @@ const historyReaders = (state: RealmState, channel: ChannelRow): Audience => {
   }
 }
 
-/** Another message is the first; null: there is none any more. Every replica takes it from the entry, whoever is told. */
-export const firstMessageChanged = (state: RealmState, channel: ChannelRow, value: number | null): NewEntry => {
+/** The first message changed; null means that there is none. Every replica takes the value from the entry. */
+export const firstMessageEntry = (state: RealmState, channel: ChannelRow, value: number | null): NewEntry => {
   const { id: stream_id, name, is_archived } = channel
   const to = historyReaders(state, channel)
   return channelUpdated({ to, stream_id, name, is_archived, property: 'first_message_id', value })
 }
 
-/** What the first message becomes to those who read the channel when its history is shared or protected. */
-export const firstMessageShown = (
+/** Shows or hides the first message for the readers of a channel whose history becomes shared or protected. */
+export const firstMessageVisibilityEntries = (
   before: RealmState,
   was: ChannelRow,
   after: RealmState,

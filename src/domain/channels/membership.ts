@@ -1,13 +1,14 @@
 /**
- * People join and leave channels: the rows that say so, and who is told what, in which order.
+ * Users subscribe to and unsubscribe from channels: the row changes, and the entries in their order.
  *
- * 1. A channel comes into sight before anything is said of it, and goes out of sight after everything was.
- * 2. The rows ride on the entry that tells those who join, or the others that they left: an audience that names a
- *    channel's subscribers means those after the change.
- * 3. Nobody is told of their own joining or leaving as of a peer's.
- * 4. A channel comes into sight with the subscribers it had until then: clients add those who are told of next to
- *    `subscriber_count` by themselves.
- * 5. Work and log grow with the number of people, entries only with the number of different things to say.
+ * 1. The event that makes a channel visible precedes every other event about it; the event that hides it comes last.
+ * 2. The row changes are attached to the first entry whose audience must be resolved after the change: an audience of
+ *    a channel's subscribers means the subscribers after the change.
+ * 3. A user never receives peer_add or peer_remove for their own subscription.
+ * 4. The event that makes a channel visible counts the subscribers before the change: clients add the users of the
+ *    following peer_add to `subscriber_count` themselves.
+ * 5. The work and the log grow with the number of users; the number of entries grows only with the number of distinct
+ *    events.
  *
  * Source: permissions.md 9.1, events.md 3.2 and 4.10.
  */
@@ -24,7 +25,7 @@ import { errors } from '../protocol/errors.js'
 import { channelsCreated, channelsDeleted } from './channel-entries.js'
 import { type ChannelObject, channelOnWire, colorFor, newSubscription, settingsOnWire } from './channels.js'
 import {
-  type FoldedSubscription,
+  type CompactSubscription,
   type Peers,
   peersAdded,
   peersRemoved,
@@ -32,29 +33,33 @@ import {
   subscriptionsRemoved,
 } from './subscription-entries.js'
 
-/** Users by channel: who joins or leaves each one. Every list is of different users who are not, or are, in it. */
-export type Movement = readonly { channel: ChannelRow; users: readonly UserRow[] }[]
+/** The users who subscribe to, or unsubscribe from, each channel. Every list holds a user once. */
+export type MembershipChanges = readonly { channel: ChannelRow; users: readonly UserRow[] }[]
 
-/** Throws when one request would move too many people in or out of channels. */
-export const checkCount = (subscriptions: number): void => {
+/** Throws BAD_REQUEST when one request would change too many subscriptions. */
+export const checkSubscriptionCount = (subscriptions: number): void => {
   if (subscriptions <= limits.max_subscriptions_at_once) return
-  throw errors.badRequest('These are too many subscriptions at once: name fewer channels, or fewer people.')
+  throw errors.badRequest('These are too many subscriptions at once: name fewer channels, or fewer users.')
 }
 
-/** Those of the users who are not subscribed yet, or are, for each channel. */
-export const movement = (
+/** For each channel, the users whose subscription is (`subscribed`) active, or is not. */
+export const findMembershipChanges = (
   state: RealmState,
   channels: readonly ChannelRow[],
   users: readonly UserRow[],
   subscribed: boolean,
-): Movement =>
+): MembershipChanges =>
   channels.flatMap((channel) => {
     const moved = users.filter((user) => state.isSubscribed(user.id, channel.id) === subscribed)
     return moved.length === 0 ? [] : [{ channel, users: moved }]
   })
 
-/** The pairs of channels and users that the moves leave as they are. */
-export const unmoved = (channels: readonly ChannelRow[], users: readonly UserRow[], moves: Movement): Movement => {
+/** The pairs of channels and users that the changes do not contain. */
+export const findUnchangedMemberships = (
+  channels: readonly ChannelRow[],
+  users: readonly UserRow[],
+  moves: MembershipChanges,
+): MembershipChanges => {
   const moved = new Map(moves.map((move) => [move.channel, new Set(move.users)]))
   return channels.flatMap((channel) => {
     const rest = users.filter((user) => moved.get(channel)?.has(user) !== true)
@@ -62,8 +67,8 @@ export const unmoved = (channels: readonly ChannelRow[], users: readonly UserRow
   })
 }
 
-/** The same by user. */
-export const byUser = (moves: Movement): Map<UserRow, ChannelRow[]> => {
+/** The channels by user. */
+export const groupByUser = (moves: MembershipChanges): Map<UserRow, ChannelRow[]> => {
   const channels = new Map<UserRow, ChannelRow[]>()
   for (const { channel, users } of moves) {
     for (const user of users) {
@@ -76,31 +81,31 @@ export const byUser = (moves: Movement): Map<UserRow, ChannelRow[]> => {
 }
 
 export interface JoinOptions {
-  /** channels of the movement that this same change creates: announced by `channelAppears` */
+  /** channels that this same change creates: `announceChannel` announces them */
   created?: ReadonlySet<number>
-  /** a colour by channel, where the caller chose one */
+  /** the color that the caller chose for a channel */
   colors?: ReadonlyMap<number, string>
-  /** the users were created by this same change: they have no queue that could hear of it */
+  /** this same change creates the users: they have no event queue yet */
   newcomers?: boolean
 }
 
-/** The entries of people joining channels, rows included. */
-export const joined = (state: RealmState, moves: Movement, options: JoinOptions = {}): NewEntry[] => {
+/** The entries of users who subscribe to channels, with the row changes. */
+export const joinChannels = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): NewEntry[] => {
   const rows: RowChange[] = []
-  const folded = new Map<number, ChannelObject & Pick<FoldedSubscription, 'subscribers'>>()
+  const folded = new Map<number, ChannelObject & Pick<CompactSubscription, 'subscribers'>>()
   for (const { channel, users } of moves) {
     const after = new Set(state.subscribers(channel.id))
     for (const user of users) after.add(user.id)
     folded.set(channel.id, { ...channelOnWire(state, channel, after.size), subscribers: toRanges(after) })
   }
 
-  // One entry for all who would read the same text (5).
-  const groups = new Map<string, { users: number[]; subscriptions: FoldedSubscription[] }>()
-  for (const [user, channels] of byUser(moves)) {
+  // One entry for all users whose event would be the same (5).
+  const groups = new Map<string, { users: number[]; subscriptions: CompactSubscription[] }>()
+  for (const [user, channels] of groupByUser(moves)) {
     const used = new Set<string>()
     for (const { active, color } of state.subscriptionsOf(user.id).values()) if (active) used.add(color)
     const own = channels.map((channel) => {
-      const { row, change } = joining(state, user.id, channel.id, used, options.colors?.get(channel.id))
+      const { row, change } = makeSubscription(state, user.id, channel.id, used, options.colors?.get(channel.id))
       rows.push(change)
       return { id: channel.id, settings: settingsOnWire(row) }
     })
@@ -111,7 +116,7 @@ export const joined = (state: RealmState, moves: Movement, options: JoinOptions 
       group.users.push(user.id)
       continue
     }
-    const subscriptions = own.map(({ id, settings }) => ({ ...folded.get(id), ...settings }) as FoldedSubscription)
+    const subscriptions = own.map(({ id, settings }) => ({ ...folded.get(id), ...settings }) as CompactSubscription)
     groups.set(key, { users: [user.id], subscriptions })
   }
 
@@ -122,51 +127,51 @@ export const joined = (state: RealmState, moves: Movement, options: JoinOptions 
     return channelsCreated({ to: { users: strangers }, streams: [channelOnWire(state, channel)] })
   })
   const told = [...groups.values()].map((group) => subscriptionsAdded(group))
-  const peers = peerGroups(state, moves).map((group) => peersAdded(group))
-  return withRows([...seen, ...told, ...peers], rows, seen.length)
+  const peers = groupPeers(state, moves).map((group) => peersAdded(group))
+  return attachRows([...seen, ...told, ...peers], rows, seen.length)
 }
 
-/** The entries of people leaving channels, rows included. */
-export const left = (state: RealmState, moves: Movement): NewEntry[] => {
+/** The entries of users who unsubscribe from channels, with the row changes. */
+export const leaveChannels = (state: RealmState, moves: MembershipChanges): NewEntry[] => {
   const rows = moves.flatMap(({ channel, users }) =>
     users.flatMap(({ id }) => {
-      const row = subscriptionRow(state, id, channel.id)
+      const row = findSubscription(state, id, channel.id)
       return (row && updated('subscriptions', row, { active: false })) ?? []
     }),
   )
   const removed = new Map<string, { users: number[]; channels: ChannelRow[] }>()
   const lost = new Map<string, { users: number[]; channels: ChannelRow[] }>()
-  for (const [user, channels] of byUser(moves)) {
-    addTo(removed, user, channels)
-    addTo(
+  for (const [user, channels] of groupByUser(moves)) {
+    addToGroup(removed, user, channels)
+    addToGroup(
       lost,
       user,
       channels.filter((channel) => !isSeenFromOutside(state, user, channel)),
     )
   }
-  const peers = peerGroups(state, moves).map((group) => peersRemoved(group))
+  const peers = groupPeers(state, moves).map((group) => peersRemoved(group))
   const told = [...removed.values()].map(({ users, channels }) =>
-    subscriptionsRemoved({ users, subscriptions: channels.map(named) }),
+    subscriptionsRemoved({ users, subscriptions: channels.map(channelReference) }),
   )
   const gone = [...lost.values()].map(({ users, channels }) =>
-    channelsDeleted({ to: { users }, streams: channels.map(named) }),
+    channelsDeleted({ to: { users }, streams: channels.map(channelReference) }),
   )
-  return withRows([...peers, ...told, ...gone], rows, 0)
+  return attachRows([...peers, ...told, ...gone], rows, 0)
 }
 
 /**
- * The entry that announces a new channel: to those who see it from outside, and to those whom the same change lets in.
- * @param members who will be its first subscribers
+ * The entry that announces a new channel to the users who see it without a subscription, and to its first subscribers.
+ * @param members the users whom the same change subscribes
  */
-export const channelAppears = (
+export const announceChannel = (
   state: RealmState,
   channel: ChannelRow,
   members: readonly UserRow[],
   rows: readonly RowChange[],
 ): NewEntry =>
-  channelsCreated({ to: firstSight(state, channel, members), streams: [channelOnWire(state, channel)] }, rows)
+  channelsCreated({ to: announcementAudience(state, channel, members), streams: [channelOnWire(state, channel)] }, rows)
 
-const firstSight = (state: RealmState, channel: ChannelRow, members: readonly UserRow[]): Audience => {
+const announcementAudience = (state: RealmState, channel: ChannelRow, members: readonly UserRow[]): Audience => {
   if (channel.is_web_public) return Everyone
   const outside = channel.invite_only ? seenThroughGroups(state, channel) : NonGuests
   const inside = members.filter((user) => channel.invite_only || isGuest(user)).map(({ id }) => id)
@@ -174,8 +179,8 @@ const firstSight = (state: RealmState, channel: ChannelRow, members: readonly Us
   return users.size === 0 ? outside : { ...outside, users: [...users].sort((a, b) => a - b) }
 }
 
-/** Channels whose peers are the same people and whose movers are the same too are told in one event. */
-export const peerGroups = (state: RealmState, moves: Movement): Peers[] => {
+/** One event for all channels with the same audience and the same subscribing users. */
+export const groupPeers = (state: RealmState, moves: MembershipChanges): Peers[] => {
   const groups = new Map<
     string,
     { to: Audience; users: readonly number[]; streams: { stream_id: number; is_archived: boolean }[] }
@@ -192,15 +197,15 @@ export const peerGroups = (state: RealmState, moves: Movement): Peers[] => {
   return [...groups.values()]
 }
 
-/** The row of one who joins: the former subscription with its settings, or a new one. Uses up a colour. */
-const joining = (
+/** The row of a new subscriber: the former subscription with its settings, or a new one. Adds its color to `used`. */
+const makeSubscription = (
   state: RealmState,
   user_id: number,
   channel_id: number,
   used: Set<string>,
   chosen: string | undefined,
 ): { row: SubscriptionRow; change: RowChange } => {
-  const former = subscriptionRow(state, user_id, channel_id)
+  const former = findSubscription(state, user_id, channel_id)
   const color = chosen ?? former?.color ?? colorFor(channel_id, used)
   used.add(color)
   if (former === undefined) {
@@ -212,8 +217,8 @@ const joining = (
   return { row: { ...former, active: true, color }, change }
 }
 
-/** The stored row, active or ended. */
-export const subscriptionRow = (
+/** The subscription's row, active or ended. */
+export const findSubscription = (
   state: RealmState,
   user_id: number,
   channel_id: number,
@@ -222,10 +227,10 @@ export const subscriptionRow = (
   return settings === undefined ? undefined : { user_id, channel_id, ...settings }
 }
 
-const named = ({ id, name, is_archived }: ChannelRow) => ({ stream_id: id, name, is_archived })
+const channelReference = ({ id, name, is_archived }: ChannelRow) => ({ stream_id: id, name, is_archived })
 
-/** Adds the user to those who are told of exactly these channels, if there are any. */
-const addTo = (
+/** Adds the user to the group of exactly these channels; does nothing for an empty list. */
+const addToGroup = (
   groups: Map<string, { users: number[]; channels: ChannelRow[] }>,
   user: UserRow,
   channels: ChannelRow[],
@@ -237,6 +242,6 @@ const addTo = (
   else groups.set(key, { users: [user.id], channels })
 }
 
-/** Puts the rows on the entry at `index`; on the first there is, if that many were not made. */
-const withRows = (entries: NewEntry[], rows: readonly RowChange[], index: number): NewEntry[] =>
+/** Attaches the row changes to the entry at `index`. */
+const attachRows = (entries: NewEntry[], rows: readonly RowChange[], index: number): NewEntry[] =>
   entries.map((entry, i) => (i === index && rows.length > 0 ? { ...entry, rows } : entry))

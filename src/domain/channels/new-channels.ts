@@ -1,5 +1,5 @@
 /**
- * Channels that a request creates: what is asked for, whether the caller may have it, and the rows.
+ * New channels: the options of the request, its checks, and the row changes.
  *
  * Source: endpoints.md 1.1 (checks 2 to 7), permissions.md 5.1, 6.6 and 7.1.
  */
@@ -18,7 +18,7 @@ import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
 
-/** The options of a creation, as the caller gave them. */
+/** The options of a new channel, as the request gives them. */
 export interface ChannelOptions extends Partial<Record<ChannelGroupSetting, GroupSettingValue>> {
   invite_only: boolean
   is_web_public: boolean
@@ -37,7 +37,7 @@ export const plainOptions: ChannelOptions = {
   topics_policy: 'inherit',
 }
 
-/** The group settings that were given, each in its one form. Throws what checkedValue throws. */
+/** The group settings of the request, each in its normalized form. Throws what checkedValue throws. */
 export const checkedGroups = (
   state: RealmState,
   options: ChannelOptions,
@@ -50,7 +50,7 @@ export const checkedGroups = (
   return checked
 }
 
-/** The name without the space around it. Throws BAD_REQUEST when no channel may be called so. */
+/** The trimmed name. Throws BAD_REQUEST when it is not a valid channel name. */
 export const checkedName = (given: string): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel needs a name.')
@@ -61,7 +61,7 @@ export const checkedName = (given: string): string => {
   return name
 }
 
-/** Refuses options that this user may not create channels with. Throws in the order of endpoints.md 1.1. */
+/** Throws when the user may not create channels with these options, in the order of endpoints.md 1.1. */
 export const checkCreation = (state: RealmState, user: UserRow, options: ChannelOptions): void => {
   const { invite_only, is_web_public } = options
   if (!mayCreateChannel(state, user, invite_only ? 'private' : 'public')) throw errors.insufficientPermission()
@@ -81,7 +81,7 @@ export const checkCreation = (state: RealmState, user: UserRow, options: Channel
   if (options.folder_id !== undefined) checkFolder(state, options.folder_id)
 }
 
-/** The rows of new channels, with the ids that are next. */
+/** The rows of new channels, with the next ids. */
 export const newChannels = (
   state: RealmState,
   creator: UserRow | undefined,
@@ -101,7 +101,7 @@ export const newChannels = (
     creator_id: creator?.id ?? null,
     invite_only: options.invite_only,
     is_web_public: options.is_web_public,
-    // Everyone may read a public channel, so its history has nobody to be kept from.
+    // Every non-guest may read a public channel, so its history is always shared.
     history_public_to_subscribers: !options.invite_only || options.history_public_to_subscribers === true,
     message_retention_days: retentionDays(options.message_retention_days),
     is_archived: false,
@@ -123,7 +123,7 @@ export const checkedRetention = (given: string | number): ChannelOptions['messag
   return days
 }
 
-/** What the column holds. */
+/** The largest value of the column. */
 const MOST_DAYS = 2_147_483_647
 
 /** The days as the row keeps them. */
@@ -132,10 +132,10 @@ export const retentionDays = (given: ChannelOptions['message_retention_days']): 
   return given === 'unlimited' ? -1 : given
 }
 
-/** The row changes that add a channel, raising the counter of ids. */
+/** The row changes that add a channel and raise the counter of channel ids. */
 export const channelRows = (state: RealmState, channel: ChannelRow, isDefault: boolean): RowChange[] => {
   const counter: CounterRow = { name: 'channels', value: channel.id }
-  // Several channels of one request raise it one by one: the state knows only the first step.
+  // Several channels of one request raise it one by one; the state holds only the value before the first.
   const isFirst = channel.id === 1 && !state.counters.has('channels')
   const raised = isFirst
     ? inserted('counters', counter)

@@ -1,11 +1,11 @@
 /**
- * Who joined and left which channels: told to those who did, and to those who see it.
+ * Entries about subscriptions: for the users who subscribe or unsubscribe, and for the users who see the channel.
  *
- * 1. Many who join together share one entry where their events are equal, that is, where their colours are.
- * 2. A list of subscribers stands in the log as ranges (id-ranges.ts), and is unfolded for the wire.
- * 3. An event for one user is built for them alone: the list of subscribers in it would otherwise be kept, once per
- *    profile, for nobody else.
- * 4. For a queue without the `archived_channels` capability an archived channel does not exist (channels.ts).
+ * 1. Users who subscribe in one change share one entry where their events are equal, that is, where their colors are.
+ * 2. The log stores a list of subscribers as ranges of ids (id-ranges.ts). `project` expands it for the wire.
+ * 3. An event with a single recipient is projected as that recipient's personal copy: as a shared event, its list of
+ *    subscribers would be cached once per profile without another reader.
+ * 4. For a queue without the `archived_channels` capability an archived channel does not exist (channel-entries.ts).
  *
  * Source: events.md 3.2 and 4.10; permissions.md 9.1.
  */
@@ -15,16 +15,16 @@ import { entry, type Recipient } from '../log/entry-kind.js'
 import { fromRanges, type IdRanges } from '../log/id-ranges.js'
 import type { Profile } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
-import { existing, withFirstMessages } from './channel-entries.js'
+import { channelsForProfile, fillFirstMessages } from './channel-entries.js'
 import { type SubscriptionObject, subscriptionObject } from './channels.js'
 
-/** A subscription object whose subscribers are still folded (2). */
-export type FoldedSubscription = SubscriptionObject & { subscribers: IdRanges }
+/** A subscription object with its subscribers as ranges of ids (2). */
+export type CompactSubscription = SubscriptionObject & { subscribers: IdRanges }
 
-/** Receivers who are told of the same subscriptions. */
-interface Subscribed {
+/** The recipients of an event, and the subscriptions in it: the same for all of them. */
+interface SubscriptionsData {
   users: readonly number[]
-  subscriptions: readonly FoldedSubscription[]
+  subscriptions: readonly CompactSubscription[]
 }
 
 const addedEvent = z.object({
@@ -33,11 +33,11 @@ const addedEvent = z.object({
   subscriptions: z.array(subscriptionObject.extend({ subscribers: z.array(z.int()) })),
 })
 
-const ownCopy = ({ users }: Subscribed): readonly number[] => (users.length === 1 ? users : [])
+const singleRecipient = ({ users }: SubscriptionsData): readonly number[] => (users.length === 1 ? users : [])
 
-const projectAdded = ({ users, subscriptions }: Subscribed, profile: Profile, recipient?: Recipient) => {
+const projectAdded = ({ users, subscriptions }: SubscriptionsData, profile: Profile, recipient?: Recipient) => {
   if (users.length === 1 && recipient === undefined) return null
-  const seen = existing(subscriptions, profile)
+  const seen = channelsForProfile(subscriptions, profile)
   if (seen.length === 0) return null
   return {
     type: 'subscription',
@@ -46,43 +46,44 @@ const projectAdded = ({ users, subscriptions }: Subscribed, profile: Profile, re
   }
 }
 
-const withFirst = (data: Subscribed, state: RealmState): Subscribed => ({
+const completeFirstMessages = (data: SubscriptionsData, state: RealmState): SubscriptionsData => ({
   ...data,
-  subscriptions: withFirstMessages(data.subscriptions, state),
+  subscriptions: fillFirstMessages(data.subscriptions, state),
 })
 
-/** The receivers became subscribed. */
-export const subscriptionsAdded = entry<Subscribed>({
+/** The recipients became subscribed. */
+export const subscriptionsAdded = entry<SubscriptionsData>({
   kind: 'subscription/add',
   type: 'subscription',
   event: addedEvent,
   audience: ({ users }) => ({ users }),
-  personalRecipients: ownCopy,
-  complete: withFirst,
+  personalRecipients: singleRecipient,
+  complete: completeFirstMessages,
   project: projectAdded,
 })
 
 /**
- * The receivers are in channels that came out of the archive. Clients that know of archived channels never lost these.
+ * Channels of the recipients were unarchived. Clients with the `archived_channels` capability get nothing: they kept
+ * the subscriptions.
  */
-export const subscriptionsReturned = entry<Subscribed>({
+export const subscriptionsReturned = entry<SubscriptionsData>({
   kind: 'subscription/return',
   type: 'subscription',
   event: addedEvent,
   audience: ({ users }) => ({ users }),
-  personalRecipients: ownCopy,
-  complete: withFirst,
+  personalRecipients: singleRecipient,
+  complete: completeFirstMessages,
   project: (data, profile, recipient) => (profile.archived_channels ? null : projectAdded(data, profile, recipient)),
 })
 
-/** A channel, as far as an event about leaving it goes. */
+/** The fields of a channel in an event about leaving it. */
 export interface LeftChannel {
   stream_id: number
   name: string
   is_archived: boolean
 }
 
-/** The receivers are no longer subscribed. */
+/** The recipients are no longer subscribed. */
 export const subscriptionsRemoved = entry<{ users: readonly number[]; subscriptions: readonly LeftChannel[] }>({
   kind: 'subscription/remove',
   type: 'subscription',
@@ -93,14 +94,14 @@ export const subscriptionsRemoved = entry<{ users: readonly number[]; subscripti
   }),
   audience: ({ users }) => ({ users }),
   project({ subscriptions }, profile) {
-    const seen = existing(subscriptions, profile)
+    const seen = channelsForProfile(subscriptions, profile)
     if (seen.length === 0) return null
     const left = seen.map(({ stream_id, name }) => ({ stream_id, name }))
     return { type: 'subscription', op: 'remove', subscriptions: left }
   },
 })
 
-/** The user has a new value in one personal setting of a subscription. */
+/** One personal setting of a subscription has a new value. */
 export const subscriptionUpdated = entry<{
   user_id: number
   stream_id: number
@@ -120,9 +121,9 @@ export const subscriptionUpdated = entry<{
   project: ({ stream_id, property, value }) => ({ type: 'subscription', op: 'update', stream_id, property, value }),
 })
 
-/** Every one of the users joined, or left, every one of the channels. */
+/** Each of the users subscribed to, or unsubscribed from, each of the channels. */
 export interface Peers {
-  /** who sees these channels; the users themselves are left out */
+  /** the users who see these channels; the subscribing users themselves are excluded */
   to: Audience
   streams: readonly { stream_id: number; is_archived: boolean }[]
   users: IdRanges
@@ -139,13 +140,13 @@ const peerEvent = <Op extends 'peer_add' | 'peer_remove'>(op: Op) =>
 const peersAudience = ({ to, users }: Peers): Audience => ({ ...to, except: fromRanges(users) })
 
 const projectPeers = (op: 'peer_add' | 'peer_remove') => (data: Peers, profile: Profile) => {
-  const seen = existing(data.streams, profile)
+  const seen = channelsForProfile(data.streams, profile)
   if (seen.length === 0) return null
   const stream_ids = seen.map(({ stream_id }) => stream_id)
   return { type: 'subscription', op, stream_ids, user_ids: fromRanges(data.users) }
 }
 
-/** Others joined channels that the receivers see. */
+/** Other users subscribed to channels that the recipients see. */
 export const peersAdded = entry<Peers>({
   kind: 'subscription/peer_add',
   type: 'subscription',
@@ -154,7 +155,7 @@ export const peersAdded = entry<Peers>({
   project: projectPeers('peer_add'),
 })
 
-/** Others are in channels that came out of the archive; for the same clients. */
+/** The subscribers of unarchived channels, for clients without the `archived_channels` capability. */
 export const peersReturned = entry<Peers>({
   kind: 'subscription/peer_return',
   type: 'subscription',
@@ -163,7 +164,7 @@ export const peersReturned = entry<Peers>({
   project: (data, profile) => (profile.archived_channels ? null : projectPeers('peer_add')(data, profile)),
 })
 
-/** Others left channels that the receivers see. */
+/** Other users unsubscribed from channels that the recipients see. */
 export const peersRemoved = entry<Peers>({
   kind: 'subscription/peer_remove',
   type: 'subscription',

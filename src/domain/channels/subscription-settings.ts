@@ -1,7 +1,7 @@
 /**
- * The personal settings of a subscription: what its user may set, and what their clients are told.
+ * The personal settings of a subscription: the allowed values, and the entries of a change.
  *
- * A mute is one setting under two names, and is told under both (the API document, Events).
+ * A mute is one setting with two names, and makes one event for each (the API document, Events).
  * Source: the API document, endpoint 3; endpoints.md 1.3; events.md 4.2.
  */
 
@@ -12,11 +12,11 @@ import type { RealmState } from '../log/state.js'
 import { visibleChannel } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
 import { fullColor, isHexColor } from './channels.js'
-import { subscriptionRow } from './membership.js'
+import { findSubscription } from './membership.js'
 import { subscriptionUpdated } from './subscription-entries.js'
 
-/** One setting as a client sends it. */
-export interface WantedSetting {
+/** One setting of a request. */
+export interface RequestedSetting {
   stream_id: number
   property: string
   value: boolean | string
@@ -32,18 +32,23 @@ const flags = [
 ] as const satisfies readonly (keyof SubscriptionRow)[]
 
 /**
- * The entries that set these, in order, each on top of those before it. What has its value already is told to nobody.
+ * The entries that set these values, in order, each applied on top of those before it. A setting that has its value
+ * already makes no entry.
  * Throws the refusals of endpoints.md 1.3.
  */
-export const settingEntries = (state: RealmState, user: UserRow, wanted: readonly WantedSetting[]): NewEntry[] => {
+export const setSubscriptionSettings = (
+  state: RealmState,
+  user: UserRow,
+  wanted: readonly RequestedSetting[],
+): NewEntry[] => {
   const rows = new Map<number, SubscriptionRow>()
   return wanted.flatMap(({ stream_id, property, value }) => {
     if (!isProperty(property)) throw errors.badRequest(`There is no subscription property ${property}.`)
     const channel = visibleChannel(state, user, stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
-    const row = rows.get(stream_id) ?? subscriptionRow(state, user.id, stream_id)
+    const row = rows.get(stream_id) ?? findSubscription(state, user.id, stream_id)
     if (row?.active !== true) throw errors.badRequest(`You are not subscribed to the channel with ID ${stream_id}.`)
-    const patch = patchOf(property, value)
+    const patch = parsePatch(property, value)
     const change = updated('subscriptions', row, patch)
     if (change === undefined) return []
     rows.set(stream_id, { ...row, ...patch })
@@ -64,7 +69,7 @@ type Property = 'color' | 'is_muted' | 'in_home_view' | (typeof flags)[number]
 const isProperty = (name: string): name is Property =>
   name === 'color' || name === 'is_muted' || name === 'in_home_view' || (flags as readonly string[]).includes(name)
 
-const patchOf = (property: Property, value: boolean | string): Partial<SubscriptionRow> => {
+const parsePatch = (property: Property, value: boolean | string): Partial<SubscriptionRow> => {
   if (property === 'color') {
     if (typeof value !== 'string' || !isHexColor(value)) throw errors.badRequest(notAColor)
     return { color: fullColor(value) }

@@ -1,11 +1,11 @@
 /**
- * Members become full members when the organization's waiting period has passed, without anybody doing anything.
+ * Members become full members when the organization's waiting period has passed, without a request.
  *
- * Permissions need nobody to notice: they ask the clock. But clients have to be told, of the group and of the channels
- * that it lets people see. A counter of the realm holds up to when (UNIX seconds) everyone has been told.
+ * Permission checks read the clock, so they need no change. Clients need events, about the group and about the channels
+ * that the group makes visible. A counter of the realm holds the time (UNIX seconds) up to which the events were sent.
  * Source: permissions.md section 1, "Change of class".
  */
-import { accessChanges, accessEntries } from '../channels/access-changes.js'
+import { announceAccessChanges, compareAccess } from '../channels/access-changes.js'
 import { carrying, type NewEntry } from '../log/entry.js'
 import { updated } from '../log/row-changes.js'
 import { Role } from '../log/rows.js'
@@ -15,8 +15,8 @@ import { TOLD, toldUpTo } from '../realm/waiting-period.js'
 import { SystemGroup } from '../settings/group-setting-values.js'
 import { groupMembersAdded } from './group-entries.js'
 
-/** The entries that tell of those who became full members since the last time; none when nobody did. */
-export const promotions = (state: RealmState, now: number): NewEntry[] => {
+/** The entries for the users who became full members since the last run; none when there are none. */
+export const announcePromotions = (state: RealmState, now: number): NewEntry[] => {
   const wait = state.settings.waiting_period_threshold * DAY
   const told = state.counters.get(TOLD) ?? 0
   const promoted = [...state.users.values()].filter(
@@ -26,13 +26,13 @@ export const promotions = (state: RealmState, now: number): NewEntry[] => {
   const row = toldUpTo(state, now)
   if (wait === 0 || promoted.length === 0 || row === undefined) return []
   const ids = promoted.map(({ id }) => id).sort((a, b) => a - b)
-  // As if they had joined just now: what they see since then is what the promotion shows them.
+  // Compared with a state in which they have just joined: the difference is what the promotion makes visible.
   const before = state.after(promoted.flatMap((user) => updated('users', user, { date_joined: now }) ?? []))
   return carrying(
     [row],
     [
       groupMembersAdded({ group_id: SystemGroup.fullmembers, deactivated: false, ids }),
-      ...accessEntries(state, accessChanges(before, state)),
+      ...announceAccessChanges(state, compareAccess(before, state)),
     ],
   )
 }

@@ -1,5 +1,5 @@
 /**
- * What creating and changing a user group writes and tells, and when it is refused. Its members: group-members.ts.
+ * The checks and entries of creating and changing a user group. Its members: group-members.ts.
  *
  * Source: endpoints.md 1.6, 2.3 and 3.6; permissions.md section 12.
  */
@@ -21,17 +21,17 @@ import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 import { groupAdded, groupDeactivated, groupReactivated, groupUpdated } from './group-entries.js'
-import { activeAccounts, activeGroups } from './group-members.js'
-import { usesOf } from './group-uses.js'
-import { activeMembers, groupIn, groupOnWire } from './user-groups.js'
+import { requireActiveGroups, requireActiveUsers } from './group-members.js'
+import { findGroupUses } from './group-uses.js'
+import { activeMembers, findGroup, groupOnWire } from './user-groups.js'
 
 export const groupSettingNames = Object.keys(userGroupRules) as UserGroupSetting[]
 
-/** Names that begin like these would read as something else in a mention or a link. */
+/** A name with such a prefix would be read as something else in a mention or a link. */
 const reservedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:']
 
-/** The name, if the group may have it. Throws BAD_REQUEST. */
-const checkedGroupName = (state: RealmState, given: string, own_id?: number): string => {
+/** The trimmed name. Throws BAD_REQUEST when it is invalid or taken. */
+const checkGroupName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A user group needs a name.')
   if ([...name].length > limits.max_group_name_length) {
@@ -53,11 +53,11 @@ export interface NewGroup {
   settings: Partial<Record<UserGroupSetting, GroupSettingValue | undefined>>
 }
 
-/** Creates a group. Throws BAD_REQUEST and what checkedValue throws. */
+/** The entry that creates a group. Throws BAD_REQUEST and what checkedValue throws. */
 export const createGroup = (state: RealmState, creator: UserRow, wanted: NewGroup): NewEntry => {
-  const name = checkedGroupName(state, wanted.name)
-  const members = activeAccounts(state, wanted.members)
-  const subgroups = activeGroups(state, wanted.subgroups)
+  const name = checkGroupName(state, wanted.name)
+  const members = requireActiveUsers(state, wanted.members)
+  const subgroups = requireActiveGroups(state, wanted.subgroups)
   const id = state.nextId('groups')
   const group: GroupRow = {
     id,
@@ -67,8 +67,8 @@ export const createGroup = (state: RealmState, creator: UserRow, wanted: NewGrou
     creator_id: creator.id,
     date_created: secondsNow(),
     deactivated: false,
-    ...settingsOfNewGroup(creator),
-    ...checkedSettings(state, wanted.settings),
+    ...defaultGroupSettings(creator),
+    ...checkSettings(state, wanted.settings),
   }
   const counter = updated('counters', { name: 'groups', value: id - 1 }, { value: id })
   const rows = [
@@ -80,8 +80,8 @@ export const createGroup = (state: RealmState, creator: UserRow, wanted: NewGrou
   return groupAdded({ group: { ...groupOnWire(state, group, members), direct_subgroup_ids: subgroups } }, rows)
 }
 
-/** Who holds each setting of a new group when its creator says nothing. */
-const settingsOfNewGroup = ({ id }: UserRow): Record<UserGroupSetting, GroupSettingValue> => {
+/** The settings of a new group for which the request gives no value. */
+const defaultGroupSettings = ({ id }: UserRow): Record<UserGroupSetting, GroupSettingValue> => {
   const creator = { direct_members: [id], direct_subgroups: [] }
   return {
     can_add_members_group: creator,
@@ -93,7 +93,7 @@ const settingsOfNewGroup = ({ id }: UserRow): Record<UserGroupSetting, GroupSett
   }
 }
 
-const checkedSettings = (state: RealmState, given: NewGroup['settings']) => {
+const checkSettings = (state: RealmState, given: NewGroup['settings']) => {
   const checked: Partial<Record<UserGroupSetting, GroupSettingValue>> = {}
   for (const setting of groupSettingNames) {
     const value = given[setting]
@@ -102,57 +102,57 @@ const checkedSettings = (state: RealmState, given: NewGroup['settings']) => {
   return checked
 }
 
-/** Gives the group another name. */
+/** Renames the group. Throws BAD_REQUEST. */
 export const renameGroup =
   (group_id: number, given: string): Step =>
   (state) => {
-    const name = checkedGroupName(state, given, group_id)
-    return changed(state, group_id, { name }, { name })
+    const name = checkGroupName(state, given, group_id)
+    return updateGroup(state, group_id, { name }, { name })
   }
 
 export const describeGroup =
   (group_id: number, description: string): Step =>
   (state) =>
-    changed(state, group_id, { description }, { description })
+    updateGroup(state, group_id, { description }, { description })
 
-/** Gives one setting of the group to others. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
+/** Changes one group setting. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
 export const setGroupSetting =
   (group_id: number, setting: UserGroupSetting, update: GroupSettingUpdate): Step =>
   (state) => {
-    const stored = groupIn(state, group_id)[setting]
+    const stored = findGroup(state, group_id)[setting]
     const value = updatedValue(state, setting, userGroupRules[setting], stored, update)
-    return value === undefined ? [] : changed(state, group_id, { [setting]: value }, { [setting]: value })
+    return value === undefined ? [] : updateGroup(state, group_id, { [setting]: value }, { [setting]: value })
   }
 
-/** The group takes these values; the client is told of them as `data`. */
-const changed = (
+/** The entry that sets these columns, with `data` for the event; none when nothing changes. */
+const updateGroup = (
   state: RealmState,
   group_id: number,
   patch: Partial<GroupRow>,
   data: Parameters<typeof groupUpdated>[0]['data'],
 ): NewEntry[] => {
-  const group = groupIn(state, group_id)
+  const group = findGroup(state, group_id)
   const row = updated('groups', group, patch)
   return row === undefined ? [] : [groupUpdated({ group_id, deactivated: group.deactivated, data }, [row])]
 }
 
-/** Takes the group out of use. Throws CANNOT_DEACTIVATE_GROUP_IN_USE, and BAD_REQUEST when it is out of use. */
+/** Deactivates the group. Throws CANNOT_DEACTIVATE_GROUP_IN_USE, and BAD_REQUEST when it is deactivated. */
 export const deactivateGroup =
   (group_id: number): Step =>
   (state) => {
-    const group = groupIn(state, group_id)
+    const group = findGroup(state, group_id)
     if (group.deactivated) throw errors.userGroupDeactivated()
-    const objections = usesOf(state, group_id)
+    const objections = findGroupUses(state, group_id)
     if (objections.length > 0) throw errors.cannotDeactivateGroupInUse({ objections })
     const row = updated('groups', group, { deactivated: true })
     return [groupDeactivated({ group_id }, row === undefined ? [] : [row])]
   }
 
-/** Takes a deactivated group into use again; one that is in use stays as it is. */
+/** Reactivates a deactivated group; does nothing for an active one. */
 export const reactivateGroup =
   (group_id: number): Step =>
   (state) => {
-    const group = groupIn(state, group_id)
+    const group = findGroup(state, group_id)
     const row = updated('groups', group, { deactivated: false })
     if (row === undefined) return []
     const present = { ...group, deactivated: false }

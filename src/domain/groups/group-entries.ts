@@ -1,8 +1,8 @@
 /**
- * What happens to user groups. Everybody knows the groups and their members.
+ * Entries about user groups. Every user sees all groups and their members.
  *
  * For a queue without the `include_deactivated_groups` capability a deactivated group does not exist: deactivation is
- * a removal, reactivation an addition, and nothing is said of it in between.
+ * a removal, reactivation is an addition, and the queue gets no event about the group in between.
  *
  * Source: events.md 3.3, `user_group`.
  */
@@ -53,7 +53,7 @@ export const groupAdded = entry<{ group: GroupObject }>({
   project: ({ group }) => addEvent(group),
 })
 
-/** A group has new values. */
+/** A group was changed. */
 export const groupUpdated = entry<{ group_id: number; deactivated: boolean; data: z.infer<typeof changes> }>({
   kind: 'user_group/update',
   type: 'user_group',
@@ -75,7 +75,7 @@ export const groupDeactivated = entry<{ group_id: number }>({
       : { type: 'user_group', op: 'remove', group_id },
 })
 
-/** A deactivated group is in use again. */
+/** A group was reactivated. */
 export const groupReactivated = entry<{ group: GroupObject }>({
   kind: 'user_group/reactivate',
   type: 'user_group',
@@ -85,7 +85,7 @@ export const groupReactivated = entry<{ group: GroupObject }>({
     include_deactivated_groups ? updateEvent(group.id, { deactivated: false }) : addEvent(group),
 })
 
-/** A list of a group grew or shrank. */
+/** Declares the kind of entry for members or subgroups that were added or removed. */
 const listKind = (op: string, ids: 'user_ids' | 'direct_subgroup_ids') =>
   entry<{ group_id: number; deactivated: boolean; ids: readonly number[] }>({
     kind: `user_group/${op}`,

@@ -1,8 +1,8 @@
 /**
- * Who comes into a user group and who leaves it: accounts, and groups with all of theirs.
+ * Adding and removing the members and subgroups of a user group.
  *
- * A request fails as a whole: one who is in already, or not in, is a refusal. That somebody sees other channels then is
- * left to `withConsequences` (steps.ts). Source: endpoints.md 3.6, permissions.md 12.2.
+ * A request fails as a whole: adding a present member, or removing an absent one, is an error. consequences.ts makes
+ * the entries for users who see other channels afterwards. Source: endpoints.md 3.6, permissions.md 12.2.
  */
 
 import { deleted, inserted } from '../log/row-changes.js'
@@ -10,14 +10,14 @@ import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
 import { errors } from '../protocol/errors.js'
 import { groupMembersAdded, groupMembersRemoved, subgroupsAdded, subgroupsRemoved } from './group-entries.js'
-import { groupIn, subgroupsWithin } from './user-groups.js'
+import { allSubgroups, findGroup } from './user-groups.js'
 
-/** Makes accounts direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */
+/** Adds users as direct members. Throws BAD_REQUEST for one that is a member, unknown or deactivated. */
 export const addMembers =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
-    const ids = activeAccounts(state, given)
-    const group = groupIn(state, group_id)
+    const ids = requireActiveUsers(state, given)
+    const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const present = ids.find((id) => members.has(id))
     if (present !== undefined) throw errors.badRequest(`User ${present} is in this group already.`)
@@ -25,12 +25,12 @@ export const addMembers =
     return [groupMembersAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
-/** Takes direct members out. Throws BAD_REQUEST for one that is none. */
+/** Removes direct members. Throws BAD_REQUEST for a user who is not one. */
 export const removeMembers =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
-    const ids = activeAccounts(state, given)
-    const group = groupIn(state, group_id)
+    const ids = requireActiveUsers(state, given)
+    const group = findGroup(state, group_id)
     const members = state.directMembers(group_id)
     const absent = ids.find((id) => !members.has(id))
     if (absent !== undefined) throw errors.badRequest(`User ${absent} is not in this group.`)
@@ -38,30 +38,30 @@ export const removeMembers =
     return [groupMembersRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
-/** Puts groups into the group. Throws BAD_REQUEST for one that is in it, or that it is in. */
+/** Adds subgroups. Throws BAD_REQUEST for one that is in the group, or that contains the group. */
 export const addSubgroups =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
-    const ids = activeGroups(state, given)
-    const group = groupIn(state, group_id)
+    const ids = requireActiveGroups(state, given)
+    const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const present = ids.find((id) => subgroups.has(id))
     if (present !== undefined) throw errors.badRequest(`Group ${present} is in this group already.`)
-    // Nothing may be below itself, however far.
-    if (ids.some((id) => id === group_id || subgroupsWithin(state, groupIn(state, id)).includes(group_id))) {
+    // A group must not contain itself, at any depth.
+    if (ids.some((id) => id === group_id || allSubgroups(state, findGroup(state, id)).includes(group_id))) {
       throw errors.badRequest(`Group ${group_id} would contain itself.`)
     }
     const rows = ids.map((subgroup_id) => inserted('group_subgroups', { group_id, subgroup_id }))
     return [subgroupsAdded({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
-/** Takes groups out of the group. Throws BAD_REQUEST for one that is not directly in it. */
+/** Removes direct subgroups. Throws BAD_REQUEST for one that is not directly in the group. */
 export const removeSubgroups =
   (group_id: number, given: readonly number[]): Step =>
   (state) => {
     const ids = distinct(given)
     for (const id of ids) if (!state.groups.has(id)) throw errors.invalidUserGroupId({ group_id: id })
-    const group = groupIn(state, group_id)
+    const group = findGroup(state, group_id)
     const subgroups = state.directSubgroups(group_id)
     const absent = ids.find((id) => !subgroups.has(id))
     if (absent !== undefined) throw errors.badRequest(`Group ${absent} is not in this group.`)
@@ -69,8 +69,8 @@ export const removeSubgroups =
     return [subgroupsRemoved({ group_id, deactivated: group.deactivated, ids }, rows)]
   }
 
-/** The ids, each once and ascending. Throws BAD_REQUEST for an account that is unknown or deactivated. */
-export const activeAccounts = (state: RealmState, given: readonly number[]): number[] => {
+/** The ids, each once and ascending. Throws BAD_REQUEST for a user who is unknown or deactivated. */
+export const requireActiveUsers = (state: RealmState, given: readonly number[]): number[] => {
   const ids = distinct(given)
   for (const user_id of ids) {
     const user = state.users.get(user_id)
@@ -80,7 +80,7 @@ export const activeAccounts = (state: RealmState, given: readonly number[]): num
 }
 
 /** The ids, each once and ascending. Throws BAD_REQUEST for a group that is unknown or deactivated. */
-export const activeGroups = (state: RealmState, given: readonly number[]): number[] => {
+export const requireActiveGroups = (state: RealmState, given: readonly number[]): number[] => {
   const ids = distinct(given)
   for (const group_id of ids) {
     const group = state.groups.get(group_id)

@@ -1,7 +1,8 @@
 /**
- * Where a user group is in use, so that it cannot be deactivated: the `objections` of the refusal.
+ * The settings and groups that use a user group, so that it cannot be deactivated: the `objections` of the error.
  *
- * A value uses a group by being it, or by listing it. Archived channels and deactivated groups do not count.
+ * A group-setting value uses a group by being its id, or by listing it. Archived channels and deactivated
+ * groups do not count.
  * Source: endpoints.md 2.3, permissions.md 12.3.
  */
 
@@ -15,8 +16,8 @@ export type GroupUse =
   | { type: 'user_group'; group_id: number; settings: string[] }
   | { type: 'realm'; settings: string[] }
 
-/** Everything that uses the group. */
-export const usesOf = (state: RealmState, group_id: number): GroupUse[] => {
+/** All uses of the group. */
+export const findGroupUses = (state: RealmState, group_id: number): GroupUse[] => {
   const names = (value: GroupSettingValue) =>
     typeof value === 'number' ? value === group_id : value.direct_subgroups.includes(group_id)
   const settingsIn = <S extends string>(

@@ -1,5 +1,5 @@
 /**
- * User groups as clients see them, and who is directly in which system group.
+ * The user group object of the protocol, and the members of groups.
  *
  * Source: events.md 2.5, permissions.md section 2.
  */
@@ -16,7 +16,7 @@ const groupValues = Object.fromEntries(Object.keys(userGroupRules).map((name) =>
   typeof groupSettingValue
 >
 
-/** The user group of answers and events. */
+/** The user group object of answers and events. */
 export const groupObject = z.object({
   id: z.int(),
   name: z.string(),
@@ -32,8 +32,8 @@ export const groupObject = z.object({
 
 export type GroupObject = z.infer<typeof groupObject>
 
-/** The system groups that an account of this role is directly in. All members are in role:members, full ones too. */
-export const systemGroupsOf = (state: RealmState, user: UserRow, now?: number): number[] => {
+/** The system groups that a user is directly in. Full members are in role:members too. */
+export const directSystemGroups = (state: RealmState, user: UserRow, now?: number): number[] => {
   switch (user.role) {
     case Role.owner:
       return [SystemGroup.owners]
@@ -48,12 +48,12 @@ export const systemGroupsOf = (state: RealmState, user: UserRow, now?: number): 
   }
 }
 
-/** Direct members of every system group, ascending: one pass over the accounts serves all eight. */
+/** Direct members of every system group, ascending: one pass over the users serves all eight groups. */
 export const systemGroupMembers = (state: RealmState, now?: number): ReadonlyMap<number, number[]> => {
   const members = new Map<number, number[]>(systemGroups.map(({ id }) => [id, []]))
   for (const user of state.users.values()) {
     if (!user.is_active || user.is_system_bot) continue
-    for (const id of systemGroupsOf(state, user, now)) members.get(id)?.push(user.id)
+    for (const id of directSystemGroups(state, user, now)) members.get(id)?.push(user.id)
   }
   for (const ids of members.values()) ids.sort((a, b) => a - b)
   return members
@@ -64,7 +64,7 @@ export const activeMembers = (state: RealmState, group_id: number): number[] =>
   [...state.directMembers(group_id)].filter((id) => state.users.get(id)?.is_active === true).sort((a, b) => a - b)
 
 /** The group of this id. Throws BAD_REQUEST. */
-export const groupIn = (state: RealmState, group_id: number): GroupRow => {
+export const findGroup = (state: RealmState, group_id: number): GroupRow => {
   const group = state.groups.get(group_id)
   if (group === undefined) throw errors.invalidUserGroup()
   return group
@@ -77,8 +77,8 @@ export const directSubgroupIds = (state: RealmState, group: GroupRow): number[] 
   return contained === null ? [] : [contained]
 }
 
-/** Groups below the group, at whatever depth, ascending. */
-export const subgroupsWithin = (state: RealmState, group: GroupRow): number[] => {
+/** Subgroups of the group, at any depth, ascending. */
+export const allSubgroups = (state: RealmState, group: GroupRow): number[] => {
   const found = new Set<number>()
   const pending = directSubgroupIds(state, group)
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
@@ -90,19 +90,19 @@ export const subgroupsWithin = (state: RealmState, group: GroupRow): number[] =>
   return [...found].sort((a, b) => a - b)
 }
 
-/** Active accounts in the group or in a group below it, ascending. */
-export const membersWithin = (state: RealmState, group: GroupRow): number[] =>
+/** Active users in the group or in one of its subgroups, ascending. */
+export const allMembers = (state: RealmState, group: GroupRow): number[] =>
   [...state.users.values()]
     .filter((user) => !user.is_system_bot && isIn(state, user, group.id))
     .map(({ id }) => id)
     .sort((a, b) => a - b)
 
-/** Active accounts directly in the group, ascending. */
-export const membersOf = (state: RealmState, group: GroupRow): number[] =>
+/** Active users directly in the group, ascending. */
+export const directMembers = (state: RealmState, group: GroupRow): number[] =>
   group.is_system_group ? (systemGroupMembers(state).get(group.id) ?? []) : activeMembers(state, group.id)
 
 /**
- * The group as clients see it.
+ * The user group object.
  * @param members its active direct members, ascending: `systemGroupMembers` or `activeMembers`
  */
 export const groupOnWire = (state: RealmState, group: GroupRow, members: number[]): GroupObject => ({

@@ -2,7 +2,7 @@
  * What changing an account writes, and who is told what: names, roles, addresses, time zones, settings.
  *
  * Each is a step (steps.ts). Who hears of it depends on who may know of the account, and for addresses on who may see
- * them. What follows for groups, channels and others' bots is not here: `withConsequences`, `role-consequences.ts`.
+ * them. What follows for groups, channels and others' bots is not here: groups/consequences.ts, role-consequences.ts.
  * Source: events.md 3.3 and 3.4, permissions.md section 14.
  */
 

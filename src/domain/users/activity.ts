@@ -11,10 +11,10 @@
 
 import { channelUpdated } from '../channels/channel-entries.js'
 import { channelGroupSettings } from '../channels/channels.js'
-import { type Movement, peerGroups } from '../channels/membership.js'
+import { groupPeers, type MembershipChanges } from '../channels/membership.js'
 import { peersAdded, peersRemoved } from '../channels/subscription-entries.js'
 import { groupMembersAdded, groupMembersRemoved, groupUpdated } from '../groups/group-entries.js'
-import { systemGroupsOf } from '../groups/user-groups.js'
+import { directSystemGroups } from '../groups/user-groups.js'
 import { type Audience, carrying, Everyone, type NewEntry } from '../log/entry.js'
 import { updated } from '../log/row-changes.js'
 import { Role, type UserRow } from '../log/rows.js'
@@ -47,7 +47,7 @@ const deactivateOne =
     return carrying(
       [row],
       [
-        ...peerGroups(after, openChannels(state, user)).map((group) => peersRemoved(group)),
+        ...groupPeers(after, openChannels(state, user)).map((group) => peersRemoved(group)),
         realmUserUpdate({ person: { user_id: user.id, is_active: false }, viewers }),
         ...(lost.length > 0 ? [realmUserRemove({ user_id: user.id, viewers: { users: lost } })] : []),
         ...toStrangers(state, viewers, [
@@ -84,7 +84,7 @@ export const reactivation =
         ...(user.is_bot ? botReturns(after, former, user) : []),
         ...groupsOf(after, user).map((data) => groupMembersAdded(data)),
         ...valuesNaming(after, user),
-        ...peerGroups(after, openChannels(after, user)).map((group) => peersAdded(group)),
+        ...groupPeers(after, openChannels(after, user)).map((group) => peersAdded(group)),
         ...statusEntries(after, user, knew),
       ],
     )
@@ -101,7 +101,7 @@ const botReturns = (after: RealmState, former: UserRow, user: UserRow): NewEntry
 }
 
 /** The channels that the account comes back to, without the archived ones. */
-const openChannels = (state: RealmState, user: UserRow): Movement =>
+const openChannels = (state: RealmState, user: UserRow): MembershipChanges =>
   [...state.subscriptionsOf(user.id)]
     .sort(([a], [b]) => a - b)
     .flatMap(([channel_id, { active }]) => {
@@ -112,7 +112,7 @@ const openChannels = (state: RealmState, user: UserRow): Movement =>
 /** Groups that the account is directly in, and the account as a list. */
 const groupsOf = (state: RealmState, user: UserRow) =>
   byId(state.groups)
-    .filter(({ id }) => state.directMembers(id).has(user.id) || systemGroupsOf(state, user).includes(id))
+    .filter(({ id }) => state.directMembers(id).has(user.id) || directSystemGroups(state, user).includes(id))
     .map(({ id, deactivated }) => ({ group_id: id, deactivated, ids: [user.id] }))
 
 /** The values that list the account, as they are now. */

@@ -4,7 +4,7 @@
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
 
-import { mayAddToGroup } from '../groups/group-rights.js'
+import { canAddToGroup } from '../groups/group-permissions.js'
 import { Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../permissions/channel-access.js'
@@ -47,7 +47,7 @@ export const checkInvitedTo = (state: RealmState, user: UserRow, { channel_ids, 
   for (const id of group_ids) {
     const group = state.groups.get(id)
     if (group === undefined || group.deactivated || group.is_system_group) throw errors.invalidUserGroup()
-    if (!mayAddToGroup(state, user, group)) throw errors.insufficientPermission()
+    if (!canAddToGroup(state, user, group)) throw errors.insufficientPermission()
   }
 }
 

@@ -2,7 +2,12 @@
  * Counting what is written in channels (domain/channels/channel-activity.ts). Safe to do in several processes: a realm is
  * counted by whoever takes it, and a count that was lost comes again the next day.
  */
-import { activityChanged, activityOf, type Counted, TRAFFIC_DAYS } from '../../domain/channels/channel-activity.js'
+import {
+  activityEntries,
+  type ChannelCount,
+  computeActivity,
+  TRAFFIC_DAYS,
+} from '../../domain/channels/channel-activity.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { commit, type Writer } from '../log/change.js'
@@ -37,7 +42,7 @@ export const countChannels = async (
 ): Promise<void> => {
   const counted = await countsOf(writer.sql, realm_id, await firstSince(writer.sql, realm_id, now - TRAFFIC_DAYS * DAY))
   const found = counted.flatMap((row) => {
-    const activity = activityOf(row, row, now)
+    const activity = computeActivity(row, row, now)
     const isNew =
       activity.is_recently_active !== row.is_recently_active ||
       activity.stream_weekly_traffic !== row.stream_weekly_traffic
@@ -48,7 +53,7 @@ export const countChannels = async (
     await realm.withStructureLock(async () => {
       const entries = found.slice(i, i + BATCH).flatMap(({ channel_id, activity }) => {
         const channel = realm.state.channels.get(channel_id)
-        return channel === undefined ? [] : activityChanged(realm.state, channel, activity)
+        return channel === undefined ? [] : activityEntries(realm.state, channel, activity)
       })
       if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
     })
@@ -60,7 +65,7 @@ export const reviveChannel = async (writer: Writer, realm: Realm, channel_id: nu
   try {
     await realm.withStructureLock(async () => {
       const channel = realm.state.channels.get(channel_id)
-      const entries = channel === undefined ? [] : activityChanged(realm.state, channel, { is_recently_active: true })
+      const entries = channel === undefined ? [] : activityEntries(realm.state, channel, { is_recently_active: true })
       if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
     })
   } catch {
@@ -68,7 +73,7 @@ export const reviveChannel = async (writer: Writer, realm: Realm, channel_id: nu
   }
 }
 
-type CountedRow = Counted & Pick<ChannelRow, 'date_created' | 'is_recently_active' | 'stream_weekly_traffic'>
+type CountedRow = ChannelCount & Pick<ChannelRow, 'date_created' | 'is_recently_active' | 'stream_weekly_traffic'>
 
 /** Indexes: key of messages, messages_channel. */
 const countsOf = (sql: Sql, realm_id: number, first_id: number): Promise<CountedRow[]> => sql<CountedRow[]>`

@@ -5,7 +5,7 @@
  */
 
 import { defaultChannelsChanged } from '../../domain/channels/channel-entries.js'
-import { channelAppears, movement } from '../../domain/channels/membership.js'
+import { announceChannel, findMembershipChanges } from '../../domain/channels/membership.js'
 import { channelRows, checkedName, newChannels, plainOptions } from '../../domain/channels/new-channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -30,12 +30,12 @@ export interface Joining {
 export const createAndJoinChanges = (state: RealmState, joining: Joining): Changes => {
   const { users, existing, created, areDefault = false, colors } = joining
   const appearing = created.map((channel) =>
-    channelAppears(state, channel, users, channelRows(state, channel, areDefault)),
+    announceChannel(state, channel, users, channelRows(state, channel, areDefault)),
   )
   const ids = created.map(({ id }) => id)
   const defaults = [...state.defaultChannels, ...ids].sort((a, b) => a - b)
   const madeDefault = areDefault && ids.length > 0 ? [defaultChannelsChanged({ default_streams: defaults })] : []
-  const moves = movement(state, [...existing, ...created], users, false)
+  const moves = findMembershipChanges(state, [...existing, ...created], users, false)
   const joins = joinChanges(state, moves, { created: new Set(ids), ...(colors === undefined ? {} : { colors }) })
   return { ...joins, entries: [...appearing, ...madeDefault, ...joins.entries] }
 }

@@ -8,7 +8,13 @@
  * 4. Pointers and closed spans are also written by that job and by their owner, who take the head last. So who joins
  *    locks theirs before the head too: otherwise each would wait for the other, and all senders behind them.
  */
-import { type JoinOptions, joined, left, type Movement, movement } from '../../domain/channels/membership.js'
+import {
+  findMembershipChanges,
+  type JoinOptions,
+  joinChannels,
+  leaveChannels,
+  type MembershipChanges,
+} from '../../domain/channels/membership.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
@@ -25,15 +31,15 @@ export const subscribeChanges = (
   users: readonly UserRow[],
   channels: readonly ChannelRow[],
   options: JoinOptions = {},
-): Changes => joinChanges(state, movement(state, channels, users, false), options)
+): Changes => joinChanges(state, findMembershipChanges(state, channels, users, false), options)
 
 /** What it changes that people join channels. */
-export const joinChanges = (state: RealmState, moves: Movement, options: JoinOptions = {}): Changes => {
+export const joinChanges = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): Changes => {
   if (moves.length === 0) return { entries: [], statements: () => [] }
   const pairs = pairsOf(moves)
   const realm_id = state.realm.id
   return {
-    entries: joined(state, moves, options),
+    entries: joinChannels(state, moves, options),
     before: (tx) => holdReading(tx, realm_id, pairs),
     statements: (tx, head) => [
       openSpans(tx, realm_id, pairs, head),
@@ -44,11 +50,11 @@ export const joinChanges = (state: RealmState, moves: Movement, options: JoinOpt
 }
 
 /** What it changes that people leave channels. */
-export const leaveChanges = (state: RealmState, moves: Movement): Changes => {
+export const leaveChanges = (state: RealmState, moves: MembershipChanges): Changes => {
   if (moves.length === 0) return { entries: [], statements: () => [] }
   const pairs = pairsOf(moves)
   return {
-    entries: left(state, moves),
+    entries: leaveChannels(state, moves),
     statements: (tx, head) => [closeSpans(tx, state.realm.id, pairs, head)],
     jobs: readingJobs(moves),
   }
@@ -60,7 +66,7 @@ interface Pairs {
   channels: number[]
 }
 
-const pairsOf = (moves: Movement): Pairs => ({
+const pairsOf = (moves: MembershipChanges): Pairs => ({
   users: moves.flatMap(({ users }) => users.map(({ id }) => id)),
   channels: moves.flatMap(({ channel, users }) => users.map(() => channel.id)),
 })
@@ -117,7 +123,7 @@ const passing = (tx: Transaction, realm_id: number, { users, channels }: Pairs, 
 /** People per job: bounds the work of one transaction. */
 const CHUNK = 200
 
-const readingJobs = (moves: Movement): JobSpec[] =>
+const readingJobs = (moves: MembershipChanges): JobSpec[] =>
   moves.flatMap(({ channel, users }) => {
     const jobs: JobSpec[] = []
     for (let i = 0; i < users.length; i += CHUNK) {

@@ -1,5 +1,5 @@
 /** Telling clients that members have become full members (domain/groups/full-members.ts). Safe to do in several processes. */
-import { promotions } from '../../domain/groups/full-members.js'
+import { announcePromotions } from '../../domain/groups/full-members.js'
 import { Role } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { TOLD } from '../../domain/realm/waiting-period.js'
@@ -24,6 +24,6 @@ export const realmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Pr
 /** Tells one organization. */
 export const tellOfFullMembers = (writer: Writer, realm: Realm, now = secondsNow()): Promise<void> =>
   realm.withStructureLock(async () => {
-    const entries = promotions(realm.state, now)
+    const entries = announcePromotions(realm.state, now)
     if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
   })

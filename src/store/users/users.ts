@@ -6,7 +6,7 @@
  */
 
 import { groupMembersAdded } from '../../domain/groups/group-entries.js'
-import { systemGroupsOf } from '../../domain/groups/user-groups.js'
+import { directSystemGroups } from '../../domain/groups/user-groups.js'
 import type { NewEntry } from '../../domain/log/entry.js'
 import { inserted, type RowChange, updated } from '../../domain/log/row-changes.js'
 import { type BotRow, type ChannelRow, Role, type UserRow } from '../../domain/log/rows.js'
@@ -234,7 +234,7 @@ const arrivals = (
     for (const [n, data] of introductions(state, row, meetings, host).entries()) {
       entries.push(realmUserAdd(data, n === 0 ? changes : []))
     }
-    for (const group_id of systemGroupsOf(state, row)) {
+    for (const group_id of directSystemGroups(state, row)) {
       const ids = members.get(group_id)
       if (ids === undefined) members.set(group_id, [row.id])
       else ids.push(row.id)

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { archiveChannel, updateChannel } from '../../../domain/channels/channel-changes.js'
-import { administeredChannel, checkedUpdate } from '../../../domain/channels/channel-updates.js'
+import { checkChannelUpdate, findAdministeredChannel } from '../../../domain/channels/channel-update-checks.js'
 import { channelGroupSettings, topicsPolicies } from '../../../domain/channels/channels.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { type ChannelGroupSetting, groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
@@ -46,8 +46,8 @@ export const updateStream = endpoint({
   handle: (call) =>
     withStructureLock(call, async (guard) => {
       const { state, caller, params } = call
-      const channel = administeredChannel(state, caller.user, params.stream_id)
-      const patch = checkedUpdate(state, caller.user, channel, params)
+      const channel = findAdministeredChannel(state, caller.user, params.stream_id)
+      const patch = checkChannelUpdate(state, caller.user, channel, params)
       const entries = updateChannel(state, channel, patch, params.is_default_stream)
       const jobs = newsOf(state, caller.user, channel, patch)
       if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries, jobs })
@@ -65,7 +65,7 @@ export const archiveStream = endpoint({
   handle: (call) =>
     withStructureLock(call, async (guard) => {
       const { state, caller } = call
-      const channel = administeredChannel(state, caller.user, call.params.stream_id)
+      const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
       if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
       const entries = archiveChannel(state, channel)
       const jobs = newsOf(state, caller.user, channel, { is_archived: true })

@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import {
   addToGroup,
-  channelsNamed,
   createGroup,
-  groupWithId,
+  findChannelsByName,
+  findDefaultChannelGroup,
+  removeFromGroup,
   removeGroup,
   renameGroup,
-  takeFromGroup,
 } from '../../../domain/channels/default-channel-groups.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -29,7 +29,7 @@ export const createDefaultStreamGroup = endpoint({
   handle: (call) => {
     const { group_name, description, stream_names } = call.params
     return run(call, () =>
-      createGroup(group_name, description, channelsNamed(call.state, call.caller.user, stream_names)),
+      createGroup(group_name, description, findChannelsByName(call.state, call.caller.user, stream_names)),
     )
   },
 })
@@ -46,7 +46,7 @@ export const updateDefaultStreamGroup = endpoint({
     if (new_group_name === undefined && new_description === undefined) {
       throw errors.badRequest('Nothing to change: send new_description or new_group_name.')
     }
-    return run(call, () => renameGroup(groupWithId(call.state, group_id), new_group_name, new_description))
+    return run(call, () => renameGroup(findDefaultChannelGroup(call.state, group_id), new_group_name, new_description))
   },
 })
 
@@ -63,9 +63,9 @@ export const updateDefaultStreamGroupStreams = endpoint({
       throw errors.badRequest('op must be add or remove.')
     }
     return run(call, () => {
-      const group = groupWithId(call.state, group_id)
-      const channels = channelsNamed(call.state, call.caller.user, stream_names)
-      return op === 'add' ? addToGroup(group, channels) : takeFromGroup(group, channels)
+      const group = findDefaultChannelGroup(call.state, group_id)
+      const channels = findChannelsByName(call.state, call.caller.user, stream_names)
+      return op === 'add' ? addToGroup(group, channels) : removeFromGroup(group, channels)
     })
   },
 })
@@ -77,7 +77,7 @@ export const removeDefaultStreamGroup = endpoint({
   who,
   params: { group_id: idInPath() },
   response: z.object({}),
-  handle: (call) => run(call, () => removeGroup(groupWithId(call.state, call.params.group_id))),
+  handle: (call) => run(call, () => removeGroup(findDefaultChannelGroup(call.state, call.params.group_id))),
 })
 
 const run = <P extends Params>(call: Call<P, typeof who>, stepOf: () => Step) =>

@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.5.
  */
 import { z } from 'zod'
-import { setDefault } from '../../../domain/channels/channel-changes.js'
+import { setDefaultChannel } from '../../../domain/channels/channel-changes.js'
 import { visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { commit } from '../../../store/log/change.js'
@@ -40,7 +40,7 @@ const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boole
     const channel = visibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
-    const entries = setDefault(state, channel.id, isDefault)
+    const entries = setDefaultChannel(state, channel.id, isDefault)
     if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}
   })

@@ -6,7 +6,13 @@
  */
 import { z } from 'zod'
 import { fullColor } from '../../../domain/channels/channels.js'
-import { byUser, checkCount, type Movement, movement, unmoved } from '../../../domain/channels/membership.js'
+import {
+  checkSubscriptionCount,
+  findMembershipChanges,
+  findUnchangedMemberships,
+  groupByUser,
+  type MembershipChanges,
+} from '../../../domain/channels/membership.js'
 import {
   checkCreation,
   checkedGroups,
@@ -91,11 +97,11 @@ export const joining = (
     throw errors.insufficientPermission()
   }
   const users = isForSelf ? [user] : principalsOf(state, user, params.principals ?? [])
-  checkCount(users.length * wanted.length)
+  checkSubscriptionCount(users.length * wanted.length)
 
   const created = newChannels(state, user, missing, options, groups)
   const channels = [...existing, ...created]
-  const added = movement(state, channels, users, false)
+  const added = findMembershipChanges(state, channels, users, false)
   const colors = colorsOf(wanted, channels)
   const changes = createAndJoinChanges(state, {
     users,
@@ -109,7 +115,7 @@ export const joining = (
     changes: { ...changes, jobs: notices(state, user, added, created, params) },
     answer: {
       subscribed,
-      already_subscribed: namesOf(unmoved(channels, users, added)),
+      already_subscribed: namesOf(findUnchangedMemberships(channels, users, added)),
       ...(params.authorization_errors_fatal ? {} : { unauthorized }),
       ...(params.send_new_subscription_messages
         ? { new_subscription_messages_sent: areFew(Object.keys(subscribed).length) }
@@ -162,14 +168,14 @@ const colorsOf = (wanted: ReturnType<typeof distinct>, channels: readonly Channe
 const notices = (
   state: RealmState,
   actor: UserRow,
-  added: Movement,
+  added: MembershipChanges,
   created: readonly ChannelRow[],
   params: { announce: boolean; send_new_subscription_messages: boolean },
 ): JobSpec[] => {
   const jobs: JobSpec[] = []
-  if (params.send_new_subscription_messages && areFew(byUser(added).size)) {
+  if (params.send_new_subscription_messages && areFew(groupByUser(added).size)) {
     const old = added.filter(({ channel }) => !created.includes(channel))
-    const user_channels = [...byUser(old)]
+    const user_channels = [...groupByUser(old)]
       .filter(([user]) => user.id !== actor.id && !user.is_bot)
       .map(([user, channels]) => ({ user_id: user.id, channel_ids: channels.map(({ id }) => id) }))
     if (user_channels.length > 0) {
@@ -185,5 +191,5 @@ const notices = (
 
 const areFew = (users: number): boolean => users <= limits.max_bulk_new_subscription_messages
 
-const namesOf = (moves: Movement): Record<string, string[]> =>
-  Object.fromEntries([...byUser(moves)].map(([user, channels]) => [user.id, channels.map(({ name }) => name)]))
+const namesOf = (moves: MembershipChanges): Record<string, string[]> =>
+  Object.fromEntries([...groupByUser(moves)].map(([user, channels]) => [user.id, channels.map(({ name }) => name)]))

@@ -5,7 +5,11 @@
  */
 import { z } from 'zod'
 import { isHexColor } from '../../../domain/channels/channels.js'
-import { notAColor, settingEntries, type WantedSetting } from '../../../domain/channels/subscription-settings.js'
+import {
+  notAColor,
+  type RequestedSetting,
+  setSubscriptionSettings,
+} from '../../../domain/channels/subscription-settings.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../../http/params.js'
@@ -48,9 +52,9 @@ const meant = (value: boolean | string): boolean | string => {
   return typeof value === 'string' ? value.replace(/^"(.*)"$/, '$1') : value
 }
 
-const set = <P extends Params>(call: Call<P>, wanted: readonly WantedSetting[]) =>
+const set = <P extends Params>(call: Call<P>, wanted: readonly RequestedSetting[]) =>
   withStructureLock(call, async (guard) => {
-    const entries = settingEntries(call.state, call.caller.user, wanted)
+    const entries = setSubscriptionSettings(call.state, call.caller.user, wanted)
     if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}
   })

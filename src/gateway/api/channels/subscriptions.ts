@@ -5,7 +5,12 @@
  */
 import { z } from 'zod'
 import { byName, subscriberIds, subscriptionObject, subscriptionOnWire } from '../../../domain/channels/channels.js'
-import { checkCount, type Movement, movement, unmoved } from '../../../domain/channels/membership.js'
+import {
+  checkSubscriptionCount,
+  findMembershipChanges,
+  findUnchangedMemberships,
+  type MembershipChanges,
+} from '../../../domain/channels/membership.js'
 import { checkedName } from '../../../domain/channels/new-channels.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -89,9 +94,9 @@ const leaving = (
   const unknown = names.find((_, i) => found[i] === undefined)
   if (unknown !== undefined) throw errors.channelDoesNotExist({ stream: unknown })
 
-  checkCount(users.length * channels.length)
-  const removed = movement(state, channels, users, true)
-  const kept = unmoved(channels, users, removed)
+  checkSubscriptionCount(users.length * channels.length)
+  const removed = findMembershipChanges(state, channels, users, true)
+  const kept = findUnchangedMemberships(channels, users, removed)
   return {
     changes: leaveChanges(state, removed),
     answer: { removed: namePerPair(removed), not_removed: namePerPair(kept) },
@@ -110,7 +115,8 @@ const together = (...parts: (Changes | undefined)[]): Changes => {
   }
 }
 
-const namePerPair = (moves: Movement): string[] => moves.flatMap(({ channel, users }) => users.map(() => channel.name))
+const namePerPair = (moves: MembershipChanges): string[] =>
+  moves.flatMap(({ channel, users }) => users.map(() => channel.name))
 
 export const getSubscriptions = endpoint({
   method: 'GET',

@@ -5,15 +5,20 @@
  * permissions.md 12.1 and 12.2.
  */
 import { z } from 'zod'
-import { withConsequences } from '../../../domain/groups/consequences.js'
+import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { addMembers, addSubgroups, removeMembers, removeSubgroups } from '../../../domain/groups/group-members.js'
-import { managesGroup, mayAddMembers, mayAddToGroup, mayRemoveMembers } from '../../../domain/groups/group-rights.js'
 import {
+  canAddMembers,
+  canAddToGroup,
+  canManageGroup,
+  canRemoveMembers,
+} from '../../../domain/groups/group-permissions.js'
+import {
+  allMembers,
+  allSubgroups,
+  directMembers,
   directSubgroupIds,
-  groupIn,
-  membersOf,
-  membersWithin,
-  subgroupsWithin,
+  findGroup,
 } from '../../../domain/groups/user-groups.js'
 import type { GroupRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -36,7 +41,7 @@ export const getUserGroupMembers = endpoint({
   response: z.object({ members: z.array(z.int()) }),
   handle({ state, params }) {
     const group = usable(state, params.user_group_id)
-    return { members: params.direct_member_only ? membersOf(state, group) : membersWithin(state, group) }
+    return { members: params.direct_member_only ? directMembers(state, group) : allMembers(state, group) }
   },
 })
 
@@ -50,7 +55,7 @@ export const getUserGroupMember = endpoint({
   handle({ state, params }) {
     const group = usable(state, params.user_group_id)
     if (!state.users.has(params.user_id)) throw errors.noSuchUser()
-    const members = params.direct_member_only ? membersOf(state, group) : membersWithin(state, group)
+    const members = params.direct_member_only ? directMembers(state, group) : allMembers(state, group)
     return { is_user_group_member: members.includes(params.user_id) }
   },
 })
@@ -64,7 +69,7 @@ export const getUserGroupSubgroups = endpoint({
   response: z.object({ subgroups: z.array(z.int()) }),
   handle({ state, params }) {
     const group = usable(state, params.user_group_id)
-    return { subgroups: params.direct_subgroup_only ? directSubgroupIds(state, group) : subgroupsWithin(state, group) }
+    return { subgroups: params.direct_subgroup_only ? directSubgroupIds(state, group) : allSubgroups(state, group) }
   },
 })
 
@@ -110,23 +115,23 @@ const regroup = (
     const { add, delete: gone, add_subgroups, delete_subgroups } = lists
     if ([add, gone, add_subgroups, delete_subgroups].every((list) => list.length === 0))
       throw errors.badRequest(nothing)
-    const group = groupIn(state, params.user_group_id)
+    const group = findGroup(state, params.user_group_id)
     if (!mayRegroup(state, caller.user, group, lists)) throw errors.insufficientPermission()
     const steps: Step[] = []
     if (add.length > 0) steps.push(addMembers(group.id, add))
     if (gone.length > 0) steps.push(removeMembers(group.id, gone))
     if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
     if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
-    const { entries } = withConsequences(state, steps)
+    const { entries } = runStepsWithConsequences(state, steps)
     await commit(call.app.store.writer, call.realm, guard, { entries, jobs: notices(state, caller.user, group, lists) })
     return {}
   })
 
 const mayRegroup = (state: RealmState, user: UserRow, group: GroupRow, lists: Lists): boolean =>
-  (lists.add.length === 0 || mayAddMembers(state, user, group, lists.add)) &&
-  (lists.delete.length === 0 || mayRemoveMembers(state, user, group, lists.delete)) &&
-  (lists.add_subgroups.length === 0 || mayAddToGroup(state, user, group)) &&
-  (lists.delete_subgroups.length === 0 || managesGroup(state, user, group))
+  (lists.add.length === 0 || canAddMembers(state, user, group, lists.add)) &&
+  (lists.delete.length === 0 || canRemoveMembers(state, user, group, lists.delete)) &&
+  (lists.add_subgroups.length === 0 || canAddToGroup(state, user, group)) &&
+  (lists.delete_subgroups.length === 0 || canManageGroup(state, user, group))
 
 /** People are told what others did with them; bots are not. */
 const notices = (state: RealmState, actor: UserRow, group: GroupRow, { add, delete: gone }: Lists): JobSpec[] => {
@@ -138,7 +143,7 @@ const notices = (state: RealmState, actor: UserRow, group: GroupRow, { add, dele
 
 /** The group, unless it is out of use. Throws BAD_REQUEST. */
 const usable = (state: RealmState, group_id: number): GroupRow => {
-  const group = groupIn(state, group_id)
+  const group = findGroup(state, group_id)
   if (group.deactivated) throw errors.userGroupDeactivated()
   return group
 }

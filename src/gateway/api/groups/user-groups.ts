@@ -14,10 +14,10 @@ import {
   renameGroup,
   setGroupSetting,
 } from '../../../domain/groups/group-changes.js'
-import { managesGroup } from '../../../domain/groups/group-rights.js'
+import { canManageGroup } from '../../../domain/groups/group-permissions.js'
 import {
   activeMembers,
-  groupIn,
+  findGroup,
   groupObject,
   groupOnWire,
   systemGroupMembers,
@@ -102,7 +102,7 @@ export const updateUserGroup = endpoint({
       const given = [name, description, deactivated, ...groupSettingNames.map((setting) => params[setting])]
       if (given.every((value) => value === undefined))
         throw errors.badRequest('Nothing to change: send at least one new value.')
-      if (!managesGroup(state, caller.user, groupIn(state, id))) throw errors.insufficientPermission()
+      if (!canManageGroup(state, caller.user, findGroup(state, id))) throw errors.insufficientPermission()
       const steps: Step[] = []
       if (deactivated === false) steps.push(reactivateGroup(id))
       if (name !== undefined) steps.push(renameGroup(id, name))
@@ -145,8 +145,8 @@ export const removeUserGroup = endpoint({
 const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
   withStructureLock(call, async (guard) => {
     const { state, params, caller } = call
-    const group = groupIn(state, params.user_group_id)
-    if (!managesGroup(state, caller.user, group)) throw errors.insufficientPermission()
+    const group = findGroup(state, params.user_group_id)
+    if (!canManageGroup(state, caller.user, group)) throw errors.insufficientPermission()
     const { entries } = runSteps(state, [deactivateGroup(group.id)])
     await commit(call.app.store.writer, call.realm, guard, { entries })
     return {}

@@ -4,7 +4,7 @@
  * Source: endpoints.md section 4 and 3.11; permissions.md 4.3 and 4.4.
  */
 import { z } from 'zod'
-import { withConsequences } from '../../../domain/groups/consequences.js'
+import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
@@ -142,7 +142,7 @@ export const updateRealm = endpoint({
         const update = call.params[name]
         if (update !== undefined) steps.push(setRealmGroup(name, update))
       }
-      const { entries, after } = withConsequences(state, steps)
+      const { entries, after } = runStepsWithConsequences(state, steps)
       // Now, because the commit moves `state`.
       const changes = changesBetween(state, after)
       if (changes.authentication_methods !== undefined) {

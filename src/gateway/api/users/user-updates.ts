@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
-import { withConsequences } from '../../../domain/groups/consequences.js'
+import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { isAdministrator, isOwner } from '../../../domain/permissions/permissions.js'
@@ -94,7 +94,7 @@ export const commitSteps = async (
   steps: readonly Step[],
   { user_id, partners }: { user_id: number; partners: readonly number[] },
 ): Promise<void> => {
-  const { entries, after } = withConsequences(state, steps)
+  const { entries, after } = runStepsWithConsequences(state, steps)
   if (entries.length === 0) return
   const own = roleConsequences(state, after, user_id, partners)
   await commit(app.store.writer, realm, guard, { entries: [...entries, ...own] })

@@ -7,7 +7,7 @@
  * 3. What goes is kept apart for a while, where no client sees it (messages.md 4.6).
  */
 
-import { firstMessageChanged } from '../../../domain/channels/first-messages.js'
+import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { Audience, NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -111,7 +111,7 @@ const tellingOf = (
       ...(channel === undefined ? {} : { stream_id: channel.id, topic }),
     }),
   )
-  return channel === undefined || first === undefined ? told : [firstMessageChanged(state, channel, first), ...told]
+  return channel === undefined || first === undefined ? told : [firstMessageEntry(state, channel, first), ...told]
 }
 
 /** Takes the messages out of the tables. @returns those that were there */

@@ -4,7 +4,7 @@
  * What people hold of the messages is carried by moved-records.ts, their policies for the topic by moved-policies.ts.
  * Source: messages.md 4.2 to 4.5.
  */
-import { firstMessageChanged } from '../../../domain/channels/first-messages.js'
+import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
@@ -155,7 +155,7 @@ export const firstsChanged = async (tx: Transaction, state: RealmState, move: Mo
     from unnest(${[move.from.id, move.to.id]}::int[]) as channel (channel_id)`
   return [move.from, move.to].flatMap((channel) => {
     const value = rows.find(({ channel_id }) => channel_id === channel.id)?.first ?? null
-    return value === (state.firstMessage.get(channel.id) ?? null) ? [] : [firstMessageChanged(state, channel, value)]
+    return value === (state.firstMessage.get(channel.id) ?? null) ? [] : [firstMessageEntry(state, channel, value)]
   })
 }
 

@@ -1,8 +1,8 @@
 /**
- * Requests to change a channel: who may, what may be asked for, and the columns that it sets.
+ * Checks of a request that changes a channel, and the columns that it sets.
  *
- * The checks stand in the order in which the protocol lists them. All of them are made before anything changes: a
- * request is done whole or not at all. Source: endpoints.md 1.5, permissions.md 5.1, 6.4 and 7.3.
+ * The checks have the order of the protocol. All of them run before anything changes, so a request succeeds or fails
+ * as a whole. Source: endpoints.md 1.5, permissions.md 5.1, 6.4 and 7.3.
  */
 
 import type { ChannelRow, UserRow } from '../log/rows.js'
@@ -22,13 +22,13 @@ import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
 import { checkedName, checkedRetention, retentionDays } from './new-channels.js'
 
-/** What a request asks for; what is left out stays as it is. */
+/** The parameters of a request; a column without a parameter keeps its value. */
 export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, GroupSettingUpdate | undefined>> {
   is_private?: boolean | undefined
   is_web_public?: boolean | undefined
   history_public_to_subscribers?: boolean | undefined
   is_default_stream?: boolean | undefined
-  /** days, or a word, as they came */
+  /** days or a word, unparsed */
   message_retention_days?: string | number | undefined
   /** false takes the channel out of the archive; true does nothing */
   is_archived?: boolean | undefined
@@ -39,8 +39,8 @@ export interface ChannelUpdate extends Partial<Record<ChannelGroupSetting, Group
   folder_id?: number | null | undefined
 }
 
-/** The channel, if the user administers it. Throws BAD_REQUEST. */
-export const administeredChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow => {
+/** The channel, if the user may administer it. Throws BAD_REQUEST. */
+export const findAdministeredChannel = (state: RealmState, user: UserRow, channel_id: number): ChannelRow => {
   const channel = state.channels.get(channel_id)
   if (channel !== undefined && isChannelAdministrator(state, user, channel)) return channel
   if (channel !== undefined && hasContentAccess(state, user, channel)) throw errors.cannotAdministerChannel()
@@ -48,13 +48,13 @@ export const administeredChannel = (state: RealmState, user: UserRow, channel_id
 }
 
 /** The columns that the request sets. Throws the refusals of endpoints.md 1.5, 2 to 15, in that order. */
-export const checkedUpdate = (
+export const checkChannelUpdate = (
   state: RealmState,
   user: UserRow,
   channel: ChannelRow,
   given: ChannelUpdate,
 ): Partial<ChannelRow> => {
-  const patch: Partial<ChannelRow> = checkedPrivacy(state, user, channel, given)
+  const patch: Partial<ChannelRow> = checkPrivacy(state, user, channel, given)
   if (given.is_default_stream !== undefined && !isAdministrator(user)) throw errors.cannotChangeDefaultChannels()
   if (given.message_retention_days !== undefined) {
     if (!isOwner(user)) throw errors.notOwner()
@@ -73,7 +73,7 @@ export const checkedUpdate = (
   }
   if (given.description !== undefined) {
     const description = oneLine(given.description)
-    // The same text is not rendered anew: whom it mentioned may be called otherwise by now, and nobody would be told.
+    // The same text is not rendered again: a mentioned user may have another name by now, and no event would say so.
     if (description !== channel.description) {
       patch.description = description
       patch.rendered_description = renderedText(state, user, description)
@@ -87,7 +87,7 @@ export const checkedUpdate = (
   return { ...patch, ...checkedGroupUpdates(state, user, channel, given) }
 }
 
-const checkedPrivacy = (
+const checkPrivacy = (
   state: RealmState,
   user: UserRow,
   channel: ChannelRow,
@@ -119,11 +119,11 @@ const checkedPrivacy = (
   return { invite_only, is_web_public, history_public_to_subscribers }
 }
 
-/** Names of archived channels stay taken, so the name is always free. */
+/** An archived channel keeps its name, so unarchiving never meets a taken name. */
 const checkUnarchiving = (state: RealmState, channel: ChannelRow): void => {
   if (!channel.is_archived) throw errors.badRequest('This channel is not archived.')
   if (channel.invite_only && state.subscribers(channel.id).size === 0) {
-    throw errors.badRequest('Nobody is subscribed to this private channel any more.')
+    throw errors.badRequest('This private channel has no subscribers: it cannot be unarchived.')
   }
 }
 
@@ -136,7 +136,7 @@ const checkedNewName = (state: RealmState, channel: ChannelRow, given: string): 
   return name
 }
 
-/** Who holds these reads the channel, so whoever sets them must read it too. */
+/** These settings give access to the content, so a user who sets them must have that access. */
 const grantsContent: readonly ChannelGroupSetting[] = ['can_add_subscribers_group', 'can_subscribe_group']
 
 const checkedGroupUpdates = (state: RealmState, user: UserRow, channel: ChannelRow, given: ChannelUpdate) => {

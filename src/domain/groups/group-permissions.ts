@@ -1,8 +1,8 @@
 /**
- * Who may do what to a user group. To a system group nobody may do anything.
+ * Permissions on a user group. No user may change a system group.
  *
- * Whoever may manage every group of the organization, or this one, has every right without being named by its other
- * settings. Source: permissions.md 12.1.
+ * A user who may manage all groups of the organization, or this group, has every permission on it, whatever its other
+ * settings say. Source: permissions.md 12.1.
  */
 
 import type { GroupRow, UserRow } from '../log/rows.js'
@@ -10,35 +10,35 @@ import type { RealmState } from '../log/state.js'
 import { mayInGroup, mayInRealm } from '../permissions/permissions.js'
 
 /** Whether the user may rename, describe, set up, deactivate and reactivate the group. */
-export const managesGroup = (state: RealmState, user: UserRow, group: GroupRow): boolean =>
+export const canManageGroup = (state: RealmState, user: UserRow, group: GroupRow): boolean =>
   !group.is_system_group &&
   (mayInRealm(state, user, 'can_manage_all_groups') || mayInGroup(state, user, group, 'can_manage_group'))
 
-/** Whether the user may put other groups into the group, or anybody. */
-export const mayAddToGroup = (state: RealmState, user: UserRow, group: GroupRow): boolean =>
+/** Whether the user may add any users and subgroups to the group. */
+export const canAddToGroup = (state: RealmState, user: UserRow, group: GroupRow): boolean =>
   !group.is_system_group &&
-  (managesGroup(state, user, group) || mayInGroup(state, user, group, 'can_add_members_group'))
+  (canManageGroup(state, user, group) || mayInGroup(state, user, group, 'can_add_members_group'))
 
-/** Whether the user may make these accounts members; with others among them it is no joining. */
-export const mayAddMembers = (
+/** Whether the user may add these users; `can_join_group` counts only if they are the user alone. */
+export const canAddMembers = (
   state: RealmState,
   user: UserRow,
   group: GroupRow,
   user_ids: readonly number[],
 ): boolean => {
-  if (mayAddToGroup(state, user, group)) return true
+  if (canAddToGroup(state, user, group)) return true
   return !group.is_system_group && isOnlySelf(user, user_ids) && mayInGroup(state, user, group, 'can_join_group')
 }
 
-/** Whether the user may take these accounts out; with others among them it is no leaving. */
-export const mayRemoveMembers = (
+/** Whether the user may remove these users; `can_leave_group` counts only if they are the user alone. */
+export const canRemoveMembers = (
   state: RealmState,
   user: UserRow,
   group: GroupRow,
   user_ids: readonly number[],
 ): boolean => {
   if (group.is_system_group) return false
-  if (managesGroup(state, user, group)) return true
+  if (canManageGroup(state, user, group)) return true
   if (mayInGroup(state, user, group, 'can_remove_members_group')) return true
   return isOnlySelf(user, user_ids) && mayInGroup(state, user, group, 'can_leave_group')
 }
