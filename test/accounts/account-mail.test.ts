@@ -42,8 +42,8 @@ const refusal = async (answer: ReturnType<typeof call>) => {
 
 const addressOf = async (person: Person) => (await ok(person, 'GET', '/users/me')).delivery_email
 
-describe('a new address', () => {
-  test('is the account’s once it is confirmed by the link mailed to it, and the old one is told', async () => {
+describe('Changing an email address', () => {
+  test('An email address changes only after the user confirms the mailed link, and the old address is notified.', async () => {
     await using s = await stage()
     const listener = await listen(s.grace, { event_types: ['realm_user'] })
     const email = newAddress()
@@ -72,7 +72,7 @@ describe('a new address', () => {
     expect((await confirm(s.ada.host, path, program)).json).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
   })
 
-  test('is confirmed by the last link only, and by a program too', async () => {
+  test('Only the last mailed link confirms an email address, and a program can confirm it too.', async () => {
     await using s = await stage()
     const [first, second] = [newAddress(), newAddress()]
     await ok(s.ada, 'PATCH', '/settings', { email: first })
@@ -84,7 +84,7 @@ describe('a new address', () => {
     expect(told.json).toMatchObject({ result: 'success', user_id: s.ada.user_id, email: second })
   })
 
-  test('is not the account’s if it has become somebody else’s, or changes are disabled by then', async () => {
+  test('A link confirms nothing once the email address is taken or changes are disabled.', async () => {
     await using s = await stage()
     const email = newAddress()
     await ok(s.ada, 'PATCH', '/settings', { email })
@@ -99,7 +99,7 @@ describe('a new address', () => {
     expect((await confirm(s.ada.host, path)).status).toBe(400)
   })
 
-  test('cannot be confirmed with a link made up, or in another organization', async () => {
+  test('A forged link and a link of another organization confirm nothing.', async () => {
     await using s = await stage()
     await using other = await stage()
     const email = newAddress()
@@ -111,16 +111,16 @@ describe('a new address', () => {
   })
 
   test.each([
-    ['no address', 'nonsense', 'Not an email address.'],
-    ['thrown away after use', 'ada@mailinator.com', 'A throw-away address.'],
-    ['thrown away after use, within a domain of its own', 'ada@ada.mailinator.com', 'A throw-away address.'],
-    ["somebody else's", 'grace@example.com', 'There is an account with this address already.'],
-  ])('is refused that is %s', async (_, email, msg) => {
+    ['invalid', 'nonsense', 'Not an email address.'],
+    ['disposable', 'ada@mailinator.com', 'A throw-away address.'],
+    ['disposable with its own subdomain', 'ada@ada.mailinator.com', 'A throw-away address.'],
+    ['taken by another user', 'grace@example.com', 'There is an account with this address already.'],
+  ])('The server refuses an email address that is %s.', async (_, email, msg) => {
     await using s = await stage()
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email }))).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
-  test('is for administrators alone where changes are disabled', async () => {
+  test('With email_changes_disabled, only an administrator can change an email address.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { email_changes_disabled: true })
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email: newAddress() }))).toBe(
@@ -130,7 +130,7 @@ describe('a new address', () => {
     await ok(s.owner, 'PATCH', '/settings', { email: newAddress() })
   })
 
-  test('is wanted so often and no more', async () => {
+  test('The server limits how often a user can request a new email address.', async () => {
     await using s = await stage()
     await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'email_change_by_user=2/3600,3/86400' })
     const want = (email: string) => call(s.ada, 'PATCH', '/settings', { email }, { url: gateway.url })
@@ -144,7 +144,7 @@ describe('a new address', () => {
   })
 })
 
-test('somebody who gets an account is welcomed, if the organization wants that, whoever made it', async () => {
+test('A new user receives a welcome mail unless the organization has turned it off.', async () => {
   await using s = await stage()
   const [made, joined, unwelcome] = [newAddress(), newAddress(), newAddress()]
   const password = 'quite another staple'
@@ -170,11 +170,11 @@ test('somebody who gets an account is welcomed, if the organization wants that, 
   expect(await sql`select from jobs where realm_id = ${realm_id} and kind = 'welcome_mail'`).toHaveLength(2)
 })
 
-describe('somebody whose account is deactivated', () => {
+describe('Deactivating a user', () => {
   const person = async (s: Awaited<ReturnType<typeof stage>>, email: string) =>
     ((await s.realm.people({ full_name: 'Mary', email })) as [Person])[0]
 
-  test('is mailed what is to be said of it, if anything is', async () => {
+  test('A deactivated user receives a mail only if the request contains the comment parameter.', async () => {
     await using s = await stage()
     const [silent, empty, spoken] = [newAddress(), newAddress(), newAddress()]
     const leave = async (email: string, params: Record<string, unknown>) =>
@@ -187,7 +187,7 @@ describe('somebody whose account is deactivated', () => {
     expect(mailsTo(silent)).toEqual([])
   })
 
-  test('is not mailed more than so much', async () => {
+  test('The server refuses a deactivation comment of more than 2000 characters.', async () => {
     await using s = await stage()
     const params = { deactivation_notification_comment: 'x'.repeat(2_001) }
     expect(await refusal(call(s.owner, 'DELETE', `/users/${s.ada.user_id}`, params))).toBe(
@@ -195,7 +195,7 @@ describe('somebody whose account is deactivated', () => {
     )
   })
 
-  test('takes their invitations along for good', async () => {
+  test('Deactivating a user revokes their invitations, and reactivation does not restore them.', async () => {
     await using s = await stage()
     const mary = await person(s, newAddress())
     await ok(s.owner, 'PATCH', `/users/${mary.user_id}`, { role: Role.administrator })
@@ -210,7 +210,7 @@ describe('somebody whose account is deactivated', () => {
   })
 })
 
-test('an organization invites so many people in a day, or none of those who are asked for', async () => {
+test('An organization has a daily limit of invitations, and a request beyond it invites none of its addresses.', async () => {
   await using s = await stage()
   await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'invitations_by_realm=3/86400' })
   const invite = (...emails: string[]) =>

@@ -44,8 +44,8 @@ const linkTo = async (email: string, n = 1): Promise<string> => {
   return /\/accounts\/password\/reset\/[\w-]+/.exec(mails[n - 1] as string)?.[0] ?? ''
 }
 
-describe('somebody who forgot their password', () => {
-  test('is mailed a link by which they choose another one, once', async () => {
+describe('Resetting a password', () => {
+  test('A user who forgot their password receives a link with which they can set a new one once.', async () => {
     await using s = await stage()
     expect((await get(s.realm.host, path)).text).toContain('<form method="post">')
     const asked = await post(s.realm.host, path, { email: s.email.toUpperCase() })
@@ -67,7 +67,7 @@ describe('somebody who forgot their password', () => {
     expect([again.status, again.json.code]).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('may do so where the password was taken away, or never was', async () => {
+  test('A user whose password was removed or never set can set one with a link.', async () => {
     for (const password of ['', null]) {
       await using s = await stage(password)
       expect(await s.login(former)).toBe(password === '' ? 'PASSWORD_RESET_REQUIRED' : 'AUTHENTICATION_FAILED')
@@ -78,7 +78,7 @@ describe('somebody who forgot their password', () => {
     }
   })
 
-  test('cannot make a link up, nor use it in another organization or for longer', async () => {
+  test('The server refuses a forged link, an extended link and a link of another organization.', async () => {
     await using s = await stage()
     await using other = await stage()
     await post(s.realm.host, path, { email: s.email })
@@ -97,7 +97,7 @@ describe('somebody who forgot their password', () => {
   })
 })
 
-test('nobody learns there whether there is an account', async () => {
+test('The answer to a reset request does not reveal whether a user exists.', async () => {
   await using s = await stage()
   const email = `nobody-${process.pid}@example.com`
   const there = await post(s.realm.host, path, { email: s.email })
@@ -109,7 +109,7 @@ test('nobody learns there whether there is an account', async () => {
   expect([nonsense.status, nonsense.json.msg]).toEqual([400, 'This is not an email address.'])
 })
 
-test('so many mails go to an address, and from an address, and no more', async () => {
+test('The server limits reset mails per email address and per IP address.', async () => {
   await using s = await stage()
   await using gateway = await startGateway({
     RATE_LIMITS: 'on',

@@ -75,8 +75,8 @@ const joined = async (s: Stage, path: string, form: Record<string, string>): Pro
   return { ...json, full_name: form.full_name, host: s.ada.host } as unknown as Person
 }
 
-describe('somebody who was invited by address', () => {
-  test('gets a mail, joins by its link once, and the inviter is told', async () => {
+describe('Joining by an email invitation', () => {
+  test('An invited person receives a mail and joins once by its link, and the inviter receives a message.', async () => {
     await using s = await stage()
     const email = newAddress()
     expect((await invite(s.ada, email)).status).toBe(200)
@@ -98,7 +98,7 @@ describe('somebody who was invited by address', () => {
     }
   })
 
-  test('has the role, the channels and the groups of the invitation', async () => {
+  test('The new user has the role, channels and groups of the invitation.', async () => {
     await using s = await stage()
     const names = ['design', 'secret', 'old', 'other']
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) })
@@ -124,7 +124,7 @@ describe('somebody who was invited by address', () => {
     expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
   })
 
-  test('has the default channels of the day they join, where the invitation says so', async () => {
+  test('The new user has the default channels of the time of joining only if the invitation says so.', async () => {
     await using s = await stage()
     const create = (name: string) =>
       ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], is_default_stream: true })
@@ -143,7 +143,7 @@ describe('somebody who was invited by address', () => {
     expect(await channelsOf(none)).toEqual([])
   })
 
-  test('is shown what was wrong, and can try again', async () => {
+  test('The join page shows what was wrong, and the invited person can try again.', async () => {
     await using s = await stage()
     const email = newAddress()
     await invite(s.ada, email)
@@ -159,8 +159,8 @@ describe('somebody who was invited by address', () => {
   })
 })
 
-describe('a link', () => {
-  test('lets anybody join, until it is taken back', async () => {
+describe('Reusable invitation links', () => {
+  test('Several persons can join by one link until it is revoked.', async () => {
     await using s = await stage()
     const { invite_link } = await ok<{ invite_link: string }>(s.admin, 'POST', '/invites/multiuse')
     const path = new URL(invite_link).pathname
@@ -182,7 +182,7 @@ describe('a link', () => {
     expect((await get(s.ada.host, path)).status).toBe(404)
   })
 
-  test('is for those only to whom the organization gives it', async () => {
+  test('A user needs permission to create a link.', async () => {
     await using s = await stage()
     expect(await refusal(call(s.ada, 'POST', '/invites/multiuse'))).toBe(
       '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
@@ -191,7 +191,7 @@ describe('a link', () => {
     await ok(s.ada, 'POST', '/invites/multiuse')
   })
 
-  test('cannot be made up', async () => {
+  test('A forged link and a link of another organization are not found.', async () => {
     await using s = await stage()
     await using other = await stage()
     const { invite_link } = await ok<{ invite_link: string }>(s.admin, 'POST', '/invites/multiuse')
@@ -208,8 +208,8 @@ describe('a link', () => {
   })
 })
 
-describe('the list of invitations', () => {
-  test('has all of them for administrators, and for others their own', async () => {
+describe('The list of invitations', () => {
+  test('Administrators see all invitations, and a member sees their own.', async () => {
     await using s = await stage()
     const [one, two] = [newAddress(), newAddress()]
     await invite(s.ada, one, { invite_expires_in_minutes: null, invite_as: Role.guest })
@@ -233,7 +233,7 @@ describe('the list of invitations', () => {
     expect(last?.expiry_date).toBe((last?.invited ?? 0) + 14_400 * 60)
   })
 
-  test('loses those of somebody who is deactivated', async () => {
+  test('The invitations of a deactivated user leave the list and stop working.', async () => {
     await using s = await stage()
     const email = newAddress()
     await invite(s.ada, email)
@@ -244,7 +244,7 @@ describe('the list of invitations', () => {
     expect((await invite(s.admin, email)).status).toBe(200)
   })
 
-  test('is what administrators and the inviter are told to look at again', async () => {
+  test('Administrators and the inviter receive invites_changed, and a moderator does not.', async () => {
     await using s = await stage()
     const [ada, admin, moderator] = [await listen(s.ada), await listen(s.admin), await listen(s.moderator)]
     const email = newAddress()
@@ -257,8 +257,8 @@ describe('the list of invitations', () => {
   })
 })
 
-describe('an invitation', () => {
-  test('is mailed again with the same link', async () => {
+describe('Managing invitations', () => {
+  test('An invitation can be mailed again with the same link.', async () => {
     await using s = await stage()
     const email = newAddress()
     await invite(s.ada, email)
@@ -269,7 +269,7 @@ describe('an invitation', () => {
     expect(second).toBe(first)
   })
 
-  test('is taken back by its inviter and by administrators, into owners by owners', async () => {
+  test('Only an owner can manage an invitation of a new owner.', async () => {
     await using s = await stage()
     await invite(s.owner, newAddress(), { invite_as: Role.owner })
     const [{ id } = { id: 0 }] = await invitesOf(s.owner)
@@ -284,7 +284,7 @@ describe('an invitation', () => {
     expect(await refusal(call(s.owner, 'DELETE', target))).toBe('400 BAD_REQUEST: There is no such invitation.')
   })
 
-  test('into a role is for those who have it, into owners for owners', async () => {
+  test('A user can invite only to roles that they may grant.', async () => {
     await using s = await stage()
     const as = (person: Person, invite_as: number) => refusal(invite(person, newAddress(), { invite_as }))
     expect(await as(s.admin, Role.owner)).toBe(
@@ -304,7 +304,7 @@ describe('an invitation', () => {
     )
   })
 
-  test('is refused for channels and groups that are not the inviter’s to give', async () => {
+  test('The server refuses invitations to channels and groups to which the inviter may not add users.', async () => {
     await using s = await stage()
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     const { stream_id } = await ok(s.admin, 'GET', '/get_stream_id', { stream: 'secret' })
@@ -328,10 +328,10 @@ describe('an invitation', () => {
   })
 })
 
-describe('of several addresses', () => {
+describe('Inviting several email addresses', () => {
   const failure = { license_limit_reached: false, daily_limit_reached: false, code: 'INVITATION_FAILED' }
 
-  test('none is invited when one is no address', async () => {
+  test('The server invites nobody when one email address is invalid.', async () => {
     await using s = await stage()
     const good = newAddress()
     expect((await invite(s.ada, `${good}, nonsense\n`)).body).toMatchObject({
@@ -346,7 +346,7 @@ describe('of several addresses', () => {
     expect(await refusal(invite(s.ada, crowd))).toBe('400 BAD_REQUEST: At most 1000 people can be invited at once.')
   })
 
-  test('those that have an account or an invitation are named, and the others invited', async () => {
+  test('The answer names the addresses that have a user or an invitation, and the server invites the others.', async () => {
     await using s = await stage()
     await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
     const [before, fresh] = [newAddress(), newAddress()]
@@ -370,7 +370,7 @@ describe('of several addresses', () => {
     })
   })
 
-  test('each is invited once, however many ask at once', async () => {
+  test('Simultaneous requests invite one email address once.', async () => {
     await using s = await stage()
     const email = newAddress()
     const answers = await Promise.all([s.ada, s.admin, s.moderator, s.owner].map((person) => invite(person, email)))

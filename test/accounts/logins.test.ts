@@ -47,7 +47,7 @@ const login = async (realm: TestRealm, username: string, given: string, ip: stri
   return { status, json, headers }
 }
 
-describe('somebody who logs in', () => {
+describe('Login notification mails', () => {
   const monthOld = Math.floor(Date.now() / 1_000) - 30 * 86_400
   const [phone, laptop] = ['ParleyMobile/1.0 (Android)', 'ParleyTerminal/1.0 (Linux)']
 
@@ -74,7 +74,7 @@ describe('somebody who logs in', () => {
   const jobs = async ({ sql, realm_id }: TestRealm) =>
     (await sql`select payload from jobs where realm_id = ${realm_id} and kind = 'login_mail'`).length
 
-  test('is mailed about it once, and again when it is with another program, or from elsewhere', async () => {
+  test('A user receives one mail per new combination of client program and network.', async () => {
     await using s = await settled()
     const [home, work] = ['198.51.100.7', '203.0.113.9']
     for (const ip of [home, home]) await s.comes(ip, phone)
@@ -90,7 +90,7 @@ describe('somebody who logs in', () => {
     await awaitMailsTo(s.email, 3)
   })
 
-  test('is not mailed who does not want it, or has just made the account, or has had so many', async () => {
+  test('A user receives no login mail if they opted out, are new, or have had too many.', async () => {
     await using s = await settled({ enable_login_emails: false })
     await s.comes(newIp(), phone)
     await using fresh = await stage()
@@ -111,8 +111,8 @@ describe('somebody who logs in', () => {
   })
 })
 
-describe('guessing a password', () => {
-  test('ends after so many wrong ones for an account, whichever gateways and addresses they came by', async () => {
+describe('Limits on password guesses', () => {
+  test('The limit per user counts wrong passwords across gateways and IP addresses.', async () => {
     await using s = await stage()
     // Both of her addresses mean her.
     for (const [n, username] of ['ada@example.com', 'ADA@example.com', s.ada.email].entries()) {
@@ -124,7 +124,7 @@ describe('guessing a password', () => {
     expect(Number(headers['retry-after'])).toBe(json['retry-after'])
   })
 
-  test('ends as soon when it is done side by side', async () => {
+  test('The limit per user holds for simultaneous guesses.', async () => {
     await using s = await stage()
     const told = await Promise.all(
       Array.from({ length: 10 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', newIp(), n)),
@@ -133,7 +133,7 @@ describe('guessing a password', () => {
     expect(told.filter(({ status }) => status === 429)).toHaveLength(10 - GUESSES)
   })
 
-  test('begins anew after a right one', async () => {
+  test('A successful login resets the limit per user.', async () => {
     await using s = await stage()
     const ip = newIp()
     for (let n = 0; n < 3; n++) {
@@ -142,7 +142,7 @@ describe('guessing a password', () => {
     }
   })
 
-  test('ends as well for an account that there is not', async () => {
+  test('The limit per user also applies to an unknown user name.', async () => {
     await using s = await stage()
     for (let n = 0; n < GUESSES; n++) {
       expect((await login(s.realm, 'nobody@example.com', 'wrong', newIp(), n)).status).toBe(401)
@@ -150,7 +150,7 @@ describe('guessing a password', () => {
     expect((await login(s.realm, 'Nobody@example.com', 'wrong', newIp())).status).toBe(429)
   })
 
-  test('ends after so many wrong ones from an address, whichever accounts they were for', async () => {
+  test('The limit per IP address counts wrong passwords across users.', async () => {
     await using s = await stage()
     const ip = newIp()
     for (let n = 0; n < 12; n++) {
@@ -161,7 +161,7 @@ describe('guessing a password', () => {
     expect((await login(s.realm, 'ada@example.com', password, newIp())).status).toBe(200)
   })
 
-  test('counts the old one of a new password with the others', async () => {
+  test('A wrong old password in a password change counts towards the limit per user.', async () => {
     await using s = await stage()
     const change = (old_password: string) =>
       call(s.ada, 'PATCH', '/settings', { old_password, new_password: `${password} again` }, { url: gateways[0].url })
@@ -173,8 +173,8 @@ describe('guessing a password', () => {
   })
 })
 
-describe('a password', () => {
-  test('opens nothing where there is no organization', async () => {
+describe('Refused password logins', () => {
+  test('The server refuses a login at a host without an organization.', async () => {
     const host = `nowhere.${inject('base_domain')}`
     const told = await call(undefined, 'POST', '/fetch_api_key', { username: 'a@b.c', password }, { host })
     expect([told.status, told.body]).toMatchObject([
@@ -183,7 +183,7 @@ describe('a password', () => {
     ])
   })
 
-  test('opens nothing in a deactivated organization', async () => {
+  test('The server refuses a login to a deactivated organization.', async () => {
     await using s = await stage()
     await s.realm.sql`update realms set is_active = false where id = ${s.realm.realm_id}`
     await using gateway = await startGateway()
@@ -197,7 +197,7 @@ describe('a password', () => {
     expect([told.status, told.body.code]).toEqual([401, 'REALM_DEACTIVATED'])
   })
 
-  test('is asked for with POST', async () => {
+  test('The login endpoint accepts only POST.', async () => {
     await using s = await stage()
     const told = await call(undefined, 'GET', '/fetch_api_key', {}, { host: s.realm.host })
     expect([told.status, told.body.allowed_methods]).toEqual([405, ['POST']])
@@ -211,7 +211,7 @@ const token = (claims: object, key: string, header: object = { alg: 'HS256', typ
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
 }
 
-describe('a JSON web token', () => {
+describe('Logging in with a JSON web token', () => {
   const key = 'a secret of two sites, long enough'.padEnd(40, '.').replaceAll(' ', '_')
   const trusting = async () => {
     const s = await stage()
@@ -232,7 +232,7 @@ describe('a JSON web token', () => {
   })
   afterAll(() => shared[Symbol.asyncDispose]())
 
-  test('of a trusted site is worth the key of the account it names', async () => {
+  test('A token of a trusted site returns the API key of the user that it names.', async () => {
     const s = shared
     const { api_key, email } = s.ada
     const own = { result: 'success', msg: '', api_key, email: 'ada@example.com' }
@@ -250,63 +250,63 @@ describe('a JSON web token', () => {
   })
 
   test.each<[string, (key: string) => string, number, string, string]>([
-    ['that is missing', () => '', 400, 'BAD_REQUEST', 'Send the JSON web token as token.'],
-    ['that is none', () => 'x', 400, 'BAD_REQUEST', 'This JSON web token is not one that the organization signs.'],
+    ['is missing', () => '', 400, 'BAD_REQUEST', 'Send the JSON web token as token.'],
+    ['is not a token', () => 'x', 400, 'BAD_REQUEST', 'This JSON web token is not one that the organization signs.'],
     [
-      'of another secret',
+      'is signed with another secret',
       () => token({ email: 'ada@example.com' }, 'x'),
       400,
       'BAD_REQUEST',
       'This JSON web token is not one that the organization signs.',
     ],
     [
-      'without a signature',
+      'has no signature',
       () => `${part({ alg: 'none' })}.${part({ email: 'ada@example.com' })}.`,
       400,
       'BAD_REQUEST',
       'This JSON web token is not one that the organization signs.',
     ],
     [
-      'of an algorithm that it does not say',
+      'is signed with another algorithm than it names',
       (secret) => token({ email: 'ada@example.com' }, secret, { alg: 'HS512' }),
       400,
       'BAD_REQUEST',
       'This JSON web token is not one that the organization signs.',
     ],
     [
-      'that is over',
+      'has expired',
       (secret) => token({ email: 'ada@example.com', exp: now - 120 }, secret),
       400,
       'BAD_REQUEST',
       'This JSON web token is not one that the organization signs.',
     ],
     [
-      'that is not yet to be used',
+      'is not valid yet',
       (secret) => token({ email: 'ada@example.com', nbf: now + 600 }, secret),
       400,
       'BAD_REQUEST',
       'This JSON web token is not one that the organization signs.',
     ],
     [
-      'that names nobody',
+      'names no email address',
       (secret) => token({ name: 'Ada' }, secret),
       400,
       'BAD_REQUEST',
       'The JSON web token must have an email claim.',
     ],
     [
-      'for somebody who has no account',
+      'names an unknown user',
       (secret) => token({ email: 'eve@example.com' }, secret),
       401,
       'AUTHENTICATION_FAILED',
       'The email address or the password is wrong.',
     ],
-  ])('%s is refused', async (_, made, status, code, msg) => {
+  ])('The server refuses a token that %s.', async (_, made, status, code, msg) => {
     const told = await shared.fetch(made(key))
     expect([told.status, told.body]).toEqual([status, { result: 'error', code, msg }])
   })
 
-  test('can be the only way in, and be turned off, by owners', async () => {
+  test('An owner can make tokens the only login method, and can turn them off.', async () => {
     await using s = await trusting()
     const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     const at = { host: s.realm.host, url: s.gateway.url }
@@ -345,14 +345,14 @@ describe('a JSON web token', () => {
     expect(await opens()).toEqual(['', 'This organization logs nobody in by JSON web token.'])
   })
 
-  test('is worth nothing for a deactivated account', async () => {
+  test('The server refuses a token for a deactivated user.', async () => {
     await using s = await trusting()
     await ok(s.ada, 'DELETE', '/users/me')
     const { status, body } = await s.fetch(token({ email: 'ada@example.com' }, key))
     expect([status, body.code]).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  test('is worth nothing where no site is trusted', async () => {
+  test('The server refuses every token when no site is trusted.', async () => {
     await using s = await stage()
     const params = { token: token({ email: 'ada@example.com' }, key) }
     const { status, body } = await call(undefined, 'POST', '/jwt/fetch_api_key', params, { host: s.realm.host })
@@ -360,8 +360,8 @@ describe('a JSON web token', () => {
   })
 })
 
-describe('on a development server', () => {
-  test('one can be anybody, and is told who there is', async () => {
+describe('Logging in without a password', () => {
+  test('A development server lists its active users and logs a caller in as any of them.', async () => {
     await using s = await stage()
     const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     await using gateway = await startGateway({ NODE_ENV: 'development' })
@@ -382,7 +382,7 @@ describe('on a development server', () => {
     expect([gone.status, gone.body.code]).toEqual([401, 'USER_DEACTIVATED'])
   })
 
-  test('and nowhere else', async () => {
+  test('Other servers refuse the endpoints of a development server.', async () => {
     await using s = await stage()
     await using gateway = await startGateway({ NODE_ENV: 'production' })
     for (const [method, path] of [
@@ -398,7 +398,7 @@ describe('on a development server', () => {
   })
 })
 
-test('a client is told whether it is new enough', async () => {
+test('The compatibility endpoint tells a client whether it is too old.', async () => {
   const told = async (agent: string) => {
     const headers = { 'User-Agent': agent }
     const { status, json } = await ask(Number(new URL(anyGateway()).port), { path: '/compatibility', headers })

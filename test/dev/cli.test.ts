@@ -9,19 +9,19 @@ import { call, type Person } from '../setup/realm.js'
 const newName = () => `cli-${randomUUID().slice(0, 8)}`
 const owner = ['--owner-email', 'ada@example.com', '--owner-name', 'Ada Lovelace']
 
-describe('on the command line, an operator', () => {
+describe('The command line', () => {
   const taken = newName()
   let first: { owner: Person }
   beforeAll(async () => {
     first = (await cli('create-realm', taken, '--name', 'Engines', ...owner)) as { owner: Person }
   })
 
-  test('brings a database up to date, and finds nothing to do the second time', async () => {
+  test('A second migration applies nothing.', async () => {
     await cli('migrate')
     expect(await cli('migrate')).toEqual({ applied: [] })
   })
 
-  test('creates an organization with its owner', async () => {
+  test('An operator can create an organization with its owner.', async () => {
     const realm = newName()
     expect(await cli('create-realm', realm, '--name', 'Engines', ...owner)).toEqual({
       realm,
@@ -30,7 +30,7 @@ describe('on the command line, an operator', () => {
     })
   })
 
-  test('creates accounts and looks up their keys', async () => {
+  test('An operator can create a user and look up their API key.', async () => {
     const realm = newName()
     await cli('create-realm', realm, '--name', 'Engines', ...owner)
     const account = await cli(
@@ -46,7 +46,7 @@ describe('on the command line, an operator', () => {
     expect(await cli('api-key', realm, 'grace@example.com')).toEqual(account)
   })
 
-  test('takes a right from an administrator', async () => {
+  test('An operator can withdraw a right from an administrator.', async () => {
     expect(await cli('account-right', taken, 'ada@example.com', 'can_create_users', 'off')).toEqual({
       user_id: first.owner.user_id,
       can_create_users: false,
@@ -59,30 +59,30 @@ describe('on the command line, an operator', () => {
 
   test.each([
     [
-      'a name that is taken',
+      'the name of an existing organization',
       ['create-realm', taken, '--name', 'Again', ...owner],
       `organization named ${taken} already`,
     ],
-    ['a name no host can have', ['create-realm', 'not_a_host', '--name', 'X', ...owner], 'cannot stand in a host name'],
     [
-      'an address that is taken',
+      'a name that is not a valid host name',
+      ['create-realm', 'not_a_host', '--name', 'X', ...owner],
+      'cannot stand in a host name',
+    ],
+    [
+      'the email address of an existing user',
       ['create-user', taken, '--email', 'ada@example.com', '--name', 'Ada'],
       'with this address already',
     ],
-    [
-      'a role there is not',
-      ['create-user', taken, '--email', 'x@y.org', '--name', 'Xy', '--role', 'king'],
-      'no role king',
-    ],
+    ['an unknown role', ['create-user', taken, '--email', 'x@y.org', '--name', 'Xy', '--role', 'king'], 'no role king'],
     ['an unknown organization', ['api-key', 'nowhere', 'ada@example.com'], 'no organization named nowhere'],
-    ['a right there is not', ['account-right', taken, 'ada@example.com', 'can_fly', 'on'], 'no right can_fly'],
+    ['an unknown right', ['account-right', taken, 'ada@example.com', 'can_fly', 'on'], 'no right can_fly'],
     ['a missing option', ['create-user', taken, '--name', 'Ada'], '--email is missing'],
     ['an unknown option', ['create-user', taken, '--mail', 'x@y.org'], '--mail'],
-  ])('is refused %s, with the reason', async (_what, args, reason) => {
+  ])('A command with %s fails and says why.', async (_what, args, reason) => {
     await expect(cli(...args)).rejects.toThrow(reason)
   })
 
-  test('who asks for nothing is shown the commands', async () => {
+  test('The option --help lists the commands.', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), '--help'], { env: {} })
     for (const command of ['migrate', 'create-realm', 'create-user', 'api-key']) expect(stdout).toContain(command)
   })

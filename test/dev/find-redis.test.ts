@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findRedis } from '../../src/dev/find-redis.js'
 
-describe('a private Redis', () => {
+describe('Finding a private Redis', () => {
   let folder: string
   let bin: string
   const search = () => ({ path: bin, cache: join(folder, 'cache'), tell: () => {} })
@@ -25,33 +25,33 @@ describe('a private Redis', () => {
   }
   const server = (path: string, version: string) => program(path, `echo "Redis server v=${version} sha=0"`)
 
-  test('is redis-server on PATH before anything else', () => {
+  test('The search prefers redis-server on PATH.', () => {
     const redis = server(join(bin, 'redis-server'), '7.2.4')
     server(join(bin, 'valkey-server'), '8.0.0')
     server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
     expect(findRedis(search()).command).toBe(redis)
   })
 
-  test('is valkey-server on PATH where there is no redis-server', () => {
+  test('The search takes valkey-server on PATH when there is no redis-server.', () => {
     const valkey = server(join(bin, 'valkey-server'), '8.0.0')
     expect(findRedis(search()).command).toBe(valkey)
   })
 
-  test('passes over a server that is too old, and one that does not run', () => {
+  test('The search skips a server that is too old and one that does not run.', () => {
     server(join(bin, 'redis-server'), '5.0.14')
     program(join(bin, 'valkey-server'), 'exit 127')
     const unpacked = server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
     expect(findRedis(search()).command).toBe(unpacked)
   })
 
-  test('that was unpacked finds its libraries beside it', () => {
+  test('An unpacked server finds the libraries that were unpacked with it.', () => {
     server(join(folder, 'cache/unpacked/redis-server'), '7.0.15')
     const libraries = join(folder, 'cache/unpacked/usr/lib/x86_64-linux-gnu')
     mkdirSync(libraries, { recursive: true })
     expect(findRedis(search()).env.LD_LIBRARY_PATH).toBe(libraries)
   })
 
-  test('is unpacked from redis-tools where apt is, under the name by which the binary knows its part', () => {
+  test('With apt, the search unpacks redis-tools and starts its binary under the name redis-server.', () => {
     // What apt and dpkg are asked for is all that these two do.
     program(
       join(bin, 'apt-get'),
@@ -70,7 +70,7 @@ describe('a private Redis', () => {
     expect(readFileSync(command, 'utf8')).toContain('v=7.0.15')
   })
 
-  test('that cannot be had is told with the command that helps on this system', () => {
+  test('The error names the command that installs a server on this system.', () => {
     program(join(bin, 'brew'), 'exit 0')
     expect(() => findRedis(search())).toThrow(/brew install valkey[\s\S]*REDIS_URL/)
   })

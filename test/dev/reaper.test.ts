@@ -16,8 +16,8 @@ const store = { name: 'store', signal: 'SIGINT', stage: stages.store } as const
 const listener = `for (const s of ['SIGTERM', 'SIGINT']) process.on(s, () => { console.log(s); process.exit(0) })
   setInterval(() => {}, 1000); console.log('up')`
 
-describe('what is started on a leash', () => {
-  test('stops in order and by its own signal: applications first, then what they need', async () => {
+describe('A process group', () => {
+  test('The group stops applications before stores, each with its own signal.', async () => {
     const said: string[] = []
     const hold = holdLeash(() => {})
     for (const how of [store, application]) {
@@ -31,7 +31,7 @@ describe('what is started on a leash', () => {
     expect(said).toEqual(['application SIGTERM', 'store SIGINT'])
   })
 
-  test('ends with its holder, also when the holder is killed hard, and so does its folder', async () => {
+  test('The processes and the folder of a group end when its holder is killed with SIGKILL.', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-leash-'))
     const script = `
       import { holdLeash } from ${JSON.stringify(join(root, 'dist/dev/process-group.js'))}
@@ -53,13 +53,13 @@ describe('what is started on a leash', () => {
     await until(() => !isRunning(ours) && !existsSync(folder))
   })
 
-  test('is not started any more once the leash is let go', async () => {
+  test('A stopped group starts no more processes.', async () => {
     const hold = holdLeash(() => {})
     await hold.letGo()
     expect(() => hold.start(application, 'sleep', ['600'], {})).toThrow('everything is stopping')
   })
 
-  test('is forgotten when it ends by itself', async () => {
+  test('The group forgets a process that exits by itself.', async () => {
     const changes: number[] = []
     const hold = holdLeash(
       () => {},
@@ -73,8 +73,8 @@ describe('what is started on a leash', () => {
   })
 })
 
-describe('a process', () => {
-  test('that only has the pid of an earlier one is left alone', async () => {
+describe('The identity of a process', () => {
+  test('A process that only has the pid of an earlier one is not stopped.', async () => {
     const child = spawn('sleep', ['600'])
     const { pid = 0 } = child
     await stopInOrder([{ ...application, pid, birth: 'another boot/1' }], () => {})
@@ -82,7 +82,7 @@ describe('a process', () => {
     child.kill()
   })
 
-  test('has one birth for as long as it lives, and none after', async () => {
+  test('A process has the same birth until it exits, and none afterwards.', async () => {
     const child = spawn('sleep', ['600'])
     const { pid = 0 } = child
     const birth = birthOf(pid)

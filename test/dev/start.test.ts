@@ -36,7 +36,7 @@ describe('npm start', { timeout: 60_000 }, () => {
   }
   const account = () => about().users[0] as DevJson['users'][number]
 
-  test('says where it is, who may come in, and what to try', () => {
+  test('The output contains the URL, an account with its API key, and commands to try.', () => {
     expect(started.output()).toContain(`Parley runs at http://127.0.0.1:${port}`)
     expect(started.output()).toContain(account().email)
     expect(started.output()).toContain(account().api_key)
@@ -44,7 +44,7 @@ describe('npm start', { timeout: 60_000 }, () => {
       expect(started.output()).toContain(command)
   })
 
-  test('writes the same down for programs', async () => {
+  test('The file dev.json contains the addresses and accounts for programs.', async () => {
     const url = `http://127.0.0.1:${port}`
     expect(about()).toEqual({
       url,
@@ -58,14 +58,14 @@ describe('npm start', { timeout: 60_000 }, () => {
     for (const user of about().users) expect(await whoAmI(user)).toBe(user.full_name)
   })
 
-  test('brings a gateway back that was killed', async () => {
+  test('The supervisor restarts a gateway that was killed.', async () => {
     const gateway = running().find(({ name }) => name.startsWith('gateway')) as Ours
     process.kill(gateway.pid, 'SIGKILL')
     await started.says(`The ${gateway.name} is back`)
     expect(await whoAmI()).toBe(account().full_name)
   })
 
-  test('brings Redis and Postgres back too, and gateways find them again', async () => {
+  test('The supervisor restarts Redis and Postgres, and gateways reconnect to them.', async () => {
     for (const name of ['Redis', 'Postgres']) {
       process.kill((running().find((one) => one.name === name) as Ours).pid, 'SIGKILL')
       await started.says(`The ${name} is back`)
@@ -73,12 +73,12 @@ describe('npm start', { timeout: 60_000 }, () => {
     await until(async () => (await whoAmI().catch(() => '')) === account().full_name)
   })
 
-  test('refuses to run twice on one folder', async () => {
+  test('A second start on the same folder fails.', async () => {
     const second = await start(data, await freePort(), 'already runs')
     expect(await second.ended).toBe(1)
   })
 
-  test('says which port is taken', async () => {
+  test('A start on a taken port fails and names the port.', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port: taken } = other.address() as { port: number }
@@ -89,7 +89,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('leaves no process behind when it is killed hard, and finds its data at the next start', async () => {
+  test('After SIGKILL no process remains, and the next start finds its data.', async () => {
     const [before, key] = [running(), account().api_key]
     expect(before.length).toBeGreaterThanOrEqual(4)
     await started.end('SIGKILL')
@@ -101,7 +101,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(started.output()).not.toContain('Creating the demo organization')
   })
 
-  test('stops everything in order on Ctrl-C', async () => {
+  test('Ctrl-C stops all processes in order.', async () => {
     const before = running()
     expect(await started.end('SIGINT')).toBe(0)
     expect(before.filter(isRunning)).toEqual([])

@@ -20,8 +20,8 @@ function mortal(outcomes: ('lives' | 'fails')[] = []) {
   }
 }
 
-describe('the supervisor', () => {
-  test('starts a process again that ended, and says how it ended', async () => {
+describe('The supervisor', () => {
+  test('The supervisor restarts a process that ended and logs how it ended.', async () => {
     const lines: string[] = []
     const one = mortal()
     await keeper((line) => lines.push(line), [0]).keep(one)
@@ -33,7 +33,7 @@ describe('the supervisor', () => {
     expect(lines[0]).toBe('The gateway-1 ended (SIGKILL); starting it again in 0 s')
   })
 
-  test('waits longer each time, and as long as the last wait from then on', async () => {
+  test('The supervisor waits longer before each restart, up to the last delay.', async () => {
     const lines: string[] = []
     const one = mortal()
     await keeper((line) => lines.push(line), [1, 2, 3]).keep(one)
@@ -47,7 +47,7 @@ describe('the supervisor', () => {
     expect(waits).toEqual(['0.001', '0.002', '0.003', '0.003'])
   })
 
-  test('keeps trying when a restart fails', async () => {
+  test('The supervisor retries when a restart fails.', async () => {
     const one = mortal(['lives', 'fails', 'lives'])
     await keeper(() => {}, [0]).keep(one)
     one.end('SIGKILL')
@@ -56,13 +56,13 @@ describe('the supervisor', () => {
     expect(one.starts()).toBe(3)
   })
 
-  test('does not start again what could not be started at first', async () => {
+  test('The supervisor does not retry a first start that fails.', async () => {
     const one = mortal(['fails'])
     await expect(keeper(() => {}, [0]).keep(one)).rejects.toThrow('the port is taken')
     expect(one.starts()).toBe(1)
   })
 
-  test('starts nothing any more once it stops', async () => {
+  test('A stopped supervisor restarts nothing.', async () => {
     const one = mortal()
     const kept = keeper(() => {}, [0])
     await kept.keep(one)

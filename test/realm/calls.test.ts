@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { office, refusal } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
-test('calls with services of others are refused, because none is set up', async () => {
+test('The server refuses calls of external services, because none is configured.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

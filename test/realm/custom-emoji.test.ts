@@ -20,7 +20,7 @@ type Emoji = Record<
 >
 const emojiOf = async (person: Person) => (await ok<{ emoji: Emoji }>(person, 'GET', '/realm/emoji')).emoji
 
-test('a member adds an emoji, everyone is told of all, and its picture is for everybody', async () => {
+test('A member can add an emoji, a guest receives the complete list, and its image needs no login.', async () => {
   await using s = await stage()
   const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
   expect((await add(s.ada, 'party parrot')).json).toEqual({ result: 'success', msg: '' })
@@ -44,7 +44,7 @@ test('a member adds an emoji, everyone is told of all, and its picture is for ev
   expect(bytes.equals(redPixel)).toBe(true)
 })
 
-test('an emoji is in messages and reactions, and stays there when it is out of use', async () => {
+test('Messages and reactions can use a custom emoji and keep it after its deactivation.', async () => {
   await using s = await stage()
   await add(s.ada, 'gopher')
   const source_url = (await emojiOf(s.ada))[1]?.source_url
@@ -65,7 +65,7 @@ test('an emoji is in messages and reactions, and stays there when it is out of u
   expect(await emojiOf(s.ada)).toMatchObject({ 1: { deactivated: true }, 2: { name: 'gopher', deactivated: false } })
 })
 
-test('a name means a custom emoji first, then the extra one, then Unicode’s', async () => {
+test('A reaction name resolves to a custom emoji before an extra or a Unicode emoji.', async () => {
   await using s = await stage()
   const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
   const path = `/messages/${id}/reactions`
@@ -91,7 +91,7 @@ test('a name means a custom emoji first, then the extra one, then Unicode’s', 
   }
 })
 
-test('a reaction names an emoji as it is, while it is in use', async () => {
+test('The server refuses a reaction whose code and name do not match or whose emoji is deactivated.', async () => {
   await using s = await stage()
   const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
   await add(s.ada, 'gopher')
@@ -109,7 +109,7 @@ test('a reaction names an emoji as it is, while it is in use', async () => {
   expect(await said({})).toBe('This custom emoji is deactivated.')
 })
 
-test('an emoji that moves comes as one that does not, too', async () => {
+test('An animated emoji also has a still image.', async () => {
   await using s = await stage()
   const frames = await Promise.all(
     ['red', 'blue'].map((background) =>
@@ -131,7 +131,7 @@ test('an emoji that moves comes as one that does not, too', async () => {
   expect([width, height, pages]).toEqual([64, 32, undefined])
 })
 
-test('one organization does not get the pictures of another', async () => {
+test('The server does not serve an emoji image of another organization.', async () => {
   await using s = await stage()
   await using other = await stage()
   await add(s.ada, 'gopher')
@@ -140,20 +140,20 @@ test('one organization does not get the pictures of another', async () => {
   expect((await get(s.ada.host, path.replace('/images/', '/images/../images/'))).status).toBe(404)
 })
 
-describe('an emoji is refused', () => {
+describe('Refused custom emoji', () => {
   test.each([
     ['Parrot', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
     ['gopher!', 'An emoji name has a-z, 0-9, spaces, dashes and underscores only.'],
     ['gopher_', 'An emoji name ends with a letter or a digit.'],
     ['taken', 'There is a custom emoji with this name already.'],
     ['smile', 'Only administrators may replace a built-in emoji.'],
-  ])('by the name of %s', async (name, msg) => {
+  ])('The server refuses the emoji name %s: %s', async (name, msg) => {
     await using s = await stage()
     await add(s.grace, 'taken')
     expect((await add(s.ada, name)).json).toMatchObject({ code: 'BAD_REQUEST', msg })
   })
 
-  test('when it is no picture, none, or two', async () => {
+  test('The server refuses an upload that is not an image or does not contain exactly one file.', async () => {
     await using s = await stage()
     const svg = { filename: 'a.png', type: 'image/png', data: '<svg/>' }
     expect((await add(s.ada, 'blob', svg as unknown as typeof picture)).json).toMatchObject({ code: 'BAD_IMAGE' })
@@ -162,7 +162,7 @@ describe('an emoji is refused', () => {
     expect((await upload(s.ada, '/realm/emoji/blob', picture, picture)).json).toMatchObject({ msg })
   })
 
-  test('when it is larger than 5 MiB', async () => {
+  test('The server refuses an emoji file of more than 5 MiB.', async () => {
     await using s = await stage()
     const msg = 'This file is larger than 5 MiB.'
     for (const size of [5 * 1024 * 1024 + 1, 6 * 1024 * 1024]) {
@@ -171,7 +171,7 @@ describe('an emoji is refused', () => {
     }
   })
 
-  test('from guests, and from those to whom the organization does not give it', async () => {
+  test('A guest and a member without permission cannot add an emoji.', async () => {
     await using s = await stage()
     expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Guests may not do this.' })
     await setRealm(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
@@ -182,8 +182,8 @@ describe('an emoji is refused', () => {
   })
 })
 
-describe('an emoji is taken out of use', () => {
-  test('by its author and by administrators', async () => {
+describe('Deactivating a custom emoji', () => {
+  test('An administrator can deactivate an emoji, and a member who did not add it cannot.', async () => {
     await using s = await stage()
     await add(s.ada, 'gopher')
     expect(await call(s.grace, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
@@ -197,7 +197,7 @@ describe('an emoji is taken out of use', () => {
     ])
   })
 
-  test('once', async () => {
+  test('An emoji can be deactivated only once.', async () => {
     await using s = await stage()
     await add(s.ada, 'gopher')
     await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
@@ -208,7 +208,7 @@ describe('an emoji is taken out of use', () => {
   })
 })
 
-test('the table of Unicode emoji is where registrations say, for everybody', async () => {
+test('The emoji table is served without login at the URL that a registration contains.', async () => {
   await using s = await stage()
   const { server_emoji_data_url } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })
   const { status, json } = await get(s.ada.host, new URL(server_emoji_data_url as string).pathname)

@@ -20,7 +20,7 @@ const stage = async () => {
 
 const gone = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
 
-test('whoever waits for events is told, and nobody is let in any more', async () => {
+test('A waiting client receives the deactivation, and the server refuses every later request of its users.', async () => {
   await using s = await stage()
   const url = anyGateway()
   const { queue_id, last_event_id } = await ok<{ queue_id: string; last_event_id: number }>(
@@ -38,7 +38,7 @@ test('whoever waits for events is told, and nobody is let in any more', async ()
   expect(await call(s.ada, 'POST', '/messages', { type: 'direct', to: [2], content: 'hello' })).toMatchObject(gone)
 })
 
-test('it takes an owner, and time before anything may be deleted', async () => {
+test('Only an owner can deactivate an organization, with a deletion delay of at least 14 days.', async () => {
   await using s = await stage()
   for (const one of [s.ada, s.admin]) {
     expect(await refusal(call(one, 'POST', '/realm/deactivate'))).toEqual(
@@ -65,7 +65,9 @@ const rowsLeft = async ({ realm: { sql, realm_id } }: Awaited<ReturnType<typeof 
   return counts.filter(([, count]) => count > 0).map(([name]) => name)
 }
 
-test('what it held goes when its time has come, and not when it was brought back', { timeout: 40_000 }, async () => {
+test('The worker deletes the data of a deactivated organization when it is due, unless the organization was reactivated.', {
+  timeout: 40_000,
+}, async () => {
   await using s = await stage()
   await using other = await stage()
   for (const { realm, owner, ada } of [s, other]) {

@@ -14,7 +14,7 @@ const add = async (person: Person, linkifier: typeof issue) =>
 
 const listed = async (person: Person) => (await ok(person, 'GET', '/realm/linkifiers')).linkifiers
 
-test('an administrator adds, changes, orders and removes linkifiers, and everyone is told the whole list', async () => {
+test('An administrator can add, change, reorder and remove linkifiers, and capable clients receive the whole list.', async () => {
   await using s = await stage()
   const capable = {
     client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
@@ -48,7 +48,7 @@ test('an administrator adds, changes, orders and removes linkifiers, and everyon
   expect(await older.events()).toEqual([])
 })
 
-test('a registration lists them for clients that know their form', async () => {
+test('A registration lists linkifiers for clients with the linkifier_url_template capability.', async () => {
   await using s = await stage()
   const id = await add(s.admin, issue)
   const asked = { fetch_event_types: ['realm_linkifiers'] }
@@ -57,7 +57,7 @@ test('a registration lists them for clients that know their form', async () => {
   expect(await ok(s.ada, 'POST', '/register', asked)).toMatchObject({ realm_linkifiers: [] })
 })
 
-test('what they match in a message becomes a link', async () => {
+test('Text in a message that matches a linkifier becomes a link.', async () => {
   await using s = await stage()
   await add(s.admin, issue)
   const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.admin.user_id], content: 'see #42' })
@@ -65,7 +65,7 @@ test('what they match in a message becomes a link', async () => {
   expect(message.content).toBe('<p>see <a href="https://tracker.example.com/42">#42</a></p>')
 })
 
-test('a topic comes with the links that are in it', async () => {
+test('A message contains the linkifier links of its topic.', async () => {
   await using s = await stage()
   await add(s.admin, issue)
   await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'bugs' }] })
@@ -79,7 +79,7 @@ test('a topic comes with the links that are in it', async () => {
   expect(await ok(s.ada, 'GET', `/messages/${id}`)).toMatchObject({ message: { topic_links } })
 })
 
-describe('what is refused', () => {
+describe('Refused linkifier requests', () => {
   test.each([
     [{ pattern: ' ' }, 'pattern', 'This must not be blank.'],
     [{ pattern: '(' }, 'pattern', expect.stringMatching(/^Bad regular expression: ./)],
@@ -95,7 +95,7 @@ describe('what is refused', () => {
       "Group 'id' in linkifier pattern is not present in URL template.",
     ],
     [{}, '__all__', 'There is a linkifier with this pattern already.'],
-  ])('%j', async (given, field, msg) => {
+  ])('The server refuses a linkifier with %j in %s: %s', async (given, field, msg) => {
     await using s = await stage()
     await add(s.admin, issue)
     const refused = { msg, code: 'BAD_REQUEST', errors: { [field as string]: [msg] } }
@@ -105,14 +105,14 @@ describe('what is refused', () => {
     expect(await call(s.admin, 'PATCH', target, { ...issue, ...given })).toMatchObject({ body: refused })
   })
 
-  test('changing or removing one that is not there', async () => {
+  test('The server refuses to change or remove an unknown linkifier.', async () => {
     await using s = await stage()
     const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'There is no such linkifier.' } }
     expect(await call(s.admin, 'PATCH', '/realm/filters/7', issue)).toMatchObject(refused)
     expect(await call(s.admin, 'DELETE', '/realm/filters/7')).toMatchObject(refused)
   })
 
-  test('an order that names one twice, or not all', async () => {
+  test('The server refuses an order that names a linkifier twice or not at all.', async () => {
     await using s = await stage()
     const id = await add(s.admin, issue)
     const order = (ids: number[]) => call(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: ids })
@@ -126,7 +126,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('any change by a member', async () => {
+  test('A member cannot add, change, reorder or remove linkifiers.', async () => {
     await using s = await stage()
     const refused = {
       body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },

@@ -15,7 +15,7 @@ const rust = {
 const registered = async (person: Person) =>
   (await ok(person, 'POST', '/register', { fetch_event_types: ['realm_playgrounds'] })).realm_playgrounds
 
-test('an administrator adds and removes playgrounds, and everyone is told the whole list', async () => {
+test('An administrator can add and remove playgrounds, and users receive the whole list.', async () => {
   await using s = await stage()
   const ear = await listen(s.ada, { event_types: ['realm_playgrounds'] })
   const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: '  Rust playground ' })
@@ -30,7 +30,7 @@ test('an administrator adds and removes playgrounds, and everyone is told the wh
   expect(await registered(s.ada)).toEqual([list[1]])
 })
 
-test('a default language for code blocks goes with the last playground for it', async () => {
+test('Removing the last playground of the default code block language resets that setting.', async () => {
   await using s = await stage()
   const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', rust)
   const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
@@ -42,7 +42,7 @@ test('a default language for code blocks goes with the last playground for it', 
   expect(await ear.events()).toMatchObject([{ property: 'default_code_block_language', value: '' }])
 })
 
-test('the id of a removed playground names no other one', async () => {
+test('The ID of a removed playground is not used again.', async () => {
   await using s = await stage()
   await ok(s.admin, 'POST', '/realm/playgrounds', rust)
   await ok(s.admin, 'DELETE', '/realm/playgrounds/1')
@@ -53,7 +53,7 @@ test('the id of a removed playground names no other one', async () => {
   })
 })
 
-test('members change nothing', async () => {
+test('A member cannot add or remove playgrounds.', async () => {
   await using s = await stage()
   const refused = {
     body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
@@ -62,7 +62,7 @@ test('members change nothing', async () => {
   expect(await call(s.ada, 'DELETE', '/realm/playgrounds/1')).toMatchObject(refused)
 })
 
-describe('a playground is refused', () => {
+describe('Refused playgrounds', () => {
   test.each([
     [{ name: ' ' }, 'name', 'This must not be blank.'],
     [{ name: 'x'.repeat(41) }, 'name', 'name may have at most 40 characters.'],
@@ -75,7 +75,7 @@ describe('a playground is refused', () => {
       'The URL template must use no variable but code.',
     ],
     [{}, '__all__', 'There is a playground with this language and name already.'],
-  ])('%j', async (given, field, msg) => {
+  ])('The server refuses a playground with %j in %s: %s', async (given, field, msg) => {
     await using s = await stage()
     await ok(s.admin, 'POST', '/realm/playgrounds', rust)
     const { status, body } = await call(s.admin, 'POST', '/realm/playgrounds', { ...rust, ...given })

@@ -17,8 +17,8 @@ const refusal = async (answer: ReturnType<typeof call>) => {
   return `${status} ${body.code}: ${body.msg}`
 }
 
-describe('the domains of an organization', () => {
-  test('are added, changed and removed by owners, and everybody hears of it', async () => {
+describe('The domains of an organization', () => {
+  test('An owner can add, change and remove domains, and a guest receives the events.', async () => {
     await using s = await stage()
     const listener = await listen(s.guest, { event_types: ['realm_domains', 'realm'] })
     expect((await add(s.owner, ' Example.COM ')).body).toEqual({
@@ -52,7 +52,7 @@ describe('the domains of an organization', () => {
     ])
   })
 
-  test('are for owners to set', async () => {
+  test('An administrator cannot add, change or remove domains.', async () => {
     await using s = await stage()
     const msg = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
     expect(await refusal(add(s.admin, 'example.com'))).toBe(msg)
@@ -61,14 +61,14 @@ describe('the domains of an organization', () => {
   })
 
   test.each(['', 'example', '.example.com', 'example..com', 'exa mple.com', '-a.com', 'a-.com', 'bücher.de', 'a@b.c'])(
-    'cannot be "%s"',
+    'The server refuses the domain "%s".',
     async (domain) => {
       await using s = await stage()
       expect(await refusal(add(s.owner, domain))).toMatch(/^400 BAD_REQUEST: This is not a domain: ./)
     },
   )
 
-  test('are there once, and only what is there can be changed', async () => {
+  test('The server refuses to add a domain twice and to change or remove an unknown domain.', async () => {
     await using s = await stage()
     await add(s.owner, 'example.com')
     expect(await refusal(add(s.owner, 'EXAMPLE.com'))).toBe(
@@ -86,7 +86,7 @@ describe('the domains of an organization', () => {
   })
 })
 
-describe('where addresses are restricted to domains', () => {
+describe('Restricting email addresses to domains', () => {
   const restricted = async () => {
     const s = await stage()
     await add(s.owner, 'example.com')
@@ -102,7 +102,7 @@ describe('where addresses are restricted to domains', () => {
   }
   const fit = ['ada@EXAMPLE.com', 'grace@acme.org', 'mary@sub.sub.acme.org']
 
-  test('people of these domains are invited, and no others', async () => {
+  test('Users can invite email addresses of these domains and no others.', async () => {
     await using s = await restricted()
     const asked = { invitee_emails: Object.keys(unfit).join(), stream_ids: [] }
     const { body } = await call(s.admin, 'POST', '/invites', asked)
@@ -114,7 +114,7 @@ describe('where addresses are restricted to domains', () => {
     await ok(s.admin, 'POST', '/invites', { invitee_emails: fit.join(), stream_ids: [] })
   })
 
-  test('accounts have addresses of these domains, new ones and other ones', async () => {
+  test('New users and changed email addresses must belong to these domains.', async () => {
     await using s = await restricted()
     const create = (email: string) =>
       call(s.admin, 'POST', '/users', { email, full_name: 'Somebody', password: 'correct horse battery staple' })
@@ -128,7 +128,7 @@ describe('where addresses are restricted to domains', () => {
     expect((await move('guest@x.acme.org')).status).toBe(200)
   })
 
-  test('the restriction ends with the last domain', async () => {
+  test('The restriction ends when the last domain is removed.', async () => {
     await using s = await restricted()
     const listener = await listen(s.admin, { event_types: ['realm_domains', 'realm'] })
     await ok(s.owner, 'DELETE', '/realm/domains/acme.org')

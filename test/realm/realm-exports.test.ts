@@ -63,7 +63,7 @@ interface Exported {
 const contents = (archive: ReturnType<typeof unpacked>) =>
   archive.json<Exported[]>('messages/000001.json').map(({ content }) => content)
 
-test('an export of what is public has the public channels, their files, and nobody’s private messages', async () => {
+test('A public export contains the public channels and their files, and no private messages.', async () => {
   await using s = await stage()
   await channel(s.ada, 'public', [s.ada])
   await channel(s.ada, 'private', [s.ada, s.grace], { invite_only: true })
@@ -88,7 +88,7 @@ test('an export of what is public has the public channels, their files, and nobo
   for (const secret of [s.ada.api_key, 'key_version', 'password']) expect(users).not.toContain(secret)
 })
 
-test('an export with private data has those of the people who consent, as far as they may read now', async () => {
+test('An export with private data contains the messages that consenting users can read now.', async () => {
   await using s = await stage()
   const wanted = { export_type: 2 }
   expect(await refusal(call(s.owner, 'POST', '/export/realm', wanted))).toEqual(
@@ -135,7 +135,7 @@ const until = async (ear: Listener, count: number) => {
   return all as unknown as { exports: Export[] }[]
 }
 
-test('who asked for an export is told how it goes, and whoever has its address gets it until it is deleted', async () => {
+test('The requester of an export receives its progress, and its URL works without login until the export is deleted.', async () => {
   await using s = await stage()
   const [ear, other] = await Promise.all([s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })))
   const { id } = await ok<{ id: number }>(s.owner, 'POST', '/export/realm')
@@ -170,7 +170,7 @@ test('who asked for an export is told how it goes, and whoever has its address g
   expect(await (other as Listener).events()).toEqual([])
 })
 
-test('exports are for administrators, and few', async () => {
+test('A member cannot use exports, and an organization can make five exports in seven days.', async () => {
   await using s = await stage()
   const administrators = refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
   for (const [method, path] of [

@@ -26,7 +26,7 @@ const registered = async (by: Person) => {
   return ['icon', 'logo', 'night_logo'].map((name) => [all[`realm_${name}_url`], all[`realm_${name}_source`]])
 }
 
-test('the icon is a square, under an address that changes with it, and everyone is told', async () => {
+test('The icon is a square image with a URL that changes with each upload, and users receive an event.', async () => {
   await using s = await stage()
   const { realm_id } = s.realm
   const computed = `/user_avatars/${realm_id}/realm/icon.png?version=1`
@@ -52,7 +52,7 @@ test('the icon is a square, under an address that changes with it, and everyone 
 test.each([
   ['logo', false],
   ['night_logo', true],
-])('the %s keeps its shape, and stands apart from the other', async (name, night) => {
+])('The %s keeps its aspect ratio and is independent of the other logo.', async (name, night) => {
   await using s = await stage()
   const standard = '/static/images/logo.svg'
   const ear = await listen(s.ada, { event_types: ['realm'] })
@@ -75,8 +75,8 @@ test.each([
   expect((await get(s.realm.host, url)).status).toBe(404)
 })
 
-describe('a picture is refused', () => {
-  test('to all but administrators', async () => {
+describe('Refused icons, logos and avatars', () => {
+  test('A member cannot change the icon or the logo.', async () => {
     await using s = await stage()
     for (const path of ['/realm/icon', '/realm/logo']) {
       const file = { filename: 'i.png', data: redPixel }
@@ -91,27 +91,30 @@ describe('a picture is refused', () => {
     ['/realm/icon', 'Upload exactly one picture.'],
     ['/realm/logo', 'Upload exactly one picture.'],
     ['/users/me/avatar', 'Upload exactly one picture.'],
-  ])('%s without one, with two, too large, and what is none', async (path, msg) => {
-    await using s = await stage()
-    const file = { filename: 'i.png', data: redPixel }
-    expect((await call(s.admin, 'POST', path)).body).toMatchObject({ msg })
-    expect((await upload(s.admin, path, file, file)).json).toMatchObject({ msg })
-    const data = Buffer.concat([redPixel, Buffer.alloc(5 * 1024 * 1024)])
-    expect((await upload(s.admin, path, { ...file, data })).json).toMatchObject({
-      msg: 'This file is larger than 5 MiB.',
-    })
-    const bad = { code: 'BAD_IMAGE', msg: 'This is not an image of a known format.' }
-    expect((await upload(s.admin, path, { ...file, data: 'none' })).json).toMatchObject(bad)
-    const whole = await sharp({ create: { width: 500, height: 500, channels: 3, background: 'red' } })
-      .png({ compressionLevel: 0 })
-      .toBuffer()
-    expect((await upload(s.admin, path, { ...file, data: whole.subarray(0, 9000) })).json).toMatchObject(bad)
-    const bomb = Buffer.from(redPixel)
-    bomb.writeUInt32BE(50_000, 16)
-    bomb.writeUInt32BE(50_000, 20)
-    expect((await upload(s.admin, path, { ...file, data: bomb })).json).toMatchObject({
-      code: 'BAD_IMAGE',
-      msg: 'This image has too many pixels.',
-    })
-  })
+  ])(
+    'The endpoint %s refuses no file, two files, a file that is too large and a file that is not an image.',
+    async (path, msg) => {
+      await using s = await stage()
+      const file = { filename: 'i.png', data: redPixel }
+      expect((await call(s.admin, 'POST', path)).body).toMatchObject({ msg })
+      expect((await upload(s.admin, path, file, file)).json).toMatchObject({ msg })
+      const data = Buffer.concat([redPixel, Buffer.alloc(5 * 1024 * 1024)])
+      expect((await upload(s.admin, path, { ...file, data })).json).toMatchObject({
+        msg: 'This file is larger than 5 MiB.',
+      })
+      const bad = { code: 'BAD_IMAGE', msg: 'This is not an image of a known format.' }
+      expect((await upload(s.admin, path, { ...file, data: 'none' })).json).toMatchObject(bad)
+      const whole = await sharp({ create: { width: 500, height: 500, channels: 3, background: 'red' } })
+        .png({ compressionLevel: 0 })
+        .toBuffer()
+      expect((await upload(s.admin, path, { ...file, data: whole.subarray(0, 9000) })).json).toMatchObject(bad)
+      const bomb = Buffer.from(redPixel)
+      bomb.writeUInt32BE(50_000, 16)
+      bomb.writeUInt32BE(50_000, 20)
+      expect((await upload(s.admin, path, { ...file, data: bomb })).json).toMatchObject({
+        code: 'BAD_IMAGE',
+        msg: 'This image has too many pixels.',
+      })
+    },
+  )
 })

@@ -67,26 +67,29 @@ const values: Record<string, unknown> = {
 
 const inDict = new Set(['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy'])
 
-describe('an owner', () => {
-  test.each(Object.entries(values))('sets %s', async (name, value) => {
-    await using s = await stage()
-    const ears = await listen(s.guest, { event_types: ['realm'] })
-    expect(await set(s.owner, { [name]: value })).toMatchObject({
-      [name]: typeof value === 'string' ? 'updated' : value,
-    })
-    expect(await seen(s.ada)).toMatchObject({ [`realm_${name}`]: value })
-    const [event, ...more] = bare(await ears.events())
-    expect(more).toEqual([])
-    expect(event).toMatchObject(
-      inDict.has(name)
-        ? { op: 'update_dict', property: 'default', data: { [name]: value } }
-        : { op: 'update', property: name, value },
-    )
-    expect(await set(s.owner, { [name]: value })).not.toHaveProperty(name)
-    expect(await ears.events()).toEqual([])
-  })
+describe('Changing organization settings as an owner', () => {
+  test.each(Object.entries(values))(
+    'An owner can change %s, and a guest receives one event for it.',
+    async (name, value) => {
+      await using s = await stage()
+      const ears = await listen(s.guest, { event_types: ['realm'] })
+      expect(await set(s.owner, { [name]: value })).toMatchObject({
+        [name]: typeof value === 'string' ? 'updated' : value,
+      })
+      expect(await seen(s.ada)).toMatchObject({ [`realm_${name}`]: value })
+      const [event, ...more] = bare(await ears.events())
+      expect(more).toEqual([])
+      expect(event).toMatchObject(
+        inDict.has(name)
+          ? { op: 'update_dict', property: 'default', data: { [name]: value } }
+          : { op: 'update', property: name, value },
+      )
+      expect(await set(s.owner, { [name]: value })).not.toHaveProperty(name)
+      expect(await ears.events()).toEqual([])
+    },
+  )
 
-  test('sets every permission to a group of people', async () => {
+  test('An owner can set every permission to an anonymous group of users and groups.', async () => {
     await using s = await stage()
     const names = Object.keys(realmGroupSettings) as (keyof typeof realmGroupSettings)[]
     const systemOnly = ['can_access_all_users_group', 'can_create_web_public_channel_group']
@@ -113,7 +116,7 @@ describe('an owner', () => {
     await set(s.owner, { can_create_web_public_channel_group: { new: SystemGroup.nobody } })
   })
 
-  test('hears the older form of a topics policy with the newer one', async () => {
+  test('An event of topics_policy also contains the older setting mandatory_topics.', async () => {
     await using s = await stage()
     const ears = await listen(s.owner, { event_types: ['realm'] })
     await set(s.owner, { topics_policy: 'disable_empty_topic' })
@@ -122,7 +125,7 @@ describe('an owner', () => {
     ])
   })
 
-  test('lifts limits with a word, plain or in quotes', async () => {
+  test('An owner can set a limit to unlimited, with and without JSON quotes.', async () => {
     await using s = await stage()
     const answer = await set(s.owner, {
       message_content_edit_limit_seconds: 'unlimited',
@@ -142,7 +145,7 @@ describe('an owner', () => {
     })
   })
 
-  test('chooses channels for purposes, and takes them back', async () => {
+  test('An owner can set and unset the channels for announcements and moderation.', async () => {
     await using s = await stage()
     const join = (name: string, params = {}) =>
       ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
@@ -164,7 +167,7 @@ describe('an owner', () => {
     })
   })
 
-  test('goes back to what a new organization has, and the row keeps nothing', async () => {
+  test('A setting that returns to its default leaves no value in the realm row.', async () => {
     await using s = await stage()
     await set(s.owner, { invite_required: false, jitsi_server_url: 'https://calls.example.com' })
     await set(s.owner, { invite_required: true, jitsi_server_url: 'default' })
@@ -172,7 +175,7 @@ describe('an owner', () => {
     expect(s.realm.realm.state.realm.settings).toEqual({})
   })
 
-  test('sets what no client of this level knows, and nobody is told', async () => {
+  test('A setting that clients of this feature level do not know sends no event.', async () => {
     await using s = await stage()
     const ears = await listen(s.owner)
     await set(s.owner, { send_channel_events_messages: false })
@@ -182,15 +185,15 @@ describe('an owner', () => {
   })
 })
 
-describe('rights', () => {
-  test('members change nothing', async () => {
+describe('Permission to change organization settings', () => {
+  test('A member cannot change organization settings.', async () => {
     await using s = await stage()
     const expected = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
     expect(await refusal(s.ada, { name: 'Mine' })).toBe(expected)
     expect(await refusal(s.ada, { enter_sends: true }, '/realm/user_settings_defaults')).toBe(expected)
   })
 
-  test.each(ownersSettings)('an administrator does not change %s', async (name) => {
+  test.each(ownersSettings)('An administrator cannot change %s.', async (name) => {
     await using s = await stage()
     const value =
       name in realmGroupSettings ? { new: SystemGroup.owners } : name === 'authentication_methods' ? {} : values[name]
@@ -199,7 +202,7 @@ describe('rights', () => {
     )
   })
 
-  test('an administrator changes the others', async () => {
+  test('An administrator can change all settings that are not reserved for owners.', async () => {
     await using s = await stage()
     const others = Object.entries(values).filter(([name]) => !(ownersSettings as readonly string[]).includes(name))
     await set(s.admin, Object.fromEntries(others))
@@ -207,7 +210,7 @@ describe('rights', () => {
   })
 })
 
-describe('a value that a setting cannot have is refused:', () => {
+describe('Refused organization settings', () => {
   const notListed = (name: string) => `BAD_REQUEST: ${name} must be one of the possible values.`
   const cannot = (setting: string, group: string) => `BAD_REQUEST: ${setting} cannot be the group ${group}.`
   test.each([
@@ -256,15 +259,15 @@ describe('a value that a setting cannot have is refused:', () => {
       'EXPECTATION_MISMATCH: The value is not what old says: read it again, then decide.',
     ],
     [{ can_create_groups: { new: 99 } }, 'BAD_REQUEST: There is no such user group.'],
-  ])('%j', async (params, expected) => {
+  ])('The server refuses %j: %s', async (params, expected) => {
     await using s = await stage()
     expect(await refusal(s.owner, { ...params, invite_required: false })).toBe(`400 ${expected}`)
     expect(await seen(s.ada)).toMatchObject({ realm_invite_required: defaultRealmSettings.invite_required })
   })
 })
 
-describe('a waiting period', () => {
-  test('takes new members out of the full members, and what those see with it', async () => {
+describe('The waiting period', () => {
+  test('A waiting period removes new members from role:fullmembers and from the channels which that group can access.', async () => {
     await using s = await stage()
     await ok(s.owner, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'old hands' }],
@@ -281,7 +284,7 @@ describe('a waiting period', () => {
     expect(await ears.told()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
   })
 
-  test('makes full members of those who have waited, and they are told', async () => {
+  test('A member who has waited long enough becomes a full member and receives the events.', async () => {
     await using s = await stage()
     await set(s.owner, { waiting_period_threshold: 3 })
     const now = Math.floor(Date.now() / 1000)
@@ -312,11 +315,11 @@ describe('a waiting period', () => {
   })
 })
 
-describe('what new accounts start with', () => {
+describe('Default settings of new users', () => {
   const setDefaults = (person: Person, settings: Record<string, unknown>) =>
     ok(person, 'PATCH', '/realm/user_settings_defaults', settings)
 
-  test('is decided by administrators, and everybody hears of it', async () => {
+  test('An administrator can change the default settings of new users, and a guest receives the events.', async () => {
     await using s = await stage()
     const ears = await listen(s.guest, { event_types: ['realm_user_settings_defaults'] })
     await setDefaults(s.admin, {
@@ -340,7 +343,7 @@ describe('what new accounts start with', () => {
     expect(await settings(s.ada)).toMatchObject({ user_settings: { color_scheme: 1 } })
   })
 
-  test('does not reach into what is personal', async () => {
+  test('The defaults cannot contain strictly personal settings or invalid values.', async () => {
     await using s = await stage()
     const personal = {
       default_language: 'de',

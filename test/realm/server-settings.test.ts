@@ -7,8 +7,8 @@ import { anyGateway, gateways, newRealm } from '../setup/realm.js'
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-describe('server settings', () => {
-  test('tell everyone about the organization at this address', async () => {
+describe('Server settings', () => {
+  test('The settings describe the organization of the host to a caller without credentials.', async () => {
     await using realm = await newRealm()
     const settings = await httpClient(undefined, { host: realm.host }).getServerSettings()
     expect(settings).toMatchObject({
@@ -24,7 +24,7 @@ describe('server settings', () => {
     expect(settings.realm_url).toContain(realm.host)
   })
 
-  test('are not a matter of credentials, and can be asked for over a socket', async () => {
+  test('The settings do not depend on credentials, and a socket call returns the same.', async () => {
     await using realm = await newRealm()
     const [ada] = await realm.people({ full_name: 'Ada' })
     if (ada === undefined) return
@@ -35,7 +35,7 @@ describe('server settings', () => {
     expect(await httpClient(wrong).getServerSettings()).toEqual(settings)
   })
 
-  test('show a description as HTML', async () => {
+  test('The settings contain the description as HTML.', async () => {
     await using realm = await newRealm()
     // Before any gateway has asked for this realm.
     await realm.sql`update realms set description = 'We <3 **chat** & tea' where id = ${realm.realm_id}`
@@ -43,7 +43,7 @@ describe('server settings', () => {
     expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')
   })
 
-  test('at an address of no organization say so', async () => {
+  test('The server refuses a host without an organization.', async () => {
     const settings = httpClient(undefined, { host: 'nobody.parley.test' }).getServerSettings()
     await expect(settings).rejects.toThrow(Refusal)
     await expect(settings).rejects.toMatchObject({
@@ -53,21 +53,21 @@ describe('server settings', () => {
     })
   })
 
-  test('at a root without an organization are about the server alone', async () => {
+  test('A root host without an organization returns only the settings of the server.', async () => {
     const settings = await httpClient(undefined, { host: 'parley.test' }).getServerSettings()
     expect(settings.zulip_version).toBe('11.0')
     expect(Object.keys(settings).filter((key) => key.startsWith('realm_'))).toEqual([])
     expect(settings).not.toHaveProperty('external_authentication_methods')
   })
 
-  test('tell one client that it is too old', async () => {
+  test('The settings tell the client ZulipInvalid that it is incompatible.', async () => {
     await using realm = await newRealm()
     const headers = { 'User-Agent': 'ZulipInvalid/1.0' }
     const { json } = await ask(portOf(anyGateway()), { path: '/api/v1/server_settings', host: realm.host, headers })
     expect(json.is_incompatible).toBe(true)
   })
 
-  test('leave no doubt about parameters, and are served to HEAD', async () => {
+  test('The settings name ignored parameters, and HEAD requests are answered.', async () => {
     await using realm = await newRealm()
     const port = portOf(anyGateway())
     const told = await ask(port, { path: '/api/v1/server_settings?a=1', host: realm.host })
@@ -76,21 +76,21 @@ describe('server settings', () => {
   })
 })
 
-describe('a gateway', () => {
-  test('is alive and ready', async () => {
+describe('Endpoints for operators', () => {
+  test('A running gateway is alive and ready.', async () => {
     for (const url of gateways()) {
       expect((await ask(portOf(url), { path: '/health/live' })).text).toBe('alive\n')
       expect((await ask(portOf(url), { path: '/health/ready' })).text).toBe('ready\n')
     }
   })
 
-  test('is alive but not ready while Postgres does not answer', async () => {
+  test('A gateway is alive but not ready while Postgres does not answer.', async () => {
     await using gateway = await startGateway({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect((await ask(portOf(gateway.url), { path: '/health/live' })).status).toBe(200)
     expect((await ask(portOf(gateway.url), { path: '/health/ready' })).status).toBe(503)
   })
 
-  test('counts its calls by endpoint, transport and status', async () => {
+  test('A gateway counts its calls by endpoint, transport and status.', async () => {
     await using realm = await newRealm()
     const port = portOf(anyGateway())
     const [ada] = await realm.people({ full_name: 'Ada' })
@@ -113,7 +113,7 @@ describe('a gateway', () => {
     expect(text).toMatch(/nodejs_eventloop_lag_seconds /)
   })
 
-  test('serves its reference', async () => {
+  test('A gateway serves its API reference as OpenAPI and as a page.', async () => {
     const port = portOf(anyGateway())
     const { json } = await ask(port, { path: '/api/v1/openapi.json' })
     expect(json.openapi).toBe('3.1.0')

@@ -17,14 +17,14 @@ const stage = async () => {
   return { realm, owner, url: url as string, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
-describe('a server that keeps people without accounts out', () => {
+describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
   let closed: TestProcess
   beforeAll(async () => {
     closed = await startGateway({ WEB_PUBLIC_STREAMS_ENABLED: 'off' })
   })
   afterAll(() => closed.stop())
 
-  test('lets them in nowhere', async () => {
+  test('The server refuses every request of a spectator.', async () => {
     await using s = await stage()
     const at = { host: s.realm.host, url: closed.url }
     for (const [method, path] of [
@@ -43,7 +43,7 @@ describe('a server that keeps people without accounts out', () => {
     expect((await call(undefined, 'GET', '/server_settings', {}, at)).body.realm_web_public_access_enabled).toBe(false)
   })
 
-  test('has no channels made public to the web', async () => {
+  test('The server refuses to create or make web-public channels.', async () => {
     await using s = await stage()
     const at = { url: closed.url }
     const options = { subscriptions: [{ name: 'another' }], is_web_public: true }
@@ -60,7 +60,7 @@ describe('a server that keeps people without accounts out', () => {
   })
 })
 
-test('a file is sent to so many callers without an account in a day', async () => {
+test('The server limits how often spectators download a file in a day, and does not limit users.', async () => {
   await using s = await stage()
   await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'spectator_attachment_access_by_file=3/86400' })
   const port = Number(new URL(gateway.url).port)
@@ -74,7 +74,7 @@ test('a file is sent to so many callers without an account in a day', async () =
   expect((await ask(port, { path: s.url, host, authorization })).status).toBe(200)
 })
 
-test('an API key in the address of a file is a key, or none', async () => {
+test('The server accepts a valid API key in the URL of a file and refuses an invalid one.', async () => {
   await using s = await stage()
   await using gateway = await startGateway()
   const get = async (key: string) => {
