@@ -1,6 +1,4 @@
-/**
- * Fetching: anchors and pages, formats, and who gets which messages.
- */
+/** Fetching messages: anchors and pages, formats, and which users can read which messages. */
 import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
 import { deleted, updated } from '../../src/domain/log/row-changes.js'
@@ -53,7 +51,7 @@ const leave = (by: Person, name: string, ...members: Person[]) =>
 
 const post = async (by: Person, to: string, content: string, topic = 'topic') =>
   (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'stream', to, topic, content })).id
-const whisper = async (by: Person, to: Person[], content: string) =>
+const sendDirect = async (by: Person, to: Person[], content: string) =>
   (
     await ok<{ id: number }>(by, 'POST', '/messages', {
       type: 'direct',
@@ -72,16 +70,16 @@ const outcome = async (answer: ReturnType<typeof call>) => {
   const { status, body } = await answer
   return status === 200 ? 'found' : `${status} ${body.code} ${body.msg}`
 }
-const single = (by: Person | undefined, id: number, host?: string) =>
+const fetchOutcome = (by: Person | undefined, id: number, host?: string) =>
   outcome(call(by, 'GET', `/messages/${id}`, {}, host === undefined ? {} : { host }))
-const hidden = '400 BAD_REQUEST There is no such message, or it is not yours to read.'
+const unreadable = '400 BAD_REQUEST There is no such message, or it is not yours to read.'
 
-const flagged = ({ sql, realm_id }: TestRealm, person: Person, message_id: number, flags: number) => sql`
+const insertFlags = ({ sql, realm_id }: TestRealm, person: Person, message_id: number, flags: number) => sql`
   insert into message_flags (realm_id, user_id, message_id, flags)
   values (${realm_id}, ${person.user_id}, ${message_id}, ${flags})`
 
-describe('a page around an anchor', () => {
-  test('holds what is before, at and after it, oldest first', async () => {
+describe('Pages around an anchor', () => {
+  test('A page holds the messages before, at and after its anchor, oldest first.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     await channel(ada, 'design', [ada])
@@ -130,7 +128,7 @@ describe('a page around an anchor', () => {
     expect(await page({ anchor: '99999999999999999', num_before: 1 })).toMatchObject({ ids: [last], anchor: NEWEST })
     expect(await page({ anchor: '10000000000', num_before: 1 })).toMatchObject({ ids: [last], anchor: 10_000_000_000 })
     expect(await page({ anchor: 'oldest' })).toEqual({ ids: [], anchor: 0, ends: [true, false, false] })
-    // There is nothing before the first, but nobody asked for it.
+    // found_oldest is false because the request asked for no message before the anchor.
     expect((await page({ anchor: first, num_after: 1 })).ends[0]).toBe(false)
     expect(await page({ anchor: first, num_before: 1 })).toMatchObject({ ids: [first], ends: [true, true, false] })
     expect(await page({ anchor: second, num_before: 1 })).toMatchObject({ ends: [false, true, false] })
@@ -140,17 +138,21 @@ describe('a page around an anchor', () => {
     expect(await page({ anchor: middle, num_before: 2_500, num_after: 2_500 })).toMatchObject({ ids: all })
   })
 
-  test('need not find the anchor', async () => {
+  test('A page does not need its anchor to match the narrow.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     await channel(ada, 'design', [ada])
-    const [a, gap, b] = [await post(ada, 'design', '1'), await whisper(ada, [ada], '2'), await post(ada, 'design', '3')]
+    const [a, gap, b] = [
+      await post(ada, 'design', '1'),
+      await sendDirect(ada, [ada], '2'),
+      await post(ada, 'design', '3'),
+    ]
     const page = await fetch(ada, { anchor: gap, num_before: 1, num_after: 1, narrow: [term('channel', 'design')] })
     expect(ids(page)).toEqual([a, b])
     expect(page).toMatchObject({ found_anchor: false, found_oldest: false, found_newest: false })
   })
 
-  test('begins at the first unread message that is not muted', async () => {
+  test('A page with the anchor first_unread starts at the first unread message that is not muted.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
@@ -161,7 +163,7 @@ describe('a page around an anchor', () => {
     expect(await fetch(grace, { anchor: 'first_unread', num_after: 9 })).toMatchObject({ anchor: NEWEST, messages: [] })
     const muted = await post(ada, 'noise', 'muted')
     const [one, two] = [await post(ada, 'design', 'one'), await post(ada, 'design', 'two')]
-    await flagged(realm, grace, one, 1)
+    await insertFlags(realm, grace, one, 1)
     const page = await fetch(grace, { anchor: 'first_unread', num_before: 9, num_after: 9 })
     expect(page).toMatchObject({ anchor: two, found_anchor: true })
     expect(page.messages.map(({ id, flags }) => [id, flags])).toEqual([
@@ -177,7 +179,7 @@ describe('a page around an anchor', () => {
     expect((await fetch(grace, { anchor: 'first_unread', num_after: 1, ...inNoise })).anchor).toBe(muted)
   })
 
-  test('is refused when it asks too much, or for two things at once', async () => {
+  test('A page that is too large or has contradictory parameters is refused.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const refusal = (params: Record<string, unknown>) => outcome(call(ada, 'GET', '/messages', params))
@@ -212,19 +214,23 @@ describe('a page around an anchor', () => {
     expect(await refusal({ anchor: '1', narrow: [term('color', 'red')] })).toBe(
       '400 BAD_NARROW This narrow term cannot be used: unknown operator color',
     )
-    // The whole narrow is read before anything that it names is looked for.
+    // The whole narrow is parsed before any name in it is resolved.
     expect(await refusal({ anchor: '1', narrow: [['channel', 'nowhere'], { operator: 'id' }] })).toBe(
       '400 BAD_REQUEST narrow[1] cannot be used: operand is missing',
     )
   })
 })
 
-test('messages by id come in order, without those that are missing, hidden or outside the narrow', async () => {
+test('Messages that are fetched by id come in ascending order, without missing, unreadable and non-matching ones.', async () => {
   const { realm, ada, grace } = await office()
   await using _ = realm
   await channel(ada, 'design', [ada])
   await channel(grace, 'secret', [grace], { invite_only: true })
-  const [a, b, c] = [await post(ada, 'design', 'a'), await post(grace, 'secret', 'b'), await whisper(ada, [grace], 'c')]
+  const [a, b, c] = [
+    await post(ada, 'design', 'a'),
+    await post(grace, 'secret', 'b'),
+    await sendDirect(ada, [grace], 'c'),
+  ]
   const message_ids = [c, b, a, c, 4_711]
   const page = await fetch(ada, { message_ids })
   expect(page).toEqual({
@@ -243,8 +249,8 @@ test('messages by id come in order, without those that are missing, hidden or ou
   ).toBe('400 BAD_REQUEST At most 5000 messages come at once: ask for fewer.')
 })
 
-describe('a message object', () => {
-  test('of a channel has every field, in the form that was asked for', async () => {
+describe('Message objects', () => {
+  test('A channel message has every field, in the requested format.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
@@ -288,10 +294,10 @@ describe('a message object', () => {
     })
   })
 
-  test('of people lists them all, and is in no channel', async () => {
+  test('A direct message lists all participants and has no channel id.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
-    const id = await whisper(grace, [ada], 'psst')
+    const id = await sendDirect(grace, [ada], 'psst')
     const { message } = await ok<{ message: Message }>(ada, 'GET', `/messages/${id}`)
     expect(message).toEqual({
       id,
@@ -321,12 +327,12 @@ describe('a message object', () => {
     })
   })
 
-  test('leaves the picture of somebody whose address is hidden to nobody else', async () => {
+  test("A message contains the avatar URL if the client cannot compute it from the sender's address.", async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
-    // Nor can a client compute a picture that was uploaded.
+    // A client cannot compute the URL of an uploaded avatar.
     await setUser(realm, grace.user_id, { avatar_source: 'U', avatar_version: 2 })
-    await whisper(grace, [ada], 'hello')
+    await sendDirect(grace, [ada], 'hello')
     const [uploaded] = (await fetch(ada, { anchor: 'newest', num_before: 1 })).messages
     expect(uploaded?.avatar_url).toContain(`/user_avatars/${grace.user_id}`)
     const [mary] = (await realm.people({ full_name: 'Mary', settings: { email_address_visibility: 4 } })) as [Person]
@@ -338,29 +344,29 @@ describe('a message object', () => {
   })
 })
 
-describe('who reads what', () => {
-  test('in a public channel: members everything, guests only where they are subscribed', async () => {
+describe('Read access to messages', () => {
+  test('A member can read all messages of a public channel, and a guest only while subscribed.', async () => {
     const { realm, ada, grace, alan } = await office(Role.member, Role.member, Role.guest)
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
     const early = await post(ada, 'design', 'early')
     const narrow = [term('channel', stream_id)]
-    expect(await single(grace, early)).toBe('found')
+    expect(await fetchOutcome(grace, early)).toBe('found')
     expect(await newest(grace, narrow)).toEqual([early])
     expect(await newest(grace)).toEqual([])
-    expect(await single(alan, early)).toBe(hidden)
+    expect(await fetchOutcome(alan, early)).toBe(unreadable)
     expect(await newest(alan, narrow)).toEqual([])
 
     await channel(ada, 'design', [alan])
     const late = await post(ada, 'design', 'late')
     expect(await newest(alan, narrow)).toEqual([early, late])
     expect(await newest(alan)).toEqual([late])
-    expect(await single(alan, early)).toBe('found')
+    expect(await fetchOutcome(alan, early)).toBe('found')
     await leave(alan, 'design', alan)
     expect(await newest(alan, narrow)).toEqual([])
     expect(await newest(alan)).toEqual([])
-    expect(await single(alan, late)).toBe(hidden)
-    // A member keeps what they received, and what they have starred is theirs as well.
+    expect(await fetchOutcome(alan, late)).toBe(unreadable)
+    // A member keeps access to received messages in the combined feed, and to starred ones.
     await channel(ada, 'design', [grace])
     const received = await post(ada, 'design', 'received')
     await leave(grace, 'design', grace)
@@ -369,7 +375,7 @@ describe('who reads what', () => {
     expect(await newest(grace)).toEqual([early, received])
   })
 
-  test('in a private channel with shared history: those who are in it', async () => {
+  test('A user can read a private channel with shared history while subscribed or permitted to subscribe.', async () => {
     const { realm, ada, grace, alan } = await office(Role.owner)
     await using _ = realm
     const shared = { invite_only: true, history_public_to_subscribers: true }
@@ -377,19 +383,20 @@ describe('who reads what', () => {
     const narrow = [term('channel', stream_id)]
     const early = await post(grace, 'plans', 'early')
     for (const outsider of [ada, alan]) {
-      expect(await single(outsider, early)).toBe(hidden)
+      expect(await fetchOutcome(outsider, early)).toBe(unreadable)
       expect(await newest(outsider, narrow)).toEqual([])
     }
     await channel(grace, 'plans', [alan])
     const late = await post(grace, 'plans', 'late')
     expect(await newest(alan, narrow)).toEqual([early, late])
     expect(await newest(alan)).toEqual([late])
-    expect(await single(alan, early)).toBe('found')
+    expect(await fetchOutcome(alan, early)).toBe('found')
     await leave(grace, 'plans', alan)
     expect(await newest(alan, narrow)).toEqual([])
     expect(await newest(alan)).toEqual([])
-    expect(await single(alan, late)).toBe(hidden)
-    // Whoever may join reads it all; unasked for, only what was received comes.
+    expect(await fetchOutcome(alan, late)).toBe(unreadable)
+    // A user who may subscribe can read everything with a channel narrow; the combined feed has only received
+    // messages.
     for (const group of ['can_subscribe_group', 'can_add_subscribers_group']) {
       const grant = (direct_members: number[]) => ({ [group]: { direct_members, direct_subgroups: [] } })
       await setChannel(realm, 'plans', grant([alan.user_id]))
@@ -400,10 +407,10 @@ describe('who reads what', () => {
     }
   })
 
-  test('in a private channel with protected history: what was sent while they were in it', async () => {
+  test('A subscriber of a private channel with protected history can read the messages that were sent while they were subscribed.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
-    // A private channel protects its history unless it is told to share it.
+    // A private channel has protected history unless its creator asks for shared history.
     const stream_id = await channel(ada, 'diary', [ada], { invite_only: true })
     const narrow = [term('channel', stream_id)]
     const before = await post(ada, 'diary', 'before')
@@ -416,16 +423,16 @@ describe('who reads what', () => {
     const after = await post(ada, 'diary', 'after')
     expect(await newest(grace, narrow)).toEqual([during, after])
     expect(await newest(grace)).toEqual([during, after])
-    for (const id of [before, between]) expect(await single(grace, id)).toBe(hidden)
-    for (const id of [during, after]) expect(await single(grace, id)).toBe('found')
+    for (const id of [before, between]) expect(await fetchOutcome(grace, id)).toBe(unreadable)
+    for (const id of [during, after]) expect(await fetchOutcome(grace, id)).toBe('found')
     expect(ids(await fetch(grace, { message_ids: [before, during, between, after] }))).toEqual([during, after])
-    // Messages gained another way are theirs as well.
-    await flagged(realm, grace, before, 1 + 1024)
+    // A message for which the user has a flag row is readable too.
+    await insertFlags(realm, grace, before, 1 + 1024)
     expect(await newest(grace, narrow)).toEqual([before, during, after])
-    expect(await single(grace, before)).toBe('found')
+    expect(await fetchOutcome(grace, before)).toBe('found')
   })
 
-  test('in a channel that was archived: as before', async () => {
+  test('Archiving a channel does not change who can read it.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
@@ -441,23 +448,23 @@ describe('who reads what', () => {
       }),
     )
     expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
-    expect(await single(grace, id)).toBe('found')
+    expect(await fetchOutcome(grace, id)).toBe('found')
     expect(await newest(alan, [term('channel', 'plans')])).toEqual([secret])
-    expect(await single(grace, secret)).toBe(hidden)
+    expect(await fetchOutcome(grace, secret)).toBe(unreadable)
   })
 
-  test('in direct messages: the participants, administrators not excepted', async () => {
+  test('Only the participants can read a direct message, and an owner is no exception.', async () => {
     const { realm, ada, grace, alan } = await office(Role.owner)
     await using _ = realm
-    const id = await whisper(grace, [alan], 'psst')
-    expect(await single(alan, id)).toBe('found')
-    expect(await single(ada, id)).toBe(hidden)
-    expect(await single(ada, 4_711)).toBe(hidden)
+    const id = await sendDirect(grace, [alan], 'psst')
+    expect(await fetchOutcome(alan, id)).toBe('found')
+    expect(await fetchOutcome(ada, id)).toBe(unreadable)
+    expect(await fetchOutcome(ada, 4_711)).toBe(unreadable)
     expect(await newest(ada, [term('dm-including', grace.user_id)])).toEqual([])
     expect(await newest(alan)).toEqual([id])
   })
 
-  test('a removed subscription row hides nothing that everybody may read', async () => {
+  test('A user without a subscription row can read a public channel.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada, grace])
@@ -465,19 +472,19 @@ describe('who reads what', () => {
     await realm.realm.barrier()
     const row = findSubscription(realm.realm.state, grace.user_id, stream_id)
     await restructure(realm, [row && deleted('subscriptions', row)])
-    expect(await single(grace, id)).toBe('found')
+    expect(await fetchOutcome(grace, id)).toBe('found')
     expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
   })
 })
 
-describe('narrows', () => {
-  test('find conversations by their people', async () => {
+describe('Narrows', () => {
+  test('A narrow finds conversations by their participants.', async () => {
     const { realm, ada, grace, alan, edsger } = await office()
     await using _ = realm
-    const self = await whisper(ada, [ada], 'self')
-    const pair = await whisper(ada, [grace], 'pair')
-    const group = await whisper(grace, [ada, alan], 'group')
-    await whisper(grace, [alan], 'others')
+    const self = await sendDirect(ada, [ada], 'self')
+    const pair = await sendDirect(ada, [grace], 'pair')
+    const group = await sendDirect(grace, [ada, alan], 'group')
+    await sendDirect(grace, [alan], 'others')
     const find = (operator: string, operand: unknown, negated = false) =>
       newest(ada, [term(operator, operand, negated)])
     expect(await find('dm', [ada.user_id])).toEqual([self])
@@ -496,7 +503,7 @@ describe('narrows', () => {
     expect(await find('sender', grace.user_id)).toEqual([group])
   })
 
-  test('find topics whatever their case, and the empty one by its name', async () => {
+  test('A narrow matches topics without regard to case, and the empty topic also by "general chat".', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     await channel(ada, 'design', [ada])
@@ -525,7 +532,7 @@ describe('narrows', () => {
     expect(await find(['near', '17'])).toEqual([logo, empty, done])
   })
 
-  test('show as historical what the reader never received', async () => {
+  test('Messages that the user never received have the flag historical.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     await channel(ada, 'design', [ada])
@@ -539,13 +546,13 @@ describe('narrows', () => {
     expect(message.flags).toEqual(['read', 'historical'])
   })
 
-  test('follow a message to where it is with `with`', async () => {
+  test('The operator `with` finds the current conversation of a message.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
     const a = await post(ada, 'design', 'a', 'logo')
     await post(ada, 'design', 'b', 'other')
-    const dm = await whisper(ada, [grace], 'dm')
+    const dm = await sendDirect(ada, [grace], 'dm')
     const find = (...narrow: unknown[]) => newest(ada, narrow)
     expect(await find(term('with', a))).toEqual([a])
     expect(await find(term('with', String(a)), ['channel', 'nowhere'], ['topic', 'x'])).toEqual([a])
@@ -583,7 +590,7 @@ describe('narrows', () => {
         desc: 'with can stand only once',
       },
     })
-    // Elsewhere it is no operator.
+    // The operator exists only for fetching messages.
     const marked = { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow: [term('with', a)] }
     expect(await outcome(call(ada, 'POST', '/messages/flags/narrow', marked))).toBe(
       '400 BAD_NARROW This narrow term cannot be used: unknown operator with',
@@ -591,7 +598,7 @@ describe('narrows', () => {
   })
 })
 
-describe('without credentials', () => {
+describe('Fetching without credentials', () => {
   const web = [term('channels', 'web-public')]
   const open = async () => {
     const found = await office(Role.owner)
@@ -605,7 +612,7 @@ describe('without credentials', () => {
     return { ...found, seen, unseen, ask }
   }
 
-  test('one reads what is open to the web, and the narrow must say so', async () => {
+  test('A spectator can read web-public channels only, and the narrow must include channels:web-public.', async () => {
     const { realm, ada, seen, unseen, ask } = await open()
     await using _ = realm
     const page = { anchor: 'newest', num_before: 9 }
@@ -645,7 +652,7 @@ describe('without credentials', () => {
     expect((await ask('/messages/4711')).status).toBe(401)
   })
 
-  test('one reads nothing where the organization does not want it', async () => {
+  test('A spectator can read nothing if the organization has turned off spectator access.', async () => {
     const { realm, seen, ask } = await open()
     await using _ = realm
     await setRealm(realm, { enable_spectator_access: false })
@@ -654,7 +661,7 @@ describe('without credentials', () => {
   })
 })
 
-test('a bot that posts to nobody has its owner told, once in a while', async () => {
+test('The owner of a bot gets one message when the bot repeatedly posts to a channel that does not exist.', async () => {
   const { realm, ada } = await office()
   await using _ = realm
   const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
@@ -668,7 +675,7 @@ test('a bot that posts to nobody has its owner told, once in a while', async () 
   expect(messages[0]?.content).toContain('`nowhere`, which does not exist')
 })
 
-test('so it is where a channel has no subscribers left, though the message is sent', async () => {
+test('The owner of a bot gets a message when the bot posts to a channel without subscribers, and the post is stored.', async () => {
   const { realm, ada } = await office()
   await using _ = realm
   const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
@@ -678,5 +685,5 @@ test('so it is where a channel has no subscribers left, though the message is se
   const id = await post(bot, 'empty', 'to nobody')
   const page = await fetch(ada, { anchor: 'newest', num_before: 1, apply_markdown: false })
   expect(page.messages[0]?.content).toContain('#**empty**, which has no subscribers')
-  expect(await single(ada, id)).toBe('found')
+  expect(await fetchOutcome(ada, id)).toBe('found')
 })

@@ -1,6 +1,4 @@
-/**
- * Sending: addresses, text, topics, permission, and the event that comes of it.
- */
+/** Sending messages: recipients, content, topics, permissions and the resulting event. */
 import { describe, expect, test } from 'vitest'
 import { inserted, updated } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
@@ -24,7 +22,7 @@ interface Message {
 const people = async (realm: TestRealm, ...names: string[]) =>
   realm.people(...names.map((full_name) => ({ full_name })))
 
-/** Ada and Grace in the public channel `design`, Alan in none. */
+/** Creates the public channel `design` with Ada and Grace as subscribers. Alan has no subscription. */
 const office = async () => {
   const realm = await newRealm()
   const [ada, grace, alan] = (await people(realm, 'Ada', 'Grace', 'Alan')) as [Person, Person, Person]
@@ -63,18 +61,18 @@ interface Queue {
   last_event_id: number
 }
 
-const queueOf = (by: Person, params: Record<string, unknown> = {}) =>
+const registerQueue = (by: Person, params: Record<string, unknown> = {}) =>
   ok<Queue>(by, 'POST', '/register', { event_types: ['message'], ...params })
 
-/** Message events of a queue, up to the one with this text. */
+/** The message events of a queue, up to the one whose content includes `content`. */
 const eventsUntil = async (by: Person, queue: Queue, content: string): Promise<WireEvent[]> => {
   const isLast = ({ type, message }: WireEvent) => type === 'message' && (message as Message).content.includes(content)
   const events = await readUntil('poll', anyGateway(), by, queue, isLast)
   return events.filter(({ type }) => type === 'message')
 }
 
-describe('a channel message', () => {
-  test('reaches its channel under every form of address', async () => {
+describe('Channel messages', () => {
+  test('A message reaches its channel for every form of the parameter to.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'design' })
@@ -93,7 +91,7 @@ describe('a channel message', () => {
     }
   })
 
-  test('takes digits for an id, and in quotes for a name', async () => {
+  test('Digits without quotes are a channel id, and with quotes a channel name.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     await channel(ada, '2024', [ada])
@@ -103,7 +101,7 @@ describe('a channel message', () => {
     expect((await toDesign(ada, { to: '2024' })).body).toMatchObject({ stream_id: 2024 })
   })
 
-  test('takes its topic from topic or subject, never from both', async () => {
+  test('The topic can be given as topic or as subject, but not as both.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const id = await sent(ada, { type: 'stream', to: 'design', subject: 'old name', content: 'x' })
@@ -111,7 +109,7 @@ describe('a channel message', () => {
     expect(await refusal(toDesign(ada, { subject: 'logo' }))).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' })
   })
 
-  test('is refused without a channel, without a topic, or with two channels', async () => {
+  test('A message without a channel, without a topic or with two channels is refused.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(
@@ -130,7 +128,7 @@ describe('a channel message', () => {
     )
   })
 
-  test('to a channel that does not exist names it', async () => {
+  test("The error for an unknown channel contains the channel's name or id.", async () => {
     const { realm, ada } = await office()
     await using _ = realm
     expect((await toDesign(ada, { to: 'nowhere' })).body).toMatchObject({
@@ -145,7 +143,7 @@ describe('a channel message', () => {
     })
   })
 
-  test('comes back under a name that a page may show as it is', async () => {
+  test('The channel name in the error is escaped for HTML.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const { body } = await toDesign(ada, { to: '<b>R&D</b> "x"' })
@@ -155,7 +153,7 @@ describe('a channel message', () => {
     })
   })
 
-  test('from a bot that names none goes to the channel that is set for the bot', async () => {
+  test("A bot's message without a channel goes to the bot's default channel.", async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const made = await ok<{ api_key: string }>(ada, 'POST', '/bots', {
@@ -171,7 +169,7 @@ describe('a channel message', () => {
     )
   })
 
-  test('is in the name of its sender, whatever it asks for', async () => {
+  test('A message with forged is refused, and the sender is always the caller.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const msg = 'Nobody may send in the name of somebody else here: send without forged, as yourself.'
@@ -179,7 +177,7 @@ describe('a channel message', () => {
     expect(await toDesign(ada, { forged: 'false' })).toMatchObject({ status: 200 })
   })
 
-  test('tells what it did not understand of the request', async () => {
+  test('The answer lists the parameters that the server does not support.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const { body } = await toDesign(ada, { weather: '{}', mood: 'good', client: 'curl' })
@@ -187,8 +185,8 @@ describe('a channel message', () => {
   })
 })
 
-describe('a direct message', () => {
-  test('reaches the same conversation under every form of address', async () => {
+describe('Direct messages', () => {
+  test('A message reaches the same conversation for every form of the parameter to.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const forms = [
@@ -216,7 +214,7 @@ describe('a direct message', () => {
     expect(places.size).toBe(1)
   })
 
-  test('to oneself has one participant', async () => {
+  test('A message to oneself has one participant.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const message = await read(ada, await sent(ada, { type: 'direct', to: [ada.user_id], content: 'note' }))
@@ -226,7 +224,7 @@ describe('a direct message', () => {
     expect(message).not.toHaveProperty('stream_id')
   })
 
-  test('is refused without recipients, to unknown ones, and to a mixture', async () => {
+  test('A message without recipients, with unknown ones or with mixed ids and addresses is refused.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const direct = (to: string | undefined) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
@@ -245,7 +243,7 @@ describe('a direct message', () => {
     }
   })
 
-  test('does not tell whose a hidden address is', async () => {
+  test('The error for a hidden email address is the same as for an unknown one.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const [mary] = (await realm.people({
@@ -260,7 +258,7 @@ describe('a direct message', () => {
     await sent(ada, { type: 'direct', to: [mary.user_id], content: 'x' })
   })
 
-  test('to somebody deactivated is refused, and what was said before stays readable', async () => {
+  test('A message to a deactivated user is refused, and earlier messages stay readable.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const id = await sent(ada, { type: 'direct', to: [grace.user_id], content: 'before' })
@@ -273,11 +271,15 @@ describe('a direct message', () => {
   })
 })
 
-describe('the text of a message', () => {
+describe('Message content', () => {
   const stored: readonly [string, string, string][] = [
-    ['keeps leading spaces and loses trailing ones', '\n\n  indented \n\t ', '  indented'],
-    ['keeps what is exactly as long as allowed', '😀'.repeat(10_000), '😀'.repeat(10_000)],
-    ['is cut where it is longer', '😀'.repeat(10_001), `${'😀'.repeat(9_980)}\n[message truncated]`],
+    [
+      'Content keeps leading spaces and loses trailing whitespace and leading blank lines.',
+      '\n\n  indented \n\t ',
+      '  indented',
+    ],
+    ['Content of the maximum length is kept.', '😀'.repeat(10_000), '😀'.repeat(10_000)],
+    ['Longer content is truncated.', '😀'.repeat(10_001), `${'😀'.repeat(9_980)}\n[message truncated]`],
   ]
   test.each(stored)('%s', async (_name, given, kept) => {
     const { realm, ada } = await office()
@@ -287,7 +289,7 @@ describe('the text of a message', () => {
     expect(content === kept).toBe(true)
   })
 
-  test('is refused when nothing of it is left, or it holds a null byte', async () => {
+  test('Content that is empty after trimming, or has a null byte, is refused.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     expect(await refusal(toDesign(ada, { content: ' \n ' }))).toEqual(refused('A message needs a text.'))
@@ -298,7 +300,7 @@ describe('the text of a message', () => {
     })
   })
 
-  test('that begins with /me is marked as such', async () => {
+  test('A message that begins with /me has is_me_message.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const { id } = (await toDesign(ada, { content: '/me waves' })).body as { id: number }
@@ -306,7 +308,7 @@ describe('the text of a message', () => {
   })
 })
 
-describe('the topic of a message', () => {
+describe('Topics', () => {
   const stored: readonly [string, string][] = [
     ['  logo  ', 'logo'],
     ['general chat', ''],
@@ -316,7 +318,7 @@ describe('the topic of a message', () => {
     ['x'.repeat(60), 'x'.repeat(60)],
     ['😀'.repeat(61), `${'😀'.repeat(57)}...`],
   ]
-  test.each(stored)('%j is stored as %j', async (given, kept) => {
+  test.each(stored)('The topic %j is stored as %j.', async (given, kept) => {
     const { realm, ada } = await office()
     await using _ = realm
     const { id } = (await toDesign(ada, { topic: given })).body as { id: number }
@@ -324,18 +326,18 @@ describe('the topic of a message', () => {
     expect((await read(ada, id)).subject).toBe(kept || 'general chat')
   })
 
-  test('may not hold control characters or what is no character', async () => {
+  test('A topic with a control character or a noncharacter is refused.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const place = (n: number) => refused(`The topic holds a character that it must not have, at position ${n}.`)
     expect(await refusal(toDesign(ada, { topic: 'a\tb' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: '😀\u{fdd0}' }))).toEqual(place(2))
     expect(await refusal(toDesign(ada, { topic: 'abc\0' }))).toEqual(place(4))
-    // Nothing that comes over a wire can hold half a character.
+    // No decoded request can contain an unpaired surrogate, so this case is tested on the function.
     expect(() => normalizedTopic('a\ud800')).toThrow(place(2).msg)
   })
 
-  test('may be empty only where the channel, or else the organization, allows it', async () => {
+  test('An empty topic is allowed only by the policy of the channel, or else of the organization.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const sentence = refused('Messages in this channel need a topic: general chat is not accepted.')
@@ -351,8 +353,8 @@ describe('the topic of a message', () => {
   })
 })
 
-describe('posting in a channel', () => {
-  test('is for those whom the channel names', async () => {
+describe('Permission to post in a channel', () => {
+  test('Only users in can_send_message_group can post.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     await realm.realm.barrier()
@@ -363,18 +365,18 @@ describe('posting in a channel', () => {
     expect(await refusal(toDesign(grace))).toEqual(refused('You may not send messages to this channel.'))
   })
 
-  test('needs no subscription where everyone reads, and one where a channel is private', async () => {
+  test('A user can post without a subscription in a public channel, and only with one in a private channel.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
     expect((await toDesign(alan)).status).toBe(200)
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
-    // Whoever does not see the channel hears what they would hear of none.
+    // For a user who cannot see the channel, the error is the same as for a channel that does not exist.
     const sentence = refused("There is no channel named 'secret'.", 'STREAM_DOES_NOT_EXIST')
     expect((await toDesign(grace, { to: 'secret' })).status).toBe(200)
     expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(sentence)
   })
 
-  test('needs a subscription of guests, and nothing helps in an archived channel', async () => {
+  test('A guest needs a subscription to post, and no user can post in an archived channel.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
@@ -389,7 +391,7 @@ describe('posting in a channel', () => {
     expect(await refusal(toDesign(ada))).toEqual(sentence)
   })
 
-  test("a bot may post where its owner may, and a webhook's bot may post at all", async () => {
+  test('A bot can post where its owner can, and an incoming webhook bot can send messages.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const [bot] = (await realm.people({
@@ -402,7 +404,7 @@ describe('posting in a channel', () => {
     expect((await call(bot, 'GET', `/messages/${id}`)).status).toBe(401)
   })
 
-  test('of no readers is told to the owner of each bot, and again after five minutes', async () => {
+  test('The owner of each bot gets one message about posts to a missing channel per five minutes.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const bots = await realm.people(
@@ -420,7 +422,7 @@ describe('posting in a channel', () => {
     expect(await told()).toBe(4)
   })
 
-  test('ends with the subscription that allowed it, on every gateway', async () => {
+  test('A user who was removed from a private channel cannot post through any gateway.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
@@ -430,8 +432,8 @@ describe('posting in a channel', () => {
   })
 })
 
-describe('direct messages', () => {
-  test('can be switched off, but not with bots and oneself', async () => {
+describe('Permission to send direct messages', () => {
+  test('An organization can turn off direct messages, except with bots and to oneself.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
@@ -445,7 +447,7 @@ describe('direct messages', () => {
     expect(await direct(bot, grace)).toMatchObject({ status: 200 })
   })
 
-  test('may need somebody who can authorize them', async () => {
+  test('Direct messages may require a participant with the permission to authorize them.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
@@ -456,7 +458,7 @@ describe('direct messages', () => {
     expect((await send(ada, { type: 'direct', to: [grace.user_id, owner.user_id], content: 'x' })).status).toBe(200)
   })
 
-  test('may be begun by some, and answered by all', async () => {
+  test('A user without the permission to start a conversation can only answer in one.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
@@ -469,7 +471,7 @@ describe('direct messages', () => {
     expect((await toOwner()).status).toBe(200)
   })
 
-  test('reach nobody whom a guest who is kept apart has not met', async () => {
+  test('A guest with restricted access can write only to users whom the guest can see.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
@@ -483,11 +485,11 @@ describe('direct messages', () => {
   })
 })
 
-describe('the event of a message', () => {
-  test('goes to subscribers, not to others, and not to a sender outside', async () => {
+describe('Message events', () => {
+  test('A message event goes to subscribers, and not to the sender of a channel without a subscription.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
-    const [forGrace, forAlan] = [await queueOf(grace), await queueOf(alan)]
+    const [forGrace, forAlan] = [await registerQueue(grace), await registerQueue(alan)]
     await toDesign(ada, { content: 'one' })
     await toDesign(alan, { content: 'two' })
     await sent(ada, { type: 'direct', to: [alan.user_id, grace.user_id], content: 'last' })
@@ -496,11 +498,11 @@ describe('the event of a message', () => {
     expect(texts(await eventsUntil(alan, forAlan, 'last'))).toEqual(['last'])
   })
 
-  test('is the object that a fetch returns, in the form that the queue wants', async () => {
+  test('The message in an event equals the fetched message, in the format of the queue.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
-    const plain = await queueOf(grace)
-    const rich = await queueOf(grace, {
+    const plain = await registerQueue(grace)
+    const rich = await registerQueue(grace, {
       apply_markdown: true,
       client_gravatar: false,
       client_capabilities: { notification_settings_null: true, empty_topic_name: true },
@@ -517,10 +519,10 @@ describe('the event of a message', () => {
     expect(html?.message).toMatchObject({ subject: '', content_type: 'text/html', content: '<p>hello</p>' })
   })
 
-  test('echoes the local id in the queue that asked for it, and nowhere else', async () => {
+  test('local_message_id is only in the event of the queue that the sender named.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const [one, two] = [await queueOf(ada), await queueOf(ada)]
+    const [one, two] = [await registerQueue(ada), await registerQueue(ada)]
     await toDesign(ada, { content: 'none', queue_id: one.queue_id })
     await toDesign(ada, { content: 'echo', queue_id: one.queue_id, local_id: '17.01' })
     const local = (events: WireEvent[]) => events.map((event) => event.local_message_id)
@@ -530,11 +532,11 @@ describe('the event of a message', () => {
     expect(others).toHaveLength(2)
   })
 
-  test('is read by its sender where the program shows what was sent, or says so', async () => {
+  test('A message is read by its sender if the client shows sent messages, or if read_by_sender is set.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
-    const queue = await queueOf(ada)
-    const other = await queueOf(grace)
+    const queue = await registerQueue(ada)
+    const other = await registerQueue(grace)
     await toDesign(ada, { content: 'script' })
     await toDesign(ada, { content: 'app', client: 'ZulipMobile' })
     await toDesign(ada, { content: 'said', read_by_sender: true })
@@ -549,18 +551,18 @@ describe('the event of a message', () => {
     expect(['ZulipPython', 'Internal', 'curl', ''].filter(isReadBySender)).toEqual([])
   })
 
-  test('passes the narrow of a queue, which also hears of public channels', async () => {
+  test('A queue receives only the messages that match its narrow, and with all_public_streams those of all public channels.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
     await channel(ada, 'secret', [ada], { invite_only: true })
-    const queue = await queueOf(alan, {
+    const queue = await registerQueue(alan, {
       narrow: [
         ['stream', 'Design'],
         ['topic', 'LOGO'],
       ],
     })
-    const topic = await queueOf(alan, { narrow: [['topic', 'general chat']] })
-    const all = await queueOf(alan, { all_public_streams: true })
+    const topic = await registerQueue(alan, { narrow: [['topic', 'general chat']] })
+    const all = await registerQueue(alan, { all_public_streams: true })
     await toDesign(ada, { content: 'no', topic: 'other' })
     await toDesign(ada, { content: 'yes' })
     await toDesign(ada, { content: 'hidden', to: 'secret' })
@@ -572,11 +574,11 @@ describe('the event of a message', () => {
     expect(texts(await eventsUntil(alan, topic, 'empty'))).toEqual(['empty'])
     const wide = await eventsUntil(alan, all, '@**all**')
     expect(texts(wide)).toEqual(['no', 'yes', 'empty', 'last', '@**all**'])
-    // Not subscribed: the mention of everybody is not one of Alan.
+    // Alan is not subscribed, so @**all** does not mention him.
     expect(wide.at(-1)?.flags).toEqual([])
   })
 
-  test('refuses a narrow that queues do not know', async () => {
+  test('A registration with an operator that queues do not support is refused.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const narrow = (...pair: string[]) => refusal(call(ada, 'POST', '/register', { narrow: [pair] }))
@@ -586,73 +588,73 @@ describe('the event of a message', () => {
   })
 })
 
-describe('a mention', () => {
-  const flagsIn = async (by: Person, id: number) => (await read(by, id)).flags
+describe('Mentions', () => {
+  const fetchFlags = async (by: Person, id: number) => (await read(by, id)).flags
 
-  test('of a subscriber sets their flag, in the event and ever after', async () => {
+  test('A mention sets the flag of a subscriber, in the event and when fetched.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
-    const queue = await queueOf(grace)
+    const queue = await registerQueue(grace)
     const { id } = (await toDesign(ada, { content: 'look, @**Grace**' })).body as { id: number }
     const [event] = await eventsUntil(grace, queue, 'look')
     expect(event?.flags).toEqual(['mentioned'])
-    expect(await flagsIn(grace, id)).toEqual(['mentioned'])
-    expect(await flagsIn(ada, id)).toEqual([])
-    expect(await flagsIn(alan, id)).toEqual(['read', 'historical'])
+    expect(await fetchFlags(grace, id)).toEqual(['mentioned'])
+    expect(await fetchFlags(ada, id)).toEqual([])
+    expect(await fetchFlags(alan, id)).toEqual(['read', 'historical'])
   })
 
-  test('in silence, or in a quotation, does nothing', async () => {
+  test('A silent mention and a mention in a quotation set no flag.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const { id } = (await toDesign(ada, { content: '@_**Grace**\n\n> @**Grace**' })).body as { id: number }
-    expect(await flagsIn(grace, id)).toEqual([])
+    expect(await fetchFlags(grace, id)).toEqual([])
   })
 
-  test('of somebody who is not subscribed does nothing', async () => {
+  test('A mention of a user who is not subscribed sends no event and sets no flag.', async () => {
     const { realm, ada, alan } = await office()
     await using _ = realm
-    const queue = await queueOf(alan)
+    const queue = await registerQueue(alan)
     const { id } = (await toDesign(ada, { content: 'where is @**Alan**?' })).body as { id: number }
     await sent(ada, { type: 'direct', to: [alan.user_id], content: 'last' })
     expect(await eventsUntil(alan, queue, 'last')).toHaveLength(1)
-    expect(await flagsIn(alan, id)).toEqual(['read', 'historical'])
+    expect(await fetchFlags(alan, id)).toEqual(['read', 'historical'])
   })
 
-  test('of a bot reaches it wherever it is', async () => {
+  test('A mention of a bot reaches it without a subscription.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const [bot] = (await realm.people({ full_name: 'Helper', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
-    const queue = await queueOf(bot)
+    const queue = await registerQueue(bot)
     const { id } = (await toDesign(ada, { content: '@**Helper** help' })).body as { id: number }
     const [event] = await eventsUntil(bot, queue, 'help')
     expect(event?.flags).toEqual(['mentioned'])
-    expect(await flagsIn(bot, id)).toEqual(['mentioned'])
+    expect(await fetchFlags(bot, id)).toEqual(['mentioned'])
     const { messages } = await ok<{ messages: Message[] }>(bot, 'GET', '/messages', { anchor: 'newest', num_before: 9 })
     expect(messages.map((message) => message.id)).toEqual([id])
   })
 
-  test('of everyone is one flag for all who received it', async () => {
+  test('A wildcard mention sets one flag for every recipient.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
-    const queue = await queueOf(grace)
+    const queue = await registerQueue(grace)
     const { id } = (await toDesign(ada, { content: '@**all** and @**Grace**' })).body as { id: number }
     const { id: other } = (await toDesign(ada, { content: '@**channel**' })).body as { id: number }
     const events = await eventsUntil(grace, queue, '**channel**')
     const wildcard = ['stream_wildcard_mentioned', 'wildcard_mentioned']
     expect(events.map((event) => event.flags)).toEqual([['mentioned', ...wildcard], wildcard])
-    expect(await flagsIn(grace, id)).toEqual(['mentioned', ...wildcard])
-    expect(await flagsIn(ada, other)).toEqual(wildcard)
-    expect(await flagsIn(alan, other)).toEqual(['read', 'historical'])
+    expect(await fetchFlags(grace, id)).toEqual(['mentioned', ...wildcard])
+    expect(await fetchFlags(ada, other)).toEqual(wildcard)
+    expect(await fetchFlags(alan, other)).toEqual(['read', 'historical'])
     const narrow = [{ operator: 'is', operand: 'mentioned' }]
-    const mentioning = async (by: Person) =>
+    const mentionedIds = async (by: Person) =>
       (
         await ok<{ messages: Message[] }>(by, 'GET', '/messages', { anchor: 'newest', num_before: 9, narrow })
       ).messages.map((message) => message.id)
-    expect(await mentioning(grace)).toEqual([id, other])
-    expect(await mentioning(alan)).toEqual([])
+    expect(await mentionedIds(grace)).toEqual([id, other])
+    expect(await mentionedIds(alan)).toEqual([])
   })
 
-  test('of the topic reaches those who have written in it, or only reacted', async () => {
+  test('A topic mention reaches users who have posted or reacted in the topic.', async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
     const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
@@ -660,12 +662,12 @@ describe('a mention', () => {
     const written = (await toDesign(grace, { topic: 'Logo' })).body as { id: number }
     await ok(reader, 'POST', `/messages/${written.id}/reactions`, { emoji_name: 'tada' })
     const { id } = (await toDesign(ada, { content: '@**topic** done' })).body as { id: number }
-    expect(await flagsIn(grace, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
-    expect(await flagsIn(reader, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
-    expect(await flagsIn(alan, id)).toEqual([])
+    expect(await fetchFlags(grace, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+    expect(await fetchFlags(reader, id)).toEqual(['topic_wildcard_mentioned', 'wildcard_mentioned'])
+    expect(await fetchFlags(alan, id)).toEqual([])
   })
 
-  test('of many needs permission', async () => {
+  test('A wildcard mention in a large channel or topic needs permission.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const crowd = await people(realm, ...Array.from({ length: 14 }, (_, i) => `Member ${i}`))
@@ -673,23 +675,23 @@ describe('a mention', () => {
     await channel(ada, 'design', crowd.slice(0, 13))
     expect((await toDesign(ada, { content: '@**everyone**' })).status).toBe(200)
     await channel(ada, 'design', crowd)
-    const codeOf = async (by: Person, content: string, topic = 'logo') =>
+    const errorCode = async (by: Person, content: string, topic = 'logo') =>
       (await toDesign(by, { content, topic })).body.code
     for (const everyone of ['all', 'everyone', 'stream', 'channel']) {
-      expect(await codeOf(ada, `@**${everyone}**`)).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
+      expect(await errorCode(ada, `@**${everyone}**`)).toBe('STREAM_WILDCARD_MENTION_NOT_ALLOWED')
     }
-    expect(await codeOf(ada, '@_**everyone**')).toBeUndefined()
-    expect(await codeOf(owner, '@**everyone**')).toBeUndefined()
+    expect(await errorCode(ada, '@_**everyone**')).toBeUndefined()
+    expect(await errorCode(owner, '@**everyone**')).toBeUndefined()
     for (const person of [...crowd, ada]) await toDesign(person, { topic: 'busy' })
-    expect(await codeOf(ada, '@**topic**', 'busy')).toBeUndefined()
+    expect(await errorCode(ada, '@**topic**', 'busy')).toBeUndefined()
     const { id } = (await toDesign(ada, { topic: 'busy' })).body as { id: number }
     await ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-    expect(await codeOf(ada, '@**topic**', 'busy')).toBe('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
-    expect(await codeOf(ada, '@**topic**', 'quiet')).toBeUndefined()
+    expect(await errorCode(ada, '@**topic**', 'busy')).toBe('TOPIC_WILDCARD_MENTION_NOT_ALLOWED')
+    expect(await errorCode(ada, '@**topic**', 'quiet')).toBeUndefined()
   })
 })
 
-describe('a mention of a group', () => {
+describe('Group mentions', () => {
   const withGroup = async (can_mention_group: number) => {
     const found = await office()
     const { realm, grace, alan } = found
@@ -714,7 +716,7 @@ describe('a mention of a group', () => {
     return found
   }
 
-  test('reaches its members who are subscribed', async () => {
+  test('A group mention sets the flags of subscribed members.', async () => {
     const { realm, ada, grace, alan } = await withGroup(SystemGroup.everyone)
     await using _ = realm
     const { id } = (await toDesign(ada, { content: '@*devs* look' })).body as { id: number }
@@ -722,7 +724,7 @@ describe('a mention of a group', () => {
     expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
   })
 
-  test('reaches the members of groups within it', async () => {
+  test('A group mention reaches the members of subgroups.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const group = async (name: string, members: Person[], subgroups: number[] = []) => {
@@ -735,7 +737,7 @@ describe('a mention of a group', () => {
     expect((await read(ada, id)).flags).toEqual([])
   })
 
-  test('is refused to those who may not mention it', async () => {
+  test('A group mention without permission is refused, and a silent one is allowed.', async () => {
     const { realm, ada } = await withGroup(SystemGroup.administrators)
     await using _ = realm
     expect(await refusal(toDesign(ada, { content: '@*devs*' }))).toEqual(
@@ -745,13 +747,13 @@ describe('a mention of a group', () => {
   })
 })
 
-describe('a link to a topic', () => {
+describe('Topic links', () => {
   const html = async (by: Person, to: string, content: string) => {
     const id = await sent(by, { type: 'stream', to, topic: 'links', content })
     return (await read(by, id, { apply_markdown: true })).content
   }
 
-  test('leads to its oldest message that the sender can read', async () => {
+  test('A topic link leads to the oldest message of the topic that the sender can read.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const { id } = (await toDesign(ada, { topic: 'Logo' })).body as { id: number }
@@ -760,7 +762,7 @@ describe('a link to a topic', () => {
     expect(await html(grace, 'design', '#**design>other**')).toContain('/topic/other"')
   })
 
-  test('of a private channel begins where the sender began to receive, and is none for those outside', async () => {
+  test("A topic link to protected history leads to the sender's first received message, and users without access get no link.", async () => {
     const { realm, ada, grace, alan } = await office()
     await using _ = realm
     await channel(ada, 'diary', [ada], { invite_only: true })
@@ -771,7 +773,7 @@ describe('a link to a topic', () => {
     expect(await html(alan, 'design', '#**diary>day**')).toBe('<p>#<strong>diary&gt;day</strong></p>')
   })
 
-  test('within the organization becomes relative', async () => {
+  test('An absolute link to the organization becomes relative.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const { realm_url } = await ok<{ realm_url: string }>(ada, 'GET', '/server_settings')
@@ -779,13 +781,13 @@ describe('a link to a topic', () => {
   })
 })
 
-test('a guest who is kept apart sees an unknown sender in their place', async () => {
+test('A guest with restricted access sees an unknown user as the sender, in events and fetched messages.', async () => {
   const { realm, ada, alan } = await office()
   await using _ = realm
   const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
   await channel(ada, 'design', [guest])
   await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
-  const queue = await queueOf(guest)
+  const queue = await registerQueue(guest)
   const { id } = (await toDesign(alan, { content: 'from outside' })).body as { id: number }
   const unknown = {
     sender_id: alan.user_id,

@@ -1,4 +1,4 @@
-/** Mails about messages that came while somebody was away: to whom, about what, and what they say. */
+/** Mails about missed messages: the recipients, the messages they contain, and their text. */
 import { describe, expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
 import type { SubscriptionRow, UserRow } from '../../src/domain/log/rows.js'
@@ -19,7 +19,10 @@ type Settings = UserRow['settings']
 const joins = (builder: StateBuilder, { id }: UserRow, own: Partial<SubscriptionRow> = {}) =>
   builder.put('subscriptions', { ...newSubscription(id, 1, '#c2c2c2'), ...own })
 
-/** Whether somebody with these settings wants a mail about such a message of user 1 in channel 1, or to them alone. */
+/**
+ * Returns whether a user with these settings gets a mail about a message of user 1 in channel 1, or to that user
+ * alone.
+ */
 const wants = (
   given: { mentions?: number; policy?: number; direct?: boolean },
   settings: Settings = {},
@@ -35,7 +38,7 @@ const wants = (
   return wantsMail(builder.state, user, { channel_id: direct ? undefined : 1, sender_id: 1, mentions, policy })
 }
 
-describe('somebody who is away wants a mail', () => {
+describe('The decision to mail a missed message', () => {
   const off: Settings = { enable_offline_email_notifications: false }
   const every: Settings = { enable_stream_email_notifications: true }
   const named = { mentions: Flag.mentioned }
@@ -43,34 +46,79 @@ describe('somebody who is away wants a mail', () => {
   const [muted, unmuted, followed] = [{ policy: 1 }, { policy: 2 }, { policy: 3 }]
 
   test.each<[string, boolean, ...Parameters<typeof wants>]>([
-    ['about a direct message', true, { direct: true }],
-    ['not about one where they want none', false, { direct: true }, off],
-    ['about their name', true, named],
-    ['about their group', true, { mentions: Flag.group_mentioned }],
-    ['about their name in what they have muted', true, { ...named, ...muted }, {}, { is_muted: true }],
-    ['not about their name where they want none', false, named, off],
-    ['about everybody', true, all],
-    ['about everybody in the topic', true, { mentions: Flag.topic_wildcard_mentioned }],
-    ['not about everybody where they want that nowhere', false, all, { wildcard_mentions_notify: false }],
-    ['not about everybody where they want that not here', false, all, {}, { wildcard_mentions_notify: false }],
-    ['about everybody here', true, all, { wildcard_mentions_notify: false }, { wildcard_mentions_notify: true }],
-    ['about everybody in a topic that they follow', true, { ...all, ...followed }, { wildcard_mentions_notify: false }],
-    ['not about everybody in a muted channel', false, all, {}, { is_muted: true }],
-    ['not about everybody in a muted topic', false, { ...all, ...muted }],
-    ['about everybody in an unmuted topic', true, { ...all, ...unmuted }, {}, { is_muted: true }],
-    ['not about everybody without being there', false, all, {}, 'outside'],
-    ['not about any message', false, {}],
-    ['about any message, where they want that', true, {}, every],
-    ['about any message of this channel', true, {}, {}, { email_notifications: true }],
-    ['not about any message of this channel', false, {}, every, { email_notifications: false }],
-    ['not about any message of a muted topic', false, muted, every],
-    ['about a topic that they follow', true, followed],
-    ['not about one where they want none', false, followed, { enable_followed_topic_email_notifications: false }],
-    ['not when they are a bot', false, { direct: true }, {}, {}, { is_bot: true }],
-    ['not when they are deactivated', false, { direct: true }, {}, {}, { is_active: false }],
+    ['A user gets a mail about a direct message.', true, { direct: true }],
+    ['A user who turned off mails gets none about a direct message.', false, { direct: true }, off],
+    ['A user gets a mail about a mention.', true, named],
+    ['A user gets a mail about a mention of their group.', true, { mentions: Flag.group_mentioned }],
+    ['A user gets a mail about a mention in a muted topic.', true, { ...named, ...muted }, {}, { is_muted: true }],
+    ['A user who turned off mails gets none about a mention.', false, named, off],
+    ['A user gets a mail about @**all**.', true, all],
+    ['A user gets a mail about @**topic**.', true, { mentions: Flag.topic_wildcard_mentioned }],
+    [
+      'A user who turned off wildcard mentions gets no mail about @**all**.',
+      false,
+      all,
+      { wildcard_mentions_notify: false },
+    ],
+    [
+      'A user who turned off wildcard mentions of the channel gets no mail about @**all**.',
+      false,
+      all,
+      {},
+      { wildcard_mentions_notify: false },
+    ],
+    [
+      'The setting of the channel for wildcard mentions overrides the general one.',
+      true,
+      all,
+      { wildcard_mentions_notify: false },
+      { wildcard_mentions_notify: true },
+    ],
+    [
+      'A user gets a mail about @**all** in a followed topic despite the general setting.',
+      true,
+      { ...all, ...followed },
+      { wildcard_mentions_notify: false },
+    ],
+    ['A user gets no mail about @**all** in a muted channel.', false, all, {}, { is_muted: true }],
+    ['A user gets no mail about @**all** in a muted topic.', false, { ...all, ...muted }],
+    [
+      'A user gets a mail about @**all** in an unmuted topic of a muted channel.',
+      true,
+      { ...all, ...unmuted },
+      {},
+      { is_muted: true },
+    ],
+    ['A user who is not subscribed gets no mail about @**all**.', false, all, {}, 'outside'],
+    ['A user gets no mail about other channel messages.', false, {}],
+    ['A user who turned on channel mails gets one about any message.', true, {}, every],
+    [
+      'A user who turned on mails of this channel gets one about any message in it.',
+      true,
+      {},
+      {},
+      { email_notifications: true },
+    ],
+    [
+      'The setting of the channel for mails overrides the general one.',
+      false,
+      {},
+      every,
+      { email_notifications: false },
+    ],
+    ['A user who turned on channel mails gets none about a muted topic.', false, muted, every],
+    ['A user gets a mail about a followed topic.', true, followed],
+    [
+      'A user who turned off mails of followed topics gets none.',
+      false,
+      followed,
+      { enable_followed_topic_email_notifications: false },
+    ],
+    ['A bot gets no mail.', false, { direct: true }, {}, {}, { is_bot: true }],
+    ['A deactivated user gets no mail.', false, { direct: true }, {}, {}, { is_active: false }],
   ])('%s', (_, wanted, ...given) => expect(wants(...given)).toBe(wanted))
 
-  test('not about their own messages, nor those of people whom they have muted', () => {
+  test('A user gets no mail about their own messages or about messages of a muted user.', () => {
     const builder = new StateBuilder()
     const [ada, grace] = [builder.user(), builder.user()]
     const direct = { channel_id: undefined, mentions: 0, policy: undefined }
@@ -79,7 +127,7 @@ describe('somebody who is away wants a mail', () => {
     expect(wantsMail(builder.state, grace, { ...direct, sender_id: ada.id })).toBe(false)
   })
 
-  test('about all messages of a channel only as its subscriber', () => {
+  test('Only subscribers with the setting get a mail about every message of a channel.', () => {
     const builder = new StateBuilder()
     const [one, two, three] = [builder.user({ settings: every }), builder.user({ settings: every }), builder.user()]
     builder.channel({ id: 1 })
@@ -91,7 +139,7 @@ describe('somebody who is away wants a mail', () => {
   })
 })
 
-describe('the mail', () => {
+describe('The text of the mail', () => {
   const about = { realm_name: 'Acme', realm_url: 'https://acme.example', names_realm: false, withheld: undefined }
   const message = (sender_full_name: string, content: string, timestamp = 0) => ({
     sender_full_name,
@@ -116,7 +164,7 @@ describe('the mail', () => {
     'You get this because you were away. Which messages come by mail is among your notification settings:\n' +
     'https://acme.example/#settings/notifications\n'
 
-  test('says of one conversation where it is, and what was said', () => {
+  test('A mail about one conversation names it, links to it and quotes its messages.', () => {
     expect(missedMail(about, [direct])).toEqual({
       subject: 'Messages from Ada',
       text: `With Ada\nhttps://acme.example/#narrow/dm/1,2-pm/near/5\n\nAda, 1970-01-01 00:00 UTC:\n\n  one\n  two\n\n${end}`,
@@ -124,7 +172,7 @@ describe('the mail', () => {
     expect(missedMail({ ...about, names_realm: true }, [topic]).subject).toBe('[Acme] #design > logo')
   })
 
-  test('keeps several conversations apart, each in its order', () => {
+  test('A mail about several conversations groups the messages by conversation, in order.', () => {
     const { subject, text } = missedMail(about, [direct, topic, { ...direct, message: message('Ada', 'four', 120) }])
     expect(subject).toBe('Messages in 2 conversations')
     expect(text.split('\n').filter((line) => /^ {2}|^With|^#/.test(line))).toEqual([
@@ -137,14 +185,14 @@ describe('the mail', () => {
     ])
   })
 
-  test('keeps people of one name apart', () => {
+  test('A mail keeps conversations with users of the same name apart.', () => {
     const other = { ...direct, thread: '8', link: '#narrow/dm/2,3-pm/near/6', message: message('Ada', 'five') }
     const { subject, text } = missedMail(about, [direct, other])
     expect(subject).toBe('Messages in 2 conversations')
     expect(text.match(/#narrow\/dm.*/g)).toEqual([direct.link, other.link])
   })
 
-  test('leaves out what was said where the organization or the person wants it so', () => {
+  test('A mail contains no message content if the organization or the recipient does not allow it.', () => {
     for (const withheld of ['organization', 'person'] as const) {
       const { text } = missedMail({ ...about, withheld }, [direct])
       expect(text).toContain('Ada, 1970-01-01 00:00 UTC\n')
@@ -154,7 +202,7 @@ describe('the mail', () => {
   })
 })
 
-test('who is away is told once, of what they still have not read, all together', { timeout: 60_000 }, async () => {
+test('A user who is offline gets one mail about all messages that are still unread.', { timeout: 60_000 }, async () => {
   await using fleet = await ownFleet({ MISSED_MESSAGE_MAILS: 'on' })
   const { realm } = fleet
   const at = { url: fleet.gateway.url }
@@ -208,7 +256,7 @@ test('who is away is told once, of what they still have not read, all together',
   expect(await realm.sql`select from missed_messages`).toHaveLength(0)
 })
 
-test('of a lively topic the first messages are noted, and whatever names somebody', async () => {
+test('At most 20 messages of a followed topic are queued for the mail, plus every mention and direct message.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

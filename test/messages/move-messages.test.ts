@@ -1,5 +1,6 @@
 /**
- * Moving messages to another topic or channel: who may, which go along, who hears of it, and who has them afterwards.
+ * Moving messages to another topic or channel: permissions, the moved messages, the events, and who can read the
+ * messages afterwards.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -15,8 +16,8 @@ interface Unread {
   streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
 }
 
-/** What a registration says is unread, by channel. */
-const unreadOf = async (person: Person): Promise<Record<string, number[]>> => {
+/** The unread message ids in the user's registration, by channel id and topic. */
+const fetchUnread = async (person: Person): Promise<Record<string, number[]>> => {
   const { unread_msgs } = await ok<{ unread_msgs: Unread }>(person, 'POST', '/register', {
     fetch_event_types: ['message', 'update_message_flags'],
     event_types: ['message', 'update_message_flags'],
@@ -29,13 +30,13 @@ const unreadOf = async (person: Person): Promise<Record<string, number[]>> => {
   )
 }
 
-const inFeed = async (person: Person): Promise<number[]> => {
+const fetchFeed = async (person: Person): Promise<number[]> => {
   const page = { anchor: 'newest', num_before: 100 }
   const { messages } = await ok<{ messages: { id: number }[] }>(person, 'GET', '/messages', page)
   return messages.map(({ id }) => id)
 }
 
-/** What the Notification Bot wrote in a topic, once its job is done. */
+/** The messages of the Notification Bot in a topic, after its jobs are done. */
 const notices = async (realm: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
   await jobsDone(realm)
   const narrow = [
@@ -48,7 +49,7 @@ const notices = async (realm: TestRealm, by: Person, stream: string, topic: stri
   return messages.filter(({ client }) => client === 'Internal').map(({ content }) => content)
 }
 
-test('a topic is renamed for one message, for those that follow, or for all', async () => {
+test('A topic is renamed for one message, for it and the later ones, or for all.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -84,7 +85,7 @@ test('a topic is renamed for one message, for those that follow, or for all', as
   expect(await read(ada, first)).not.toHaveProperty('last_edit_timestamp')
 })
 
-test('a text and a topic are changed together', async () => {
+test('Content and topic can change in one request.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -97,7 +98,7 @@ test('a text and a topic are changed together', async () => {
   ])
 })
 
-test('only who may moves messages, and until the limit that holds for them', async () => {
+test('Only users with permission can move messages, until the time limit of their role and channel.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -128,7 +129,7 @@ test('only who may moves messages, and until the limit that holds for them', asy
   await moved(grace, id, { topic: 'y', stream_id: other })
 })
 
-test('of a topic that is too old in part, who has a limit is told what they may move', async () => {
+test('If a topic is partly too old, the error says which messages the user may move.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -151,7 +152,7 @@ test('of a topic that is too old in part, who has a limit is told what they may 
   await moved(ada, old, { topic: '✔ logo', propagate_mode: 'change_all' })
 })
 
-test('a topic is resolved by who may, without a limit, and counts as not moved', async () => {
+test('A user with permission can resolve a topic without a time limit, and the message does not count as moved.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -167,7 +168,7 @@ test('a topic is resolved by who may, without a limit, and counts as not moved',
   expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(refused('You may not resolve topics.'))
 })
 
-test('that a topic is resolved is news to those who take part in it, and taken back by the opposite for a minute', async () => {
+test('The notice about a resolved topic is unread for its participants only, and unresolving within a minute deletes it.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
@@ -184,13 +185,13 @@ test('that a topic is resolved is news to those who take part in it, and taken b
   const told = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'delete_message'] })))
   await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
-  const unread = async () => (await Promise.all(people.map(unreadOf))).map((one) => Object.keys(one))
+  const unread = async () => (await Promise.all(people.map(fetchUnread))).map((one) => Object.keys(one))
   const [here, nothing] = [[`${stream_id} ✔ logo`], []]
-  // Ada wants to hear of it, Alan follows the topic; Grace takes no part, and Edsger does not follow.
+  // Ada turned the automatic reading off and Alan follows the topic. Grace takes no part, and Edsger does not follow.
   expect(await unread()).toEqual([here, nothing, here, nothing])
   const events = await Promise.all(told.map((listener) => listener.events()))
   expect(events.map(([event]) => event?.flags)).toEqual([[], ['read'], [], ['read']])
-  // However many have read it by themselves, rows say to whom it is news.
+  // Only users for whom the notice is unread get a flag row, however many users have it as read.
   const said = (events[0]?.[0]?.message as { id: number } | undefined)?.id ?? 0
   const rows = () =>
     realm.sql<{ user_id: number }[]>`
@@ -214,7 +215,7 @@ test('that a topic is resolved is news to those who take part in it, and taken b
   expect(await notices(realm, ada, 'design', 'logo')).toHaveLength(2)
 })
 
-test('a topic that nobody may leave out is not taken away', async () => {
+test('Messages cannot be moved to an empty topic in a channel that forbids it.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -228,7 +229,7 @@ test('a topic that nobody may leave out is not taken away', async () => {
   await moved(ada, id, { stream_id: other, topic: 'a topic' })
 })
 
-test('in another channel, whoever received the messages has them as before', async () => {
+test('Users who received the messages keep their flags and feed when the messages move to another channel.', async () => {
   const { realm, people } = await office('Ada', 'Both', 'Only Here', 'Only There')
   await using _ = realm
   const [ada, both, here, there] = people as [Person, Person, Person, Person]
@@ -261,18 +262,18 @@ test('in another channel, whoever received the messages has them as before', asy
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: ids },
   ])
   expect(thereTold?.map(({ type }) => type)).toEqual(['stream', 'stream'])
-  expect(await unreadOf(both)).toEqual({ [`${to} logo`]: [second] })
-  expect(await unreadOf(here)).toEqual({})
-  expect(await unreadOf(there)).toEqual({})
-  expect(await inFeed(both)).toEqual([first, second, after])
-  expect(await inFeed(here)).toEqual([first, second])
-  expect(await inFeed(there)).toEqual([after])
+  expect(await fetchUnread(both)).toEqual({ [`${to} logo`]: [second] })
+  expect(await fetchUnread(here)).toEqual({})
+  expect(await fetchUnread(there)).toEqual({})
+  expect(await fetchFeed(both)).toEqual([first, second, after])
+  expect(await fetchFeed(here)).toEqual([first, second])
+  expect(await fetchFeed(there)).toEqual([after])
   expect((await read(there, second)).flags).toEqual(['read', 'historical'])
   await ok(both, 'POST', '/mark_stream_as_read', { stream_id: to })
-  expect(await unreadOf(both)).toEqual({})
+  expect(await fetchUnread(both)).toEqual({})
 })
 
-test('messages come and go, and nobody who has read them has to read them again', async () => {
+test('Moving messages between channels never makes read messages unread.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -281,18 +282,18 @@ test('messages come and go, and nobody who has read them has to read them again'
   const [one, two, three] = channels as [number, number, number]
   const id = await post(ada, 'one', 'logo')
   await moved(ada, id, { stream_id: two })
-  expect(await unreadOf(grace)).toEqual({ [`${two} logo`]: [id] })
+  expect(await fetchUnread(grace)).toEqual({ [`${two} logo`]: [id] })
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   await moved(ada, id, { stream_id: three })
-  expect([await unreadOf(grace), await unreadOf(alan)]).toEqual([{}, { [`${three} logo`]: [id] }])
+  expect([await fetchUnread(grace), await fetchUnread(alan)]).toEqual([{}, { [`${three} logo`]: [id] }])
   await moved(ada, id, { stream_id: one })
-  expect([await unreadOf(grace), await unreadOf(alan)]).toEqual([{}, { [`${one} logo`]: [id] }])
+  expect([await fetchUnread(grace), await fetchUnread(alan)]).toEqual([{}, { [`${one} logo`]: [id] }])
   await ok(alan, 'DELETE', '/users/me/subscriptions', { subscriptions: ['one'] })
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'read' })
-  expect(await unreadOf(grace)).toEqual({ [`${one} logo`]: [id] })
+  expect(await fetchUnread(grace)).toEqual({ [`${one} logo`]: [id] })
 })
 
-test('who cannot follow into another channel loses the messages', async () => {
+test('A user without access to the target channel loses the moved messages.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -314,13 +315,13 @@ test('who cannot follow into another channel loses the messages', async () => {
   expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
   )
-  expect(await inFeed(alan)).toEqual([])
-  expect(await unreadOf(alan)).toEqual({})
+  expect(await fetchFeed(alan)).toEqual([])
+  expect(await fetchUnread(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
   expect((await read(alan, id)).flags).not.toContain('starred')
 })
 
-test('where history is protected, whoever is there at the move has the messages, and nobody who comes later', async () => {
+test('In a channel with protected history, moved messages are readable for its current subscribers and not for later ones.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Late')
   await using _ = realm
   const [ada, grace, alan, late] = people as [Person, Person, Person, Person]
@@ -331,8 +332,8 @@ test('where history is protected, whoever is there at the move has the messages,
   await moved(ada, id, { stream_id: to })
   expect((await read(grace, id)).flags).toEqual(['mentioned'])
   expect((await read(alan, id)).flags).toEqual(['read'])
-  expect(await unreadOf(grace)).toEqual({ [`${to} logo`]: [id] })
-  expect(await unreadOf(alan)).toEqual({})
+  expect(await fetchUnread(grace)).toEqual({ [`${to} logo`]: [id] })
+  expect(await fetchUnread(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [late.user_id] })
   expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
@@ -341,16 +342,16 @@ test('where history is protected, whoever is there at the move has the messages,
   await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
   expect(await Promise.all(told.map((listener) => listener.told()))).toEqual([['reaction/add'], ['reaction/add'], []])
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-  expect(await unreadOf(grace)).toEqual({})
+  expect(await fetchUnread(grace)).toEqual({})
   await post(ada, 'inside', 'logo')
   await moved(ada, id, { topic: 'other', send_notification_to_new_thread: true })
-  // It names no message: Late reads the notice, too.
+  // The notice names no message, because Late can read the notice too.
   expect(await notices(realm, late, 'inside', 'other')).toEqual([
     `A message was moved here from #**inside>logo** by @_**Ada|${ada.user_id}**.`,
   ])
 })
 
-test('who moves a topic out of protected history takes along what they can read', async () => {
+test('A user who moves a topic out of protected history moves only the messages that they can read.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -379,7 +380,7 @@ test('who moves a topic out of protected history takes along what they can read'
   expect((await read(grace, after)).flags).toEqual([])
 })
 
-test('of a topic with protected history everybody is told of the messages that they have', async () => {
+test('Events about a topic with protected history contain only the messages that each recipient can read.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -402,7 +403,7 @@ test('of a topic with protected history everybody is told of the messages that t
   expect(await his.events()).toMatchObject([{ message_ids: [after] }])
 })
 
-test('the channels know which message is their first', async () => {
+test('Moving a message updates first_message_id of both channels.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -422,7 +423,7 @@ test('the channels know which message is their first', async () => {
   expect(await firsts()).toMatchObject({ [from]: null, [to]: id })
 })
 
-test('both topics say what was moved, as the mover wishes', async () => {
+test('Notices in the old and the new topic follow the parameters of the move.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -449,7 +450,7 @@ test('both topics say what was moved, as the mover wishes', async () => {
   expect(await read(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
 })
 
-test('how people follow a topic goes where its messages go', async () => {
+test('Visibility policies of a topic move along with all of its messages.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -481,8 +482,8 @@ test('how people follow a topic goes where its messages go', async () => {
   expect(kinds[1]).toEqual(['delete_message', 'user_topic'])
 })
 
-/** What is done with three channels and the messages in them. `id` counts from the first message of the test. */
-const doing = fc.oneof(
+/** Operations on three channels and their messages. `id` is the position of a message in the order of sending. */
+const operation = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('post' as const), who: fc.nat(3), channel: fc.nat(2) }) },
   {
     weight: 4,
@@ -512,10 +513,10 @@ const doing = fc.oneof(
     }),
   },
 )
-type Doing = typeof doing extends fc.Arbitrary<infer D> ? D : never
+type Operation = typeof operation extends fc.Arbitrary<infer D> ? D : never
 
-/** The model keeps for everyone the set of what they have not read, as if there were a row per recipient. */
-const wander = async (members: number[][], steps: Doing[]): Promise<void> => {
+/** Compares the server with a model that keeps one set of unread message ids per user. */
+const compareWithModel = async (members: number[][], steps: Operation[]): Promise<void> => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const ada = people[0] as Person
@@ -527,7 +528,7 @@ const wander = async (members: number[][], steps: Doing[]): Promise<void> => {
   const unread = people.map(() => new Set<number>())
   const place = new Map<number, number>()
   const ids = () => [...place.keys()]
-  const perform = async (step: Doing): Promise<void> => {
+  const perform = async (step: Operation): Promise<void> => {
     const by = 'who' in step ? (people[step.who] as Person) : ada
     if (step.do === 'flag') {
       const messages = [...new Set(step.ids.flatMap((id) => ids()[id] ?? []))]
@@ -574,15 +575,15 @@ const wander = async (members: number[][], steps: Doing[]): Promise<void> => {
       const key = `${channels[place.get(id) as number]} t`
       expected[key] = [...(expected[key] ?? []), id]
     }
-    expect(await unreadOf(people[who] as Person), `of person ${who}`).toEqual(expected)
+    expect(await fetchUnread(people[who] as Person), `of person ${who}`).toEqual(expected)
   }
 }
 
-test('wherever messages go, everybody has read what they have read', { timeout: 300_000 }, async () => {
+test('After random moves, every user has exactly the unread messages of the model.', { timeout: 300_000 }, async () => {
   const members = fc.array(fc.uniqueArray(fc.integer({ min: 1, max: 3 })), { minLength: 3, maxLength: 3 })
-  const steps = fc.array(doing, { minLength: 10, maxLength: 40 })
+  const steps = fc.array(operation, { minLength: 10, maxLength: 40 })
   const numRuns = Number(process.env.PROPERTY_RUNS ?? 10)
-  await fc.assert(fc.asyncProperty(members, steps, wander), {
+  await fc.assert(fc.asyncProperty(members, steps, compareWithModel), {
     numRuns,
     endOnFailure: true,
     interruptAfterTimeLimit: 240_000,

@@ -1,4 +1,7 @@
-/** What a change of topic or channel may name, who may do it and until when, and what it leaves of the topics. */
+/**
+ * Changing the topic or channel of messages: valid topics, permissions, time limits, edit history, and what happens
+ * to the topics' visibility policies.
+ */
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { setChannel, setRealm, setUser } from '../setup/change.js'
@@ -7,9 +10,9 @@ import { age, move, moved } from '../setup/moving.js'
 import { channel, office, post, read, refusal, refused } from '../setup/office.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 
-const week = 604_800
+const WEEK_IN_SECONDS = 604_800
 
-/** What the Notification Bot has said in a channel, by topic, once its jobs are done. */
+/** The messages of the Notification Bot in a channel, with their topics, after its jobs are done. */
 const notices = async (realm: TestRealm, channel_id: number) => {
   await jobsDone(realm)
   const rows = await realm.sql<{ topic: string; content: string }[]>`
@@ -18,13 +21,13 @@ const notices = async (realm: TestRealm, channel_id: number) => {
   return rows.map(({ topic, content }) => [topic, content])
 }
 
-/** A topic as it is kept. */
-const topicOf = async ({ sql, realm_id }: TestRealm, id: number) => {
+/** The topic as it is stored. */
+const storedTopic = async ({ sql, realm_id }: TestRealm, id: number) => {
   const [row] = await sql<{ topic: string }[]>`select topic from messages where realm_id = ${realm_id} and id = ${id}`
   return row?.topic
 }
 
-test('a topic is named as on sending, but for the one that stands for none', async () => {
+test('A new topic is normalized as when sending, except that "(no topic)" is kept.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -32,7 +35,7 @@ test('a topic is named as on sending, but for the one that stands for none', asy
   const id = await post(ada, 'design', 'logo')
   const named = async (params: Record<string, unknown>) => {
     await moved(ada, id, params)
-    return topicOf(realm, id)
+    return storedTopic(realm, id)
   }
   expect(await named({ topic: '  fonts ' })).toBe('fonts')
   expect(await named({ topic: ' general chat ' })).toBe('')
@@ -45,7 +48,7 @@ test('a topic is named as on sending, but for the one that stands for none', asy
   })
 })
 
-test('a mark for resolved topics is one however long the topic is, and however many marks there are', async () => {
+test('Adding or removing the resolved mark needs no permission to move, even for a truncated topic and repeated marks.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -55,14 +58,14 @@ test('a mark for resolved topics is one however long the topic is, and however m
   const [id, other] = [await post(ada, 'design', long), await post(ada, 'design', '✔ ✔✔ logo')]
   await setRealm(realm, { can_move_messages_between_topics_group: SystemGroup.nobody })
   await moved(ada, id, { topic: `✔ ${long}` })
-  expect(await topicOf(realm, id)).toBe(`✔ ${'x'.repeat(55)}...`)
+  expect(await storedTopic(realm, id)).toBe(`✔ ${'x'.repeat(55)}...`)
   await moved(ada, other, { topic: 'logo' })
   for (const topic of ['✔ Logo', '✔  logo', '✔logo', 'log']) {
     expect(await refusal(move(ada, other, { topic }))).toEqual(refused('You may not edit this message.'))
   }
 })
 
-test('who may rename topics where the messages go may rename them on the way', async () => {
+test('A user with the permission to move topics within the target channel can rename the topic while moving there.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -78,14 +81,14 @@ test('who may rename topics where the messages go may rename them on the way', a
   await moved(grace, id, there)
 })
 
-test('every limit gives some seconds more, moderators need none, and there may be none at all', async () => {
+test('Each time limit has a tolerance of seconds, does not apply to moderators, and can be turned off.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const from = await channel(ada, 'design', [ada])
   const other = await channel(ada, 'other', [ada])
   const id = await post(ada, 'design', 'logo')
-  await age(realm, id, week + 10)
+  await age(realm, id, WEEK_IN_SECONDS + 10)
   await moved(ada, id, { topic: 'x', stream_id: other })
   await moved(ada, id, { topic: 'x', stream_id: from })
   await age(realm, id, 15)
@@ -96,16 +99,16 @@ test('every limit gives some seconds more, moderators need none, and there may b
   expect((await move(ada, id, { stream_id: other })).status).toBe(400)
   await setRealm(realm, { move_messages_between_streams_limit_seconds: null })
   await moved(ada, id, { stream_id: other })
-  await setRealm(realm, { move_messages_within_stream_limit_seconds: week })
+  await setRealm(realm, { move_messages_within_stream_limit_seconds: WEEK_IN_SECONDS })
   const young = await post(ada, 'other', 'y')
   const all = { topic: 'z', propagate_mode: 'change_all' }
   expect((await move(ada, young, all)).body.code).toBe('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED')
   await setUser(realm, ada.user_id, { role: 300 })
   await moved(ada, young, all)
-  expect(await topicOf(realm, id)).toBe('z')
+  expect(await storedTopic(realm, id)).toBe('z')
 })
 
-test('where topic and channel change together, the shorter limit counts for what goes along', async () => {
+test('When topic and channel change together, the shorter limit applies to the other messages of the topic.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -114,8 +117,8 @@ test('where topic and channel change together, the shorter limit counts for what
   const [old, young] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
   await age(realm, old, 1_000)
   const limits = [
-    { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: week },
-    { move_messages_within_stream_limit_seconds: week, move_messages_between_streams_limit_seconds: 600 },
+    { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: WEEK_IN_SECONDS },
+    { move_messages_within_stream_limit_seconds: WEEK_IN_SECONDS, move_messages_between_streams_limit_seconds: 600 },
     { move_messages_within_stream_limit_seconds: null, move_messages_between_streams_limit_seconds: 600 },
     { move_messages_within_stream_limit_seconds: 600, move_messages_between_streams_limit_seconds: null },
   ]
@@ -129,10 +132,10 @@ test('where topic and channel change together, the shorter limit counts for what
   }
   await setRealm(realm, { ...limits[0], move_messages_within_stream_limit_seconds: null })
   await moved(ada, young, both)
-  expect(await topicOf(realm, old)).toBe('fonts')
+  expect(await storedTopic(realm, old)).toBe('fonts')
 })
 
-test('a channel that one does not see is no other than one that does not exist', async () => {
+test('Moving to a channel that the user cannot see gives the same errors as moving to one that does not exist.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -148,7 +151,7 @@ test('a channel that one does not see is no other than one that does not exist',
   }
 })
 
-test('every message that is moved remembers it, and only the edited one its former text', async () => {
+test('Every moved message has the move in its history, and only the edited one has its earlier content.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -164,7 +167,7 @@ test('every message that is moved remembers it, and only the edited one its form
   expect(await historyOf(second)).not.toHaveProperty('last_edit_timestamp')
 })
 
-test('of two topics that become one, a policy stays where both agree or one is unmuted', async () => {
+test('When two topics merge, a visibility policy is kept if both are equal or one is unmuted.', async () => {
   const [none, muted, unmuted, followed] = [0, 1, 2, 3]
   const merged: [old: number, now: number, together: number][] = [
     [muted, muted, muted],
@@ -198,7 +201,7 @@ test('of two topics that become one, a policy stays where both agree or one is u
   expect(merged.map(([old, now], i) => [old, now, policyOf(readers[i] as Person)])).toEqual(merged)
 })
 
-test('several messages are counted in what both topics say of them, and the old one says it only when asked', async () => {
+test('Notices say how many messages were moved, and the old topic gets one only on request.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -222,7 +225,7 @@ test('several messages are counted in what both topics say of them, and the old 
   ])
 })
 
-test('that a topic is resolved, or no more, is said where nothing else is changed', async () => {
+test('A notice about resolving or unresolving a topic is sent only if nothing else changes.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

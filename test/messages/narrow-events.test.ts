@@ -1,6 +1,4 @@
-/**
- * The narrow of a registration: which message events a queue takes.
- */
+/** The narrow of a registration: which message events a queue receives. */
 import { describe, expect, test } from 'vitest'
 import { type Profile, plainProfile } from '../../src/domain/log/profile.js'
 import { Flag } from '../../src/domain/messages/flags.js'
@@ -17,7 +15,12 @@ const sender = {
   is_gravatar: true,
 }
 
-const entryOf = (given: { stream_id?: number; topic?: string; everyone?: number; flags?: Record<string, number> }) => {
+const composeEntry = (given: {
+  stream_id?: number
+  topic?: string
+  everyone?: number
+  flags?: Record<string, number>
+}) => {
   const { stream_id, topic = '', everyone = 0, flags = {} } = given
   return message({
     stream_id,
@@ -43,38 +46,43 @@ const entryOf = (given: { stream_id?: number; topic?: string; everyone?: number;
 }
 
 const { kind } = message
-const takes = (
+const receives = (
   pairs: [string, string][],
-  given: Parameters<typeof entryOf>[0],
+  given: Parameters<typeof composeEntry>[0],
   over: Partial<Profile> = {},
   user_id?: number,
 ) => {
   const profile = { ...plainProfile, narrow: parseEventNarrow(pairs), ...over }
   const recipient = user_id === undefined ? undefined : { user_id, queue_id: 'q' }
-  return kind.project(entryOf(given).data, profile, recipient) !== null
+  return kind.project(composeEntry(given).data, profile, recipient) !== null
 }
 
 const channel = { stream_id: 1, topic: 'Logo' }
 const direct = {}
 
-describe('a queue takes', () => {
-  const cases: readonly [string, [string, string][], Parameters<typeof entryOf>[0], boolean][] = [
-    ['everything without a narrow', [], channel, true],
-    ['its channel, whatever the case', [['stream', 'dESIGN']], channel, true],
-    ['its channel by the newer name', [['channel', 'design']], channel, true],
-    ['no other channel', [['stream', 'other']], channel, false],
-    ['no direct message for a channel', [['stream', 'design']], direct, false],
-    ['its topic, whatever the case', [['topic', 'LOGO']], channel, true],
-    ['no direct message for a topic', [['topic', '']], direct, false],
-    ['its sender', [['sender', 'ada@example.COM']], direct, true],
-    ['no other sender', [['sender', 'grace@example.com']], direct, false],
-    ['direct messages', [['is', 'dm']], direct, true],
-    ['direct messages by their old name', [['is', 'private']], direct, true],
-    ['no channel message for a direct one', [['is', 'private']], channel, false],
-    ['resolved topics', [['is', 'resolved']], { ...channel, topic: '✔ Logo' }, true],
-    ['no topic that is not resolved', [['is', 'resolved']], channel, false],
+describe('Message events of a queue with a narrow', () => {
+  const cases: readonly [string, [string, string][], Parameters<typeof composeEntry>[0], boolean][] = [
+    ['A queue without a narrow receives every message.', [], channel, true],
+    ['A queue receives messages of its channel without regard to case.', [['stream', 'dESIGN']], channel, true],
+    ['A queue receives messages of its channel by the operator channel.', [['channel', 'design']], channel, true],
+    ['A queue does not receive messages of another channel.', [['stream', 'other']], channel, false],
+    ['A queue with a channel receives no direct message.', [['stream', 'design']], direct, false],
+    ['A queue receives messages of its topic without regard to case.', [['topic', 'LOGO']], channel, true],
+    ['A queue with a topic receives no direct message.', [['topic', '']], direct, false],
+    ['A queue receives messages of its sender.', [['sender', 'ada@example.COM']], direct, true],
+    ['A queue does not receive messages of another sender.', [['sender', 'grace@example.com']], direct, false],
+    ['A queue with is:dm receives direct messages.', [['is', 'dm']], direct, true],
+    ['A queue with is:private receives direct messages.', [['is', 'private']], direct, true],
+    ['A queue with is:private receives no channel message.', [['is', 'private']], channel, false],
     [
-      'only what passes all of it',
+      'A queue with is:resolved receives messages of resolved topics.',
+      [['is', 'resolved']],
+      { ...channel, topic: '✔ Logo' },
+      true,
+    ],
+    ['A queue with is:resolved receives no other message.', [['is', 'resolved']], channel, false],
+    [
+      'A queue receives only messages that match every term.',
       [
         ['stream', 'design'],
         ['topic', 'x'],
@@ -82,35 +90,35 @@ describe('a queue takes', () => {
       channel,
       false,
     ],
-    ['everything for a word that it does not know', [['is', 'anything']], channel, true],
+    ['An unknown operand of is: has no effect.', [['is', 'anything']], channel, true],
   ]
   test.each(cases)('%s', (_name, pairs, given, expected) => {
-    expect(takes(pairs, given)).toBe(expected)
+    expect(receives(pairs, given)).toBe(expected)
   })
 
-  test('by the flags of its own user', () => {
+  test("Flag terms use the flags of the queue's own user.", () => {
     const given = { ...channel, flags: { 7: Flag.mentioned, 8: Flag.read } }
     for (const operand of ['mentioned', 'alerted']) {
-      expect(takes([['is', operand]], given, {}, 7)).toBe(true)
-      expect(takes([['is', operand]], given, {}, 8)).toBe(false)
-      expect(takes([['is', operand]], given)).toBe(false)
+      expect(receives([['is', operand]], given, {}, 7)).toBe(true)
+      expect(receives([['is', operand]], given, {}, 8)).toBe(false)
+      expect(receives([['is', operand]], given)).toBe(false)
     }
-    expect(takes([['is', 'mentioned']], { ...channel, everyone: Flag.stream_wildcard_mentioned })).toBe(false)
-    expect(takes([['is', 'unread']], given, {}, 7)).toBe(true)
-    expect(takes([['is', 'unread']], given, {}, 8)).toBe(false)
-    expect(takes([['is', 'starred']], given)).toBe(false)
+    expect(receives([['is', 'mentioned']], { ...channel, everyone: Flag.stream_wildcard_mentioned })).toBe(false)
+    expect(receives([['is', 'unread']], given, {}, 7)).toBe(true)
+    expect(receives([['is', 'unread']], given, {}, 8)).toBe(false)
+    expect(receives([['is', 'starred']], given)).toBe(false)
   })
 
-  test('an empty topic under the name that its client sees', () => {
+  test("An empty topic matches by the name that the queue's client uses for it.", () => {
     const empty = { stream_id: 1, topic: '' }
-    expect(takes([['topic', 'General Chat']], empty)).toBe(true)
-    expect(takes([['topic', '']], empty)).toBe(false)
-    expect(takes([['topic', '']], empty, { empty_topic_name: true })).toBe(true)
-    expect(takes([['topic', 'general chat']], empty, { empty_topic_name: true })).toBe(false)
+    expect(receives([['topic', 'General Chat']], empty)).toBe(true)
+    expect(receives([['topic', '']], empty)).toBe(false)
+    expect(receives([['topic', '']], empty, { empty_topic_name: true })).toBe(true)
+    expect(receives([['topic', 'general chat']], empty, { empty_topic_name: true })).toBe(false)
   })
 })
 
-test('equal narrows are one, however they are written', () => {
+test('Equal narrows are parsed to equal values, however they are written.', () => {
   expect(
     parseEventNarrow([
       ['stream', 'Design'],
@@ -124,7 +132,7 @@ test('equal narrows are one, however they are written', () => {
   )
 })
 
-test('what a queue does not know is refused', () => {
+test('An unsupported operator is refused.', () => {
   const refusal = (operator: string, operand: string) => {
     try {
       parseEventNarrow([[operator, operand]])
@@ -138,13 +146,13 @@ test('what a queue does not know is refused', () => {
   expect(refusal('is', 'followed')).toEqual({ code: 'BAD_REQUEST', msg: 'Events cannot be narrowed to followed.' })
 })
 
-describe('queues that listen widely', () => {
-  const widened = (given: Parameters<typeof entryOf>[0], over: Partial<Profile>) =>
-    kind.extraAudience(entryOf(given).data, { ...plainProfile, ...over })
-  test('hear public channels, and nothing private', () => {
-    expect(widened(channel, {})).toBeUndefined()
-    expect(widened(channel, { all_public_streams: true })).toEqual({ roles: [100, 400] })
-    expect(widened(channel, { narrow: [['topic', 'x']] })).toEqual({ roles: [100, 400] })
-    expect(widened(direct, { all_public_streams: true })).toBeUndefined()
+describe('Queues with an extra audience', () => {
+  const extraAudience = (given: Parameters<typeof composeEntry>[0], over: Partial<Profile>) =>
+    kind.extraAudience(composeEntry(given).data, { ...plainProfile, ...over })
+  test('A queue with all_public_streams or a narrow receives messages of public channels, and no private ones.', () => {
+    expect(extraAudience(channel, {})).toBeUndefined()
+    expect(extraAudience(channel, { all_public_streams: true })).toEqual({ roles: [100, 400] })
+    expect(extraAudience(channel, { narrow: [['topic', 'x']] })).toEqual({ roles: [100, 400] })
+    expect(extraAudience(direct, { all_public_streams: true })).toBeUndefined()
   })
 })

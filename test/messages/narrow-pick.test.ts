@@ -1,6 +1,6 @@
 /**
- * Pages of a narrow against a plain reading of the rules: in random worlds, for random narrows and windows, the SQL
- * finds exactly the messages that a walk over all of them finds, with the same flags.
+ * Narrow pages compared with a model of the rules: in random worlds, for random narrows and windows, the SQL finds
+ * exactly the messages that a loop over all messages finds, with the same flags.
  */
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
@@ -16,8 +16,8 @@ import { pickWords } from '../../src/store/messages/narrow/word-search.js'
 import type { Sql } from '../../src/store/sql.js'
 import { newRealm, type TestRealm } from '../setup/realm.js'
 
-/** A small generator with a seed, so that a failure can be run again. */
-const randomOf = (seed: number) => {
+/** A small seeded random generator, so that a failure can be repeated. */
+const createRandom = (seed: number) => {
   let state = seed
   const next = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -27,7 +27,7 @@ const randomOf = (seed: number) => {
   const pickOne = <T>(list: readonly T[]): T => list[below(list.length)] as T
   return { below, pickOne, chance: (p: number) => next() < p }
 }
-type Random = ReturnType<typeof randomOf>
+type Random = ReturnType<typeof createRandom>
 
 interface Row {
   id: number
@@ -46,25 +46,28 @@ interface World {
   sql: Sql
   state: RealmState
   messages: Row[]
-  /** participants by conversation */
+  /** participants by conversation id */
   people: Map<number, number[]>
   spans: { user_id: number; channel_id: number; from_message: number; to_message: number | null }[]
   flags: Map<string, number>
-  /** visibility policies by reader, channel and topic */
+  /** visibility policies by user, channel and topic */
   policies: Map<string, number>
   channelReads: Map<string, number>
   dmReads: Map<string, number>
 }
 
 const MESSAGES = 160
-/** Ids begin after this: the buckets of words (store/messages/narrow/search-index.ts) meet in the middle of them. */
+/**
+ * Ids start after this number, so that two buckets of the word index meet in the middle of them
+ * (store/messages/narrow/search-index.ts).
+ */
 const BASE = 2 ** 17 - MESSAGES / 2
 const people = 6
 const topics = ['plans', 'Plans', '✔ plans', 'other', '']
-/** The first is in most messages, the last in few. */
+/** The first word is in most messages, the last one in few. */
 const words = ['tea', 'coffee', 'cocoa']
 
-/** Channels of every kind, and rows that need not come from any history that could have been. */
+/** Inserts channels of every kind, and random rows that need not come from a possible history. */
 const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<World> => {
   const { below, pickOne, chance } = random
   const users = Array.from({ length: people }, (_, i) => i + 2)
@@ -148,7 +151,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       if (!chance(0.25)) continue
       const received = spans.some((span) => span.user_id === user_id && covers(span, row))
       const own = pickOne(bits) | (chance(0.3) ? pickOne(bits) : 0)
-      // What no place tells must say so itself (flags.ts, 3).
+      // A message that the user did not receive through a subscription needs the flag `outside` (flags.ts, 3).
       const value = received || row.dm_id !== null ? own : own | Flag.outside
       flags.set(`${user_id} ${row.id}`, (value & Flag.unread) !== 0 ? value & ~Flag.read : value)
     }
@@ -167,7 +170,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
       await sql`insert into user_topics values (${realm_id}, ${user_id}, ${channel_id}, ${topic}, ${policy}, 1)`
     }
   }
-  // Before anybody has counted the rows, each page may be read by going through those of all the other tests.
+  // Without statistics on the new rows, Postgres might scan the rows of all other tests for each page.
   await sql`analyze`
   const state = (await sql.begin((tx) => loadState(tx, realm_id))) as RealmState
   return { sql, state, messages, people: conversations, spans, flags, policies, channelReads, dmReads }
@@ -176,8 +179,8 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
 const covers = (span: World['spans'][number], row: Row) =>
   span.channel_id === row.channel_id && row.id >= span.from_message && row.id < (span.to_message ?? Infinity)
 
-/** What one reader has of one message, by the letter of flags.ts. */
-const reading = (world: World, reader: UserRow, row: Row) => {
+/** The state of one message for one user, following the rules of flags.ts. */
+const messageState = (world: World, reader: UserRow, row: Row) => {
   const own = world.flags.get(`${reader.id} ${row.id}`)
   const wasRecipient =
     row.dm_id !== null
@@ -198,8 +201,8 @@ const reading = (world: World, reader: UserRow, row: Row) => {
   return { received: received && isReadable, flags: seen, isUnread: !isRead }
 }
 
-const holds = (world: World, reader: UserRow, row: Row, condition: Condition): boolean => {
-  const { flags, isUnread } = reading(world, reader, row)
+const matches = (world: World, reader: UserRow, row: Row, condition: Condition): boolean => {
+  const { flags, isUnread } = messageState(world, reader, row)
   const participants = row.dm_id === null ? [] : (world.people.get(row.dm_id) ?? [])
   const policy = world.policies.get(`${reader.id} ${row.channel_id} ${row.topic.toLowerCase()}`)
   switch (condition.test) {
@@ -241,18 +244,18 @@ const holds = (world: World, reader: UserRow, row: Row, condition: Condition): b
   }
 }
 
-/** So few that a search goes both ways even here. */
-const fewCandidates = [
+/** Limits so small that the search tries both of its plans even on these few messages. */
+const smallCandidateLimits = [
   { candidates: 3, size: 'small' },
   { candidates: 9, size: 'large' },
   { candidates: 40, size: 'all' },
 ] as const
 
-const expected = (world: World, reader: UserRow, narrow: Narrow): Row[] =>
+const modelMessages = (world: World, reader: UserRow, narrow: Narrow): Row[] =>
   world.messages.filter(
     (row) =>
-      (narrow.includesHistory || reading(world, reader, row).received) &&
-      narrow.conditions.every((condition) => holds(world, reader, row, condition) !== condition.negated),
+      (narrow.includesHistory || messageState(world, reader, row).received) &&
+      narrow.conditions.every((condition) => matches(world, reader, row, condition) !== condition.negated),
   )
 
 const someTerm = ({ below, pickOne, chance }: Random): unknown => {
@@ -283,21 +286,21 @@ const someNarrow = (world: World, reader: UserRow, random: Random): Narrow => {
     try {
       return resolveNarrow(world.state, reader, parseNarrow(terms))
     } catch {
-      // A contradiction: another one.
+      // The terms contradict each other: try another narrow.
     }
   }
 }
 
-describe.each([1, 2, 3])('in world %i', (seed) => {
-  test('every page holds what the rules say, with the flags they say', { timeout: 60_000 }, async () => {
+describe.each([1, 2, 3])('Narrow pages in the random world %i', (seed) => {
+  test('Every page has the messages and flags of the model.', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
-    const random = randomOf(seed * 7_919)
+    const random = createRandom(seed * 7_919)
     const world = await build(realm, random)
     const { sql, state } = world
     for (let round = 0; round < 150; round++) {
       const reader = state.users.get(2 + random.below(people)) as UserRow
       const narrow = someNarrow(world, reader, random)
-      const all = expected(world, reader, narrow)
+      const all = modelMessages(world, reader, narrow)
       const edge = BASE + random.below(MESSAGES + 20)
       const limit = random.pickOne([1, 5, 12, 40, 500])
       const query = { sql, state, reader, narrow }
@@ -311,9 +314,9 @@ describe.each([1, 2, 3])('in world %i', (seed) => {
       expect(after, about).toEqual(later.slice(0, limit).map(({ id }) => id))
       const search = narrow.conditions.find((one) => one.test === 'search' && !one.negated)
       if (search?.test === 'search') {
-        const down = await pickWords(query, { below: edge, limit }, search, pick, fewCandidates)
+        const down = await pickWords(query, { below: edge, limit }, search, pick, smallCandidateLimits)
         expect(down, about).toEqual(before)
-        expect(await pickWords(query, { from: edge, limit }, search, pick, fewCandidates), about).toEqual(after)
+        expect(await pickWords(query, { from: edge, limit }, search, pick, smallCandidateLimits), about).toEqual(after)
       }
       const some = Array.from({ length: 20 }, () => BASE + 1 + random.below(MESSAGES))
       const among = await pick({ ...query, ids: some }, { from: 0, limit: 20 })
@@ -322,7 +325,7 @@ describe.each([1, 2, 3])('in world %i', (seed) => {
       const rows = await rowsFor(query, before)
       for (const row of rows) {
         const found = world.messages.find(({ id }) => id === row.id) as Row
-        expect(flagNames(row.flags), about).toEqual(flagNames(reading(world, reader, found).flags))
+        expect(flagNames(row.flags), about).toEqual(flagNames(messageState(world, reader, found).flags))
       }
     }
   })

@@ -1,6 +1,4 @@
-/**
- * The narrow language: what is read, what is refused, and what it comes to.
- */
+/** The narrow language: parsing, errors, and the conditions that a narrow resolves to. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { anyMention, Flag } from '../../src/domain/messages/flags.js'
@@ -25,7 +23,7 @@ const office = () => {
   return { builder, state: builder.state, ada, grace, guest, design, web, secret, diary }
 }
 
-const bodyOf = (work: () => unknown) => {
+const errorBody = (work: () => unknown) => {
   try {
     work()
   } catch (error) {
@@ -35,8 +33,8 @@ const bodyOf = (work: () => unknown) => {
   return undefined
 }
 
-describe('a narrow as a parameter', () => {
-  test('is objects and pairs, mixed, with unknown keys left alone', () => {
+describe('Parsing a narrow', () => {
+  test('A narrow may mix objects and pairs, and unknown keys are ignored.', () => {
     expect(
       parseNarrow([
         ['stream', 'design'],
@@ -87,11 +85,11 @@ describe('a narrow as a parameter', () => {
     ['null for an operand', { operator: 'id', operand: null }, 'narrow[0] cannot be used: operand is missing'],
     ['a list without a list', ['stream'], 'narrow[0] cannot be used: a list must be of two texts'],
   ]
-  test.each(malformed)('is refused for %s', (_name, element, msg) => {
-    expect(bodyOf(() => parseNarrow([element]))).toEqual({ msg, code: 'BAD_REQUEST' })
+  test.each(malformed)('A narrow with %s is refused.', (_name, element, msg) => {
+    expect(errorBody(() => parseNarrow([element]))).toEqual({ msg, code: 'BAD_REQUEST' })
   })
 
-  test('writes the empty topic by its name, once', () => {
+  test('"general chat" becomes the empty topic in the first such term only.', () => {
     const narrow = parseNarrow([
       ['topic', 'general chat'],
       ['topic', 'general chat'],
@@ -101,11 +99,11 @@ describe('a narrow as a parameter', () => {
   })
 })
 
-describe('a narrow that is understood', () => {
+describe('Resolving a narrow', () => {
   const { state, ada, grace, design, web, secret, diary } = office()
   const conditions = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).conditions
 
-  test('names channels and people by name, address or id', () => {
+  test('Channels and users can be given by name, address or id.', () => {
     const [ids, texts] = [{ user_id: grace.id }, [grace.email, grace.email.toUpperCase()]]
     for (const operator of ['dm-including', 'group-pm-with']) {
       for (const operand of [...texts, grace.id]) expect(conditions({ operator, operand })[0]).toMatchObject(ids)
@@ -125,7 +123,7 @@ describe('a narrow that is understood', () => {
     }
   })
 
-  test('takes old names of operators for the new ones', () => {
+  test('Old operator names are equal to the new ones.', () => {
     const both = (a: string, b: string, operand: unknown) =>
       expect(conditions({ operator: a, operand })).toEqual(conditions({ operator: b, operand }))
     both('stream', 'channel', 'design')
@@ -136,7 +134,7 @@ describe('a narrow that is understood', () => {
     expect(conditions(['is', 'private'])).toEqual(conditions(['is', 'dm']))
   })
 
-  test('means by a conversation exactly its people, the reader included', () => {
+  test('A conversation is exactly the named participants and the user.', () => {
     const people = (operand: unknown) => conditions({ operator: 'dm', operand })[0]
     const both = { test: 'conversation', user_ids: [ada.id, grace.id], negated: false }
     expect(people([grace.id])).toEqual(both)
@@ -147,7 +145,7 @@ describe('a narrow that is understood', () => {
     for (const nobody of [[], '', ' , ']) expect(people(nobody)).toEqual({ ...both, user_ids: null })
   })
 
-  test('knows flags by their narrow names', () => {
+  test('Flags are resolved by their names in narrows.', () => {
     const flags = (operand: string) => conditions(['is', operand])[0]
     expect(flags('starred')).toEqual({ test: 'flag', flags: Flag.starred, negated: false })
     expect(flags('mentioned')).toEqual({ test: 'flag', flags: anyMention, negated: false })
@@ -156,7 +154,7 @@ describe('a narrow that is understood', () => {
     expect(anyMention).toBe(ways.reduce((bits, way) => bits | Flag[way], 0))
   })
 
-  test('asks for the home view by what is not muted', () => {
+  test('in:home resolves to messages that are not muted.', () => {
     expect(conditions(['in', 'home'])).toEqual([{ test: 'muted', inChannel: false, negated: true }])
     expect(conditions({ operator: 'in', operand: 'home', negated: true })).toEqual(conditions(['is', 'muted']))
     expect(conditions(['channel', 'design'], ['is', 'muted'])[1]).toMatchObject({ inChannel: true })
@@ -164,7 +162,7 @@ describe('a narrow that is understood', () => {
     expect(conditions(['near', '17'], ['is', 'dm'])).toEqual([{ test: 'direct', negated: false }])
   })
 
-  test('counts what everybody may read as public, and archived channels as known', () => {
+  test('channels:public means channels whose messages every member can read, and archived channels can be named.', () => {
     expect(conditions(['channels', 'public'])[0]).toMatchObject({ channel_ids: [design.id, web.id] })
     expect(conditions(['channels', 'web-public'])[0]).toMatchObject({ channel_ids: [web.id] })
     const { builder } = office()
@@ -191,8 +189,8 @@ describe('a narrow that is understood', () => {
     [[{ operator: 'id', operand: 2_147_483_648 }], 'no message has this ID'],
     [[{ operator: 'id', operand: -1 }], 'no message has this ID'],
   ]
-  test.each(unknown)('refuses %j: %s', (terms, desc) => {
-    expect(bodyOf(() => conditions(...terms))).toEqual({
+  test.each(unknown)('The terms %j are refused: %s', (terms, desc) => {
+    expect(errorBody(() => conditions(...terms))).toEqual({
       code: 'BAD_NARROW',
       desc,
       msg: `This narrow term cannot be used: ${desc}`,
@@ -214,18 +212,18 @@ describe('a narrow that is understood', () => {
   const inBoth = [...people, isDirect].flatMap((person) => places.map((place) => [person, place] as const))
   const notDirect = people.map((person) => [not(isDirect), person] as const)
 
-  test.each([...inBoth, ...notDirect])('refuses %j with %j, in either order', (one, other) => {
+  test.each([...inBoth, ...notDirect])('The terms %j and %j are refused in either order.', (one, other) => {
     const desc = 'no message is both a channel message and a direct message'
-    expect(bodyOf(() => conditions(one, other))).toMatchObject({ code: 'BAD_NARROW', desc })
-    expect(bodyOf(() => conditions(other, one))).toMatchObject({ code: 'BAD_NARROW', desc })
+    expect(errorBody(() => conditions(one, other))).toMatchObject({ code: 'BAD_NARROW', desc })
+    expect(errorBody(() => conditions(other, one))).toMatchObject({ code: 'BAD_NARROW', desc })
   })
 
-  test.each(inBoth)('allows %j with %j where one of them is negated', (person, place) => {
+  test.each(inBoth)('The terms %j and %j are accepted if one of them is negated.', (person, place) => {
     expect(conditions(not(person), place)).toHaveLength(2)
     expect(conditions(person, not(place))).toHaveLength(2)
   })
 
-  test('reaches what the reader never received only through channels whose history they share', () => {
+  test('A narrow includes messages the user never received only for channels with history that the user can read.', () => {
     const includes = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).includesHistory
     expect(includes()).toBe(false)
     expect(includes(['channel', 'design'])).toBe(true)
@@ -246,7 +244,7 @@ describe('a narrow that is understood', () => {
     expect(includes(['topic', 'x'])).toBe(false)
   })
 
-  test('reaches the history of a private channel for those who are in it, until it is archived', () => {
+  test('A narrow includes the shared history of a private channel for its subscribers, until the channel is archived.', () => {
     const { builder, ada, secret, diary } = office()
     const old = builder.channel({ name: 'old', invite_only: true, is_archived: true })
     const open = builder.channel({ name: 'open', is_archived: true })
@@ -256,7 +254,7 @@ describe('a narrow that is understood', () => {
     expect([secret, diary, old, open].map(({ id }) => includes(id))).toEqual([true, false, false, true])
   })
 
-  test('reaches less for guests', () => {
+  test('A narrow of a guest includes history of web-public channels only.', () => {
     const { builder, guest, design, web } = office()
     const includes = (term: unknown) => resolveNarrow(builder.state, guest, parseNarrow([term])).includesHistory
     expect(includes({ operator: 'channel', operand: design.id })).toBe(false)
@@ -265,8 +263,8 @@ describe('a narrow that is understood', () => {
   })
 })
 
-describe('a narrow without credentials', () => {
-  test('must keep to web-public channels, and to what everyone could ask', () => {
+describe('Narrows without credentials', () => {
+  test("A spectator's narrow must contain channels:web-public and only operators that spectators may use.", () => {
     const web = ['channels', 'web-public']
     const allowed = (...terms: unknown[]) => narrowOfSpectator(parseNarrow(terms)) !== undefined
     expect(allowed(web)).toBe(true)
@@ -287,11 +285,11 @@ describe('a narrow without credentials', () => {
     expect(allowed(web, ['dm', 'a@b.c'])).toBe(false)
   })
 
-  test('finds no channel that is not web-public', () => {
+  test("A spectator's narrow resolves only web-public channels.", () => {
     const { state } = office()
     const find = (operand: string) => () => resolveNarrow(state, undefined, parseNarrow([['channel', operand]]))
-    expect(bodyOf(find('design'))).toMatchObject({ desc: 'unknown web-public channel design' })
-    expect(bodyOf(find('nowhere'))).toMatchObject({ desc: 'unknown web-public channel nowhere' })
-    expect(bodyOf(find('web'))).toBeUndefined()
+    expect(errorBody(find('design'))).toMatchObject({ desc: 'unknown web-public channel design' })
+    expect(errorBody(find('nowhere'))).toMatchObject({ desc: 'unknown web-public channel nowhere' })
+    expect(errorBody(find('web'))).toBeUndefined()
   })
 })

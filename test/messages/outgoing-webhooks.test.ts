@@ -1,7 +1,8 @@
 /**
- * Bots whose server is called when they are mentioned or written to, and what becomes of its answers.
+ * Outgoing webhook bots: their server is called when the bot is mentioned or gets a direct message, and its answer is
+ * posted.
  *
- * The servers are the tests' own, on 127.0.0.1, which the fleet is allowed to call.
+ * The servers belong to the tests and listen on 127.0.0.1, which the fleet is configured to allow.
  */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +12,7 @@ import { channel, office, post, write } from '../setup/office.js'
 import { ok, type Person } from '../setup/realm.js'
 import { type Called, openServer } from '../setup/web-server.js'
 
-const says = (answer: object) => (_: Called, response: ServerResponse) => {
+const answerWith = (answer: object) => (_: Called, response: ServerResponse) => {
   response.end(JSON.stringify(answer))
 }
 
@@ -41,7 +42,7 @@ interface Message {
   submessages: { content: string }[]
 }
 
-const lastOf = async (by: Person, narrow: object[]): Promise<Message | undefined> =>
+const fetchLast = async (by: Person, narrow: object[]): Promise<Message | undefined> =>
   (
     await ok<{ messages: Message[] }>(by, 'GET', '/messages', {
       anchor: 'newest',
@@ -53,16 +54,16 @@ const lastOf = async (by: Person, narrow: object[]): Promise<Message | undefined
 
 const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout: 20_000, interval: 50 })
 
-describe('an outgoing webhook', () => {
-  test('is called with the message that mentions the bot, and answers in its topic', async () => {
-    await using server = await openServer(says({ content: 'heard **you**, @**Ada**' }))
+describe('Calls to an outgoing webhook', () => {
+  test('The webhook is called with the message that mentions the bot, and its answer is posted in the same topic.', async () => {
+    await using server = await openServer(answerWith({ content: 'heard **you**, @**Ada**' }))
     const { realm, ada, grace, bot } = await stage(server.url)
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
     await ok(ada, 'PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
     const followed = await listen(ada, { event_types: ['user_topic', 'message'] })
     const id = await post(grace, 'design', 'logo', '@**Echo** what *now*?')
-    const sent = () => lastOf(grace, [{ operator: 'sender', operand: bot.user_id }])
+    const sent = () => fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('heard **you**, @**Ada**')
     expect(await followed.told()).toEqual(['message', 'user_topic', 'message'])
     expect(await sent()).toMatchObject({ type: 'stream', subject: 'logo', display_recipient: 'design' })
@@ -87,9 +88,9 @@ describe('an outgoing webhook', () => {
     })
   })
 
-  test('is called with what is written to the bot, and answers everybody in the conversation', async () => {
+  test('The webhook is called for a direct message to the bot, and its answer goes to all participants.', async () => {
     await using server = await openServer(
-      says({
+      answerWith({
         content: 'a form',
         widget_content: JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Q', options: [] } }),
       }),
@@ -98,7 +99,7 @@ describe('an outgoing webhook', () => {
     await using _ = realm
     const them = { user_id: bot.user_id } as Person
     await write(grace, [ada, them], 'hello')
-    const sent = () => lastOf(ada, [{ operator: 'sender', operand: bot.user_id }])
+    const sent = () => fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('a form')
     const answer = await sent()
     const everybody = [ada, grace, bot].map(({ user_id: id }) => ({ id }))
@@ -107,8 +108,8 @@ describe('an outgoing webhook', () => {
     expect(JSON.parse(server.calls[0]?.text ?? '').trigger).toBe('direct_message')
   })
 
-  test('need not answer, and is called by people alone, who say its name aloud', async () => {
-    await using server = await openServer(says({ response_not_required: true, content: 'no' }))
+  test('The webhook may answer nothing, and it is not called for messages of its own bot or for silent mentions.', async () => {
+    await using server = await openServer(answerWith({ response_not_required: true, content: 'no' }))
     const { realm, ada, grace, bot } = await stage(server.url)
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
@@ -119,16 +120,16 @@ describe('an outgoing webhook', () => {
     await post(ada, 'design', 'logo', '@**Echo** the last')
     await eventually(async () => server.calls.length).toBe(1)
     expect(JSON.parse(server.calls[0]?.text ?? '').data).toBe('@**Echo** the last')
-    expect(await lastOf(ada, [{ operator: 'channel', operand: 'design' }])).toMatchObject({ sender_id: ada.user_id })
+    expect(await fetchLast(ada, [{ operator: 'channel', operand: 'design' }])).toMatchObject({ sender_id: ada.user_id })
   })
 
-  test('speaks as Slack does where that was chosen', async () => {
-    await using server = await openServer(says({ text: 'as there' }))
+  test('A webhook with the Slack interface gets the fields of Slack and may answer in text.', async () => {
+    await using server = await openServer(answerWith({ text: 'as there' }))
     const { realm, ada, bot } = await stage(server.url, { interface_type: 2 })
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
     await post(ada, 'design', 'logo', '@**Echo** hey')
-    const sent = () => lastOf(ada, [{ operator: 'sender', operand: bot.user_id }])
+    const sent = () => fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('as there')
     const fields = Object.fromEntries(new URLSearchParams(server.calls[0]?.text))
     expect(fields).toMatchObject({
@@ -141,7 +142,7 @@ describe('an outgoing webhook', () => {
     })
   })
 
-  test('is called again while its server has a problem', async () => {
+  test('The webhook is called again after a server error.', async () => {
     await using server = await openServer((_, response, n) => {
       if (n === 1) response.statusCode = 503
       response.end(n === 1 ? '' : JSON.stringify({ content: 'now' }))
@@ -149,48 +150,48 @@ describe('an outgoing webhook', () => {
     const { realm, ada, bot } = await stage(server.url)
     await using _ = realm
     await write(ada, [{ user_id: bot.user_id } as Person], 'hello')
-    const sent = () => lastOf(ada, [{ operator: 'sender', operand: bot.user_id }])
+    const sent = () => fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('now')
     expect(server.calls).toHaveLength(2)
   })
 })
 
-describe('when it goes wrong, the owner hears of it from the bot', () => {
-  const complaints = async (ada: Person, bot: { user_id: number }) =>
-    (await lastOf(ada, [{ operator: 'sender', operand: bot.user_id }]))?.content
+describe('Errors of an outgoing webhook', () => {
+  const fetchLastReport = async (ada: Person, bot: { user_id: number }) =>
+    (await fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }]))?.content
 
   test.each([
-    ['the server refuses', (response: ServerResponse) => response.writeHead(404).end(), /with status 404/],
+    ['the server answers 404', (response: ServerResponse) => response.writeHead(404).end(), /with status 404/],
     [
-      'it sends elsewhere',
+      'the server redirects',
       (r: ServerResponse) => r.writeHead(302, { Location: 'http://10.0.0.1/' }).end(),
       /status 302/,
     ],
-    ['the answer is no JSON', (response: ServerResponse) => response.end('<html>'), /not of the form/],
-    ['the answer has no end', (r: ServerResponse) => r.end('x'.repeat(300_000)), /too long/],
-  ])('because %s', async (_name, answer, fault) => {
+    ['the answer is not JSON', (response: ServerResponse) => response.end('<html>'), /not of the form/],
+    ['the answer is too long', (r: ServerResponse) => r.end('x'.repeat(300_000)), /too long/],
+  ])('The bot sends its owner a message if %s.', async (_name, answer, fault) => {
     await using server = await openServer((_, response) => answer(response))
     const { realm, ada, grace, bot } = await stage(server.url)
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
     await post(grace, 'design', 'logo', '@**Echo** hey')
-    await eventually(() => complaints(ada, bot)).toMatch(fault)
+    await eventually(() => fetchLastReport(ada, bot)).toMatch(fault)
     expect(server.calls).toHaveLength(1)
-    expect(await lastOf(grace, [{ operator: 'sender', operand: bot.user_id }])).toBeUndefined()
+    expect(await fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }])).toBeUndefined()
   })
 
   test.each(['http://169.254.169.254/latest', 'http://[::1]:80/', 'http://[::ffff:10.0.0.1]/'])(
-    'because %s is private',
+    'The bot sends its owner a message if the address is private: %s',
     async (url) => {
       const { realm, ada, bot } = await stage(url)
       await using _ = realm
       await write(ada, [{ user_id: bot.user_id } as Person], 'hello')
-      await eventually(() => complaints(ada, bot)).toMatch(/is private/)
+      await eventually(() => fetchLastReport(ada, bot)).toMatch(/is private/)
     },
   )
 })
 
-test('only public addresses may be called, and what is allowed beside them', () => {
+test('A webhook may have a public address or one of the allowed networks, and no other private address.', () => {
   const isCallable = callable(['10.1.0.0/16', 'fd00::/8'])
   const open = ['8.8.8.8', '10.1.2.3', '2606:4700::1111', 'fd12::1']
   const closed = ['10.2.0.1', '127.0.0.1', '0.0.0.0', '172.20.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1']

@@ -1,12 +1,12 @@
-/** What is taken from the head of a page, and from an oEmbed description (messages.md 6.5). */
+/** Metadata from the head of a linked page and from its oEmbed description (messages.md 6.5). */
 import { describe, expect, test } from 'vitest'
 import { metaOf, videoIn } from '../../src/domain/messages/sending/page-meta.js'
 
 const at = 'https://example.org/news/today'
 const head = (inner: string) => metaOf(`<!doctype html><html><head>${inner}</head><body></body></html>`, at)
 
-describe('a page', () => {
-  test('says its title, description and picture by OpenGraph, or else as plain HTML', () => {
+describe('Page metadata', () => {
+  test('Title, description and image come from OpenGraph, and otherwise from plain HTML.', () => {
     const plain = '<title>Plain &amp; simple</title><meta name="Description" content="As ever">'
     expect(head(plain)).toEqual({ title: 'Plain & simple', description: 'As ever' })
     const graph =
@@ -19,7 +19,7 @@ describe('a page', () => {
     })
   })
 
-  test('is believed in what it says first, and in its head alone', () => {
+  test('The first non-empty value counts, and metadata outside of the head is ignored.', () => {
     expect(head('<meta property="og:title" content=""><meta property="og:title" content="a"><title>b</title>')).toEqual(
       {
         title: 'a',
@@ -30,19 +30,19 @@ describe('a page', () => {
     ).toEqual({ title: 'a' })
   })
 
-  test('has no picture where the address is none that a client may load', () => {
+  test('An image URL that is not http or https is ignored.', () => {
     for (const address of ['javascript:alert(1)', 'data:image/png;base64,AA', 'http://', 'ftp://example.org/a.png']) {
       expect(head(`<meta property="og:image" content="${address}">`)).toEqual({})
     }
   })
 
-  test('says no more than fits', () => {
+  test('A title is cut to 500 characters, and its whitespace is collapsed.', () => {
     const { title } = head(`<title>${'😀 '.repeat(400)}</title>`)
     expect([...(title ?? '')]).toHaveLength(500)
     expect(head('<title> several\n\n lines </title>')).toEqual({ title: 'several lines' })
   })
 
-  test('that is broken, or none at all, says what can be read of it', () => {
+  test('Broken and empty pages give the metadata that can be parsed.', () => {
     expect(metaOf('<meta name=description content=Words><title>open', at)).toEqual({
       description: 'Words',
       title: 'open',
@@ -51,14 +51,14 @@ describe('a page', () => {
     expect(metaOf('', at)).toEqual({})
   })
 
-  test('names its oEmbed description', () => {
+  test('The link to the oEmbed description is found.', () => {
     const link = '<link rel="alternate" type="application/json+oembed" href="../oembed?a=1&amp;b=2">'
     expect(head(link)).toEqual({ oembed: 'https://example.org/oembed?a=1&b=2' })
   })
 })
 
-describe('an oEmbed description', () => {
-  const described = (more: object) =>
+describe('oEmbed descriptions', () => {
+  const parseDescription = (more: object) =>
     videoIn(
       JSON.stringify({
         type: 'video',
@@ -70,8 +70,8 @@ describe('an oEmbed description', () => {
       at,
     )
 
-  test('of a video gives its player, of which nothing but the address is taken', () => {
-    expect(described({})).toEqual({
+  test('A video description gives a player that contains only the address of the original one.', () => {
+    expect(parseDescription({})).toEqual({
       title: 'A film',
       image: 'https://i.vimeocdn.com/1.jpg',
       player_html:
@@ -79,7 +79,7 @@ describe('an oEmbed description', () => {
     })
   })
 
-  test('gives no player of an unknown site, without a picture, or of anything but a video', () => {
+  test('A description of an unknown site, without a thumbnail or of another type gives no player.', () => {
     for (const html of [
       '<iframe src="https://evil.example/player"></iframe>',
       '<iframe src="http://player.vimeo.com/video/1"></iframe>',
@@ -87,9 +87,9 @@ describe('an oEmbed description', () => {
       '<iframe src="javascript:alert(1)"></iframe>',
       'nothing',
     ])
-      expect(described({ html })).toBeUndefined()
-    expect(described({ thumbnail_url: undefined })).toBeUndefined()
-    expect(described({ type: 'rich' })).toBeUndefined()
+      expect(parseDescription({ html })).toBeUndefined()
+    expect(parseDescription({ thumbnail_url: undefined })).toBeUndefined()
+    expect(parseDescription({ type: 'rich' })).toBeUndefined()
     expect(videoIn('{', at)).toBeUndefined()
     expect(videoIn('[1]', at)).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 /**
- * Pages that messages link to, fetched by a worker and shown below the link (messages.md 6.5).
+ * Link previews: a worker fetches the pages that a message links to and shows them below the link (messages.md 6.5).
  *
- * The pages are on a server of the test's own.
+ * The pages are served by the test.
  */
 import { describe, expect, test } from 'vitest'
 import { setRealm } from '../setup/change.js'
@@ -15,7 +15,7 @@ import { openServer } from '../setup/web-server.js'
 interface Page {
   type?: string
   text?: string | Buffer
-  /** where else it is */
+  /** the target of a redirect */
   location?: string
 }
 
@@ -47,13 +47,13 @@ const stage = async () => {
   return { realm, ada, grace }
 }
 
-const htmlOf = async (by: Person, id: number): Promise<string> =>
+const fetchHtml = async (by: Person, id: number): Promise<string> =>
   (await ok<{ message: { content: string } }>(by, 'GET', `/messages/${id}`)).message.content
 
-const shows = (by: Person, id: number, html: string) =>
-  expect.poll(() => htmlOf(by, id), { timeout: 15_000 }).toBe(html)
+const waitForHtml = (by: Person, id: number, html: string) =>
+  expect.poll(() => fetchHtml(by, id), { timeout: 15_000 }).toBe(html)
 
-const told = async (ear: Listener) =>
+const readUpdates = async (ear: Listener) =>
   (await ear.events()).map(({ message_id, rendering_only, user_id, rendered_content, flags }) => ({
     message_id,
     rendering_only,
@@ -62,8 +62,8 @@ const told = async (ear: Listener) =>
     flags,
   }))
 
-describe('a page', () => {
-  test('is shown below the message that links to it, and everyone is told', async () => {
+describe('Link previews', () => {
+  test('A preview is added below the message, and subscribers get an update_message event.', async () => {
     await using server = await site({ '/news': { text: newsPage() } })
     const { realm, ada, grace } = await stage()
     await using _ = realm
@@ -71,8 +71,8 @@ describe('a page', () => {
     const at = `${server.url}/news`
     const id = await post(ada, 'design', 'links', at)
     const html = `<p><a href="${at}">${at}</a></p>\n${embed(server.url, at)}`
-    await shows(grace, id, html)
-    expect(await told(ear)).toEqual([
+    await waitForHtml(grace, id, html)
+    expect(await readUpdates(ear)).toEqual([
       { message_id: id, rendering_only: true, user_id: null, rendered_content: html, flags: [] },
     ])
     const { message } = await ok<{ message: object }>(grace, 'GET', `/messages/${id}`)
@@ -80,7 +80,7 @@ describe('a page', () => {
     expect(server.calls.map(({ headers }) => headers['user-agent'])).toEqual(['ParleyLinkPreview/1.0'])
   })
 
-  test('is found where it moved to, and read in its own letters', async () => {
+  test("A preview follows a redirect and decodes the page's character set.", async () => {
     const latin = Buffer.from(newsPage('Käse'), 'latin1')
     await using server = await site({
       '/old': { location: '/new' },
@@ -90,21 +90,21 @@ describe('a page', () => {
     await using _ = realm
     const at = `${server.url}/old`
     const id = await post(ada, 'design', 'links', `see [this](${at})`)
-    await shows(ada, id, `<p>see <a href="${at}">this</a></p>\n${embed(server.url, at, 'Käse')}`)
+    await waitForHtml(ada, id, `<p>see <a href="${at}">this</a></p>\n${embed(server.url, at, 'Käse')}`)
   })
 
-  test('of a new text takes the place of the former one', async () => {
+  test('A preview of edited content replaces the earlier preview.', async () => {
     await using server = await site({ '/a': { text: newsPage('A') }, '/b': { text: newsPage('B') } })
     const { realm, ada } = await stage()
     await using _ = realm
     const [a, b] = [`${server.url}/a`, `${server.url}/b`]
     const id = await post(ada, 'design', 'links', a)
-    await shows(ada, id, `<p><a href="${a}">${a}</a></p>\n${embed(server.url, a, 'A')}`)
+    await waitForHtml(ada, id, `<p><a href="${a}">${a}</a></p>\n${embed(server.url, a, 'A')}`)
     await ok(ada, 'PATCH', `/messages/${id}`, { content: b })
-    await shows(ada, id, `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, 'B')}`)
+    await waitForHtml(ada, id, `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, 'B')}`)
   })
 
-  test('of a text that was changed while it was fetched is not shown', async () => {
+  test('A preview of earlier content is dropped if the content changed during the fetch.', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -120,13 +120,13 @@ describe('a page', () => {
     await expect.poll(() => server.calls.length, { timeout: 15_000 }).toBe(1)
     await ok(ada, 'PATCH', `/messages/${id}`, { content: b })
     const html = `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, '/b')}`
-    await shows(ada, id, html)
+    await waitForHtml(ada, id, html)
     release()
     await jobsDone(realm)
-    expect(await htmlOf(ada, id)).toBe(html)
+    expect(await fetchHtml(ada, id)).toBe(html)
   })
 
-  test('with a film shows its player', async () => {
+  test('A page with a video gets a preview with a player.', async () => {
     const player = '<iframe src="https://player.vimeo.com/video/1" frameborder="0" allowfullscreen></iframe>'
     await using server = await site({
       '/film': { text: '<link rel="alternate" type="application/json+oembed" href="/oembed?film">' },
@@ -140,7 +140,7 @@ describe('a page', () => {
     const at = `${server.url}/film`
     const id = await post(ada, 'design', 'links', at)
     const data = player.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-    await shows(
+    await waitForHtml(
       ada,
       id,
       `<p><a href="${at}">${at}</a></p>\n<div class="embed-video message_inline_image">` +
@@ -148,7 +148,7 @@ describe('a page', () => {
     )
   })
 
-  test('that is none, is not there, leads in circles or leads to a private place is left out', async () => {
+  test('A link to another file type, a missing page, a redirect loop, a private address or a page without an image gets no preview.', async () => {
     await using server = await site({
       '/file': { type: 'application/pdf', text: newsPage() },
       '/circle': { location: '/circle' },
@@ -165,10 +165,10 @@ describe('a page', () => {
     const id = await post(ada, 'design', 'links', links.map((link) => `* ${link}`).join('\n'))
     const item = (link: string) =>
       `<li><a href="${link}">${link}</a>${link.endsWith('/news') ? embed(server.url, link) : ''}</li>`
-    await shows(ada, id, `<ul>\n${links.map(item).join('\n')}\n</ul>`)
+    await waitForHtml(ada, id, `<ul>\n${links.map(item).join('\n')}\n</ul>`)
   })
 
-  test('is fetched neither for bots nor where the organization does not want it', async () => {
+  test('No preview is fetched for messages of bots or if the organization has turned previews off.', async () => {
     await using server = await site({ '/news': { text: newsPage() }, '/last': { text: newsPage() } })
     const { realm, ada } = await stage()
     await using _ = realm
@@ -181,12 +181,12 @@ describe('a page', () => {
     await setRealm(realm, { inline_url_embed_preview: true })
     const last = `${server.url}/last`
     const id = await post(ada, 'design', 'links', last)
-    await shows(ada, id, `<p><a href="${last}">${last}</a></p>\n${embed(server.url, last)}`)
+    await waitForHtml(ada, id, `<p><a href="${last}">${last}</a></p>\n${embed(server.url, last)}`)
     expect(server.calls.map(({ path }) => path)).toEqual(['/last'])
   })
 })
 
-test('a deployment may keep pages from being fetched, and load pictures of other sites through its proxy', async () => {
+test('A deployment can turn previews off and load external images through its proxy.', async () => {
   const env = { INLINE_URL_EMBED_PREVIEW: 'off', CAMO_URI: 'https://camo.example', CAMO_KEY: 'a key' }
   await using fleet = await ownFleet(env)
   const { realm } = fleet

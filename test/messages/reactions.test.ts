@@ -1,6 +1,4 @@
-/**
- * Reactions: which emoji, on which messages, and who hears of it.
- */
+/** Reactions: valid emoji, permission, and the users who get the events. */
 import { expect, test } from 'vitest'
 import { setChannel } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -13,7 +11,7 @@ const unreact = (by: Person, id: number, params: Record<string, unknown>) =>
   call(by, 'DELETE', `/messages/${id}/reactions`, params)
 const smile = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' }
 
-test('a reaction reaches every subscriber, and stands in the message, oldest first', async () => {
+test('A reaction reaches every subscriber, and the message lists its reactions oldest first.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -42,7 +40,7 @@ test('a reaction reaches every subscriber, and stands in the message, oldest fir
   expect((await read(alan, id)).reactions).toHaveLength(1)
 })
 
-test('one reacts once with an emoji, and takes back only what one gave', async () => {
+test('A user can react once with each emoji and can remove only their own reactions.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -56,7 +54,7 @@ test('one reacts once with an emoji, and takes back only what one gave', async (
   await ok(grace, 'DELETE', `/messages/${id}/reactions`, { emoji_code: smile.emoji_code })
 })
 
-test('name, code and type of an emoji must fit, unless somebody reacted so before', async () => {
+test('The name, code and type of an emoji must match, unless the message already has the reaction under that emoji.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -74,7 +72,7 @@ test('name, code and type of an emoji must fit, unless somebody reacted so befor
   expect((await read(ada, id)).reactions.map(({ emoji_name }) => emoji_name)).toEqual(['smile', 'smile'])
 })
 
-test('the extra emoji goes by both names of its type, and is told by the one that clients know', async () => {
+test('The extra emoji is accepted by both names of its type, and answers use the name that clients support.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -88,7 +86,7 @@ test('the extra emoji goes by both names of its type, and is told by the one tha
   await ok(ada, 'DELETE', `/messages/${id}/reactions`, service)
 })
 
-test('who reacts to a message they never received has it from then on, and hears of what follows', async () => {
+test('A user who reacts to a message they never received gets its later events.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -103,7 +101,7 @@ test('who reacts to a message they never received has it from then on, and hears
   expect(messages).toHaveLength(1)
 })
 
-test('who left a public channel hears of the messages they received there', async () => {
+test('A user who left a public channel gets events for the messages they received there, and not for later ones.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -117,7 +115,7 @@ test('who left a public channel hears of the messages they received there', asyn
   expect((await hers.events()).map(({ message_id }) => message_id)).toEqual([before])
 })
 
-test('with protected history, who came later hears nothing and cannot react', async () => {
+test('In a channel with protected history, a later subscriber gets no event for earlier messages and cannot react to them.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -138,7 +136,7 @@ test('with protected history, who came later hears nothing and cannot react', as
   )
 })
 
-test('nobody reacts in an archived channel, or to what is not there', async () => {
+test('A user cannot react in an archived channel or to a message that does not exist.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -151,7 +149,7 @@ test('nobody reacts in an archived channel, or to what is not there', async () =
   )
 })
 
-test('of many at once with the same emoji, each is there once', async () => {
+test('Concurrent requests with the same emoji create one reaction.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

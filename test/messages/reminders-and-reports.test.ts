@@ -1,4 +1,4 @@
-/** Being reminded of a message, and reporting one to the moderators. */
+/** Reminders about messages, and reports of messages to the moderators. */
 import { expect, test } from 'vitest'
 import { setRealm } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -7,7 +7,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
-/** The texts of the messages that came to a queue, once there are so many. */
+/** Waits until `count` messages have arrived in the queue, and returns their contents. */
 const texts = async ({ events }: Awaited<ReturnType<typeof listen>>, count: number): Promise<string[]> => {
   const found: string[] = []
   while (found.length < count) {
@@ -17,7 +17,7 @@ const texts = async ({ events }: Awaited<ReturnType<typeof listen>>, count: numb
   return found
 }
 
-test('a reminder comes at its time, to whoever asked, if they can still read the message', {
+test('A reminder is delivered at its time to the user who requested it, if the user can still read the message.', {
   timeout: 30_000,
 }, async () => {
   const { realm, people } = await office('Ada', 'Grace')
@@ -41,7 +41,7 @@ test('a reminder comes at its time, to whoever asked, if they can still read the
   ])
 })
 
-test('one is reminded in the future, and of what one can read', async () => {
+test('A reminder must be in the future and about a message that the user can read.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -52,7 +52,7 @@ test('one is reminded in the future, and of what one can read', async () => {
   expect(await ask(alan, soon(60))).toEqual(refused('There is no such message, or it is not yours to read.'))
 })
 
-test('a report goes to the channel of the moderators, with the message in it', async () => {
+test('A report is posted with the message in the moderation channel, and an invalid report is refused.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]

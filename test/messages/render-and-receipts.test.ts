@@ -1,4 +1,4 @@
-/** Rendering a text without sending it, and who has read a message. */
+/** Rendering content without sending it, and read receipts. */
 import { expect, test } from 'vitest'
 import { setRealm, setUser } from '../setup/change.js'
 import { channel, office, post, refusal, refused, write } from '../setup/office.js'
@@ -10,7 +10,7 @@ const rendered = async (by: Person, content: string) =>
 const readers = async (by: Person, id: number) =>
   (await ok<{ user_ids: number[] }>(by, 'GET', `/messages/${id}/read_receipts`)).user_ids
 
-test('a text is rendered with the rights of whoever asks', async () => {
+test('Content is rendered with the permissions of the caller and is not stored.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -24,7 +24,7 @@ test('a text is rendered with the rights of whoever asks', async () => {
   expect(await ok(ada, 'GET', '/messages', { ...all, narrow: [['channel', 'plans']] })).toMatchObject({ messages: [] })
 })
 
-test('a text is neither rendered nor sent nor edited when its HTML would be longer than can be kept', async () => {
+test('Content whose HTML is too long can be neither rendered nor sent nor stored by an edit.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -39,7 +39,7 @@ test('a text is neither rendered nor sent nor edited when its HTML would be long
   expect(await rendered(ada, '🎄'.repeat(1_000))).toMatch(/^<p>(?:<span [^>]*>:holiday_tree:<\/span>){1000}<\/p>$/)
 })
 
-test('receipts name those who have read a message, but not its sender', async () => {
+test('Read receipts list the users who have read a message, without the sender, muted and deactivated users and users who turned receipts off.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
@@ -61,7 +61,7 @@ test('receipts name those who have read a message, but not its sender', async ()
   expect(await readers(ada, id)).toEqual([])
 })
 
-test('receipts are for those who may read the message, where the organization wants them', async () => {
+test('Only users who can read the message get its receipts, and only if the organization has turned them on.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]

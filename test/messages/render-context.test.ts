@@ -1,4 +1,4 @@
-/** What a message is rendered with: what its organization and its sender have set (messages.md section 6). */
+/** The render context of a message: the settings of the organization and of the sender (messages.md section 6). */
 import { expect, test } from 'vitest'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { render } from '../../src/domain/markdown/render.js'
@@ -17,7 +17,7 @@ const stage = (settings: RealmRow['settings'] = {}) => {
   return { builder, ada, html }
 }
 
-test('code of no language is in that of the organization', () => {
+test('A code block without a language uses the default language of the organization.', () => {
   const code = '```\nx\n```'
   expect(stage().html(code)).toBe('<div class="codehilite"><pre><span></span><code>x\n</code></pre></div>')
   expect(stage({ default_code_block_language: 'py' }).html(code)).toBe(
@@ -25,20 +25,20 @@ test('code of no language is in that of the organization', () => {
   )
 })
 
-test('pictures of other sites are shown, unless the organization has switched that off', () => {
+test('Images of other sites are shown unless the organization has turned them off.', () => {
   const url = 'https://e.org/a.png'
   expect(stage().html(url)).toContain('<img src="https://e.org/a.png">')
   expect(stage({ inline_image_preview: false }).html(url)).toBe(`<p><a href="${url}">${url}</a></p>`)
 })
 
-test('emoticons are emoji for senders who have it so', () => {
+test('Emoticons become emoji if the sender has turned that on.', () => {
   const { builder, html } = stage()
   const grace = builder.user({ settings: { translate_emoticons: true } })
   expect(html(':)')).toBe('<p>:)</p>')
   expect(html(':)', { sender: grace })).toContain('class="emoji emoji-1f642"')
 })
 
-test('linkifiers come in the order of the organization', () => {
+test('Linkifiers apply in the order of the organization.', () => {
   const { builder, html } = stage()
   const linkifier = (id: number, position: number) =>
     builder.put('linkifiers', { id, position, pattern: '#(?P<n>[0-9]+)', url_template: `https://t${id}/{n}` })
@@ -47,7 +47,7 @@ test('linkifiers come in the order of the organization', () => {
   expect(html('#42')).toBe('<p><a href="https://t2/42">#42</a></p>')
 })
 
-test('custom emoji are shown by their pictures, as long as they are active', () => {
+test('A custom emoji is rendered as its image while it is active.', () => {
   const { builder, html } = stage()
   const emoji = (id: number, name: string, deactivated: boolean) =>
     builder.put('emoji', { id, name, author_id: 1, deactivated, file_name: `${id}.png`, still_file_name: null })
@@ -60,7 +60,7 @@ test('custom emoji are shown by their pictures, as long as they are active', () 
   expect(html(':party: :gone: :smile:')).toBe(`<p>${shown('party', '1.png')} :gone: ${shown('smile', '4.png')}</p>`)
 })
 
-test('channels are linked to by their exact names, and only by those who may read them', () => {
+test('A channel link needs the exact name of a channel that the sender can access.', () => {
   const { builder, ada, html } = stage()
   builder.channel({ id: 3, name: 'design' })
   const secret = builder.channel({ id: 4, name: 'secret', invite_only: true })
@@ -72,14 +72,14 @@ test('channels are linked to by their exact names, and only by those who may rea
   expect(html('#**secret**')).toBe(`<p>${link(4, 'secret')}</p>`)
 })
 
-test('a description is one line, without pictures', () => {
+test('A description is rendered in one line and without images.', () => {
   const { builder, ada } = stage()
   expect(renderedText(builder.state, ada, 'All of\n\n*it*: https://e.org/a.png')).toBe(
     '<p>All of <em>it</em>: <a href="https://e.org/a.png">https://e.org/a.png</a></p>',
   )
 })
 
-test('people are mentioned by those who know them', () => {
+test('A mention needs a user whom the sender can access.', () => {
   const { builder, html } = stage()
   const grace = builder.user({ full_name: 'Grace' })
   const mention = `<span class="user-mention" data-user-id="${grace.id}">@Grace</span>`
@@ -98,14 +98,14 @@ test.each([
   ['role:members', 'Members'],
   ['role:everyone', 'Everyone'],
   ['role:internet', 'Everyone on the internet'],
-])('the group %s goes by the name %s', (name, shown) => {
+])('The group %s is shown as %s.', (name, shown) => {
   const id = systemGroups.find((group) => group.name === name)?.id
   expect(stage().html(`@*${name}*`)).toBe(
     `<p><span class="user-group-mention" data-user-group-id="${id}">@${shown}</span></p>`,
   )
 })
 
-test('groups are mentioned by their exact names, and silently once they are deactivated', () => {
+test('A group mention needs the exact name, and a mention of a deactivated group is silent.', () => {
   const { builder, html } = stage()
   builder.group({ id: 12, name: 'devs' })
   builder.group({ id: 14, name: 'old', deactivated: true })

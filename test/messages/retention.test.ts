@@ -1,4 +1,4 @@
-/** Messages that do not stay for ever. */
+/** Message retention. */
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { expireSome, realmsWithRetention } from '../../src/store/messages/editing/retention.js'
@@ -17,7 +17,7 @@ const age = (realm: TestRealm, ids: number[], days: number) => realm.sql`
 
 const isThere = async (by: Person, id: number) => (await call(by, 'GET', `/messages/${id}`)).status === 200
 
-test('go when they are older than the organization keeps them, unless their channel says otherwise', async () => {
+test('Messages are deleted when they are older than the retention of the organization, unless their channel has its own.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -47,7 +47,7 @@ test('go when they are older than the organization keeps them, unless their chan
   ])
 })
 
-test('stay where nothing is said', async () => {
+test('Messages are kept if no retention is set.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

@@ -1,4 +1,4 @@
-/** Messages that are sent later: keeping, changing, sending them, and what becomes of those that cannot be sent. */
+/** Scheduled messages: creating, changing and sending them, and failed deliveries. */
 import { expect, test } from 'vitest'
 import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
@@ -13,10 +13,10 @@ const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 const schedule = async (by: Person, params: Record<string, unknown>) =>
   (await ok<{ scheduled_message_id: number }>(by, 'POST', '/scheduled_messages', params)).scheduled_message_id
 
-const listed = async (by: Person) =>
+const fetchScheduled = async (by: Person) =>
   (await ok<{ scheduled_messages: Record<string, unknown>[] }>(by, 'GET', '/scheduled_messages')).scheduled_messages
 
-const registered = async (by: Person) => {
+const fetchRegistered = async (by: Person) => {
   const asked = { fetch_event_types: ['scheduled_messages'], event_types: ['scheduled_messages'] }
   return (await ok<{ scheduled_messages: unknown }>(by, 'POST', '/register', asked)).scheduled_messages
 }
@@ -25,8 +25,8 @@ const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such sched
 
 type Events = Awaited<ReturnType<Awaited<ReturnType<typeof listen>>['events']>>
 
-/** The events of a queue, once there are so many. */
-const heard = async ({ events }: Awaited<ReturnType<typeof listen>>, count: number): Promise<Events> => {
+/** Reads `count` events of a queue, waiting for them. */
+const readEvents = async ({ events }: Awaited<ReturnType<typeof listen>>, count: number): Promise<Events> => {
   const all: Events = []
   while (all.length < count) {
     all.push(...(await events()))
@@ -35,7 +35,7 @@ const heard = async ({ events }: Awaited<ReturnType<typeof listen>>, count: numb
   return all
 }
 
-test('what is scheduled is listed by its time, for its sender only', async () => {
+test('Scheduled messages are listed by delivery time, only for their sender, and each change sends an event.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -72,9 +72,9 @@ test('what is scheduled is listed by its time, for its sender only', async () =>
       failed: false,
     },
   ]
-  expect(await listed(ada)).toEqual(kept)
-  expect(await registered(ada)).toEqual(kept)
-  expect(await listed(grace)).toEqual([])
+  expect(await fetchScheduled(ada)).toEqual(kept)
+  expect(await fetchRegistered(ada)).toEqual(kept)
+  expect(await fetchScheduled(grace)).toEqual([])
   await ok(ada, 'PATCH', `/scheduled_messages/${second}`, { content: 'hello', scheduled_delivery_timestamp: late })
   await ok(ada, 'DELETE', `/scheduled_messages/${first}`)
   const events = await mine.events()
@@ -91,7 +91,9 @@ test('what is scheduled is listed by its time, for its sender only', async () =>
   expect(events[3]).toMatchObject({ scheduled_message_id: first })
 })
 
-test('a message comes at its time, once, and is scheduled no more', { timeout: 30_000 }, async () => {
+test('A scheduled message is sent exactly once at its time and is then no longer listed.', {
+  timeout: 30_000,
+}, async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -102,17 +104,17 @@ test('a message comes at its time, once, and is scheduled no more', { timeout: 3
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(5) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { read_by_sender: true })
-  const [{ message }] = (await heard(hers, 1)) as unknown as [{ message: { id: number } }]
+  const [{ message }] = (await readEvents(hers, 1)) as unknown as [{ message: { id: number } }]
   expect(message).toMatchObject({ subject: 'logo', content: 'now', sender_id: ada.user_id })
-  const events = await heard(mine, 3)
+  const events = await readEvents(mine, 3)
   expect(events.at(-1)).toMatchObject({ op: 'remove', scheduled_message_id: id })
-  expect(await listed(ada)).toEqual([])
+  expect(await fetchScheduled(ada)).toEqual([])
   expect(await hers.events()).toEqual([])
   expect((await read(ada, message.id)).flags).toEqual(['read'])
   expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
 })
 
-test('one whose time has long passed has failed, too, and one to people of whom some have left', async () => {
+test('A scheduled message fails if its time passed long ago or if a recipient was deactivated.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -120,8 +122,8 @@ test('one whose time has long passed has failed, too, and one to people of whom 
   const logo = { type: 'stream', to, topic: 'logo', content: 'now', read_by_sender: true }
   const mine = await listen(ada, { event_types: ['message'] })
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
-  /** What a worker does that comes to it when it was due at this time. */
-  const delivered = async (deliver_at: number) => {
+  /** Sets the delivery time and runs the job of the worker once. */
+  const deliver = async (deliver_at: number) => {
     await realm.sql`
       update scheduled_messages set deliver_at = ${deliver_at} where realm_id = ${realm.realm_id} and id = ${id}`
     await withWriter(realm, async (writer) => {
@@ -129,19 +131,21 @@ test('one whose time has long passed has failed, too, and one to people of whom 
       const effect = await scheduledMessage(assignment as JobContext<'scheduled_message'>)
       if ('change' in effect) await commit(writer, realm.realm, assignment.guard, effect.change)
     })
-    return (await listed(ada)).map(({ failed }) => failed)
+    return (await fetchScheduled(ada)).map(({ failed }) => failed)
   }
-  expect(await delivered(soon(-605))).toEqual([true])
+  expect(await deliver(soon(-605))).toEqual([true])
   const again = { scheduled_delivery_timestamp: soon(900) }
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'direct', to: [grace.user_id] })
   await setUser(realm, grace.user_id, { is_active: false })
-  expect(await delivered(soon(-590))).toEqual([true])
+  expect(await deliver(soon(-590))).toEqual([true])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
-  expect(await delivered(soon(-590))).toEqual([])
+  expect(await deliver(soon(-590))).toEqual([])
   expect((await mine.events()).map(({ flags }) => flags)).toEqual([['read']])
 })
 
-test('one that cannot be sent at its time has failed, until it gets another', { timeout: 30_000 }, async () => {
+test('A scheduled message that cannot be sent is marked as failed until it gets a new delivery time.', {
+  timeout: 30_000,
+}, async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -150,17 +154,17 @@ test('one that cannot be sent at its time has failed, until it gets another', { 
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(4) })
   await setChannel(realm, 'design', { can_send_message_group: 1 })
-  const events = await heard(mine, 2)
+  const events = await readEvents(mine, 2)
   expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
   await setChannel(realm, 'design', { can_send_message_group: 7 })
   expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(
     refused('scheduled_delivery_timestamp must be in the future.'),
   )
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(600) })
-  expect(await listed(ada)).toMatchObject([{ failed: false }])
+  expect(await fetchScheduled(ada)).toMatchObject([{ failed: false }])
 })
 
-test('what could not be sent now is not scheduled', async () => {
+test('A message that could not be sent now cannot be scheduled, and an invalid change is refused.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -180,7 +184,7 @@ test('what could not be sent now is not scheduled', async () => {
   expect(await wrong({ to: 99 })).toBe('There is no channel with ID 99.')
   expect(await wrong({ content: ' ' })).toBe('A message needs a text.')
   const id = await schedule(ada, { ...logo, topic: undefined, subject: 'logo' })
-  expect(await listed(ada)).toMatchObject([{ topic: 'logo' }])
+  expect(await fetchScheduled(ada)).toMatchObject([{ topic: 'logo' }])
   const change = (by: Person, params: Record<string, unknown>) =>
     refusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
   expect(await change(ada, {})).toEqual(refused('Nothing to change: send at least one new value.'))
@@ -188,7 +192,7 @@ test('what could not be sent now is not scheduled', async () => {
   expect(await change(grace, { content: 'x' })).toEqual(unknown)
   expect(await refusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'private', to: [ada.user_id] })
-  expect(await listed(ada)).toMatchObject([{ type: 'private', to: [ada.user_id] }])
+  expect(await fetchScheduled(ada)).toMatchObject([{ type: 'private', to: [ada.user_id] }])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })
   expect(await change(ada, { type: 'channel', to })).toEqual(refused('With the type channel, send topic as well.'))
 })

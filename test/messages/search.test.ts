@@ -1,6 +1,6 @@
 /**
- * Searching: by words and phrases, in what one may read, with the hits marked; and the narrows beside it that ask for
- * reactions and for how one follows topics.
+ * Searching by words and phrases in readable messages, highlighting, and the narrows for reactions, followed and
+ * muted topics.
  */
 import { expect, test } from 'vitest'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
@@ -9,7 +9,7 @@ import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 type Term = readonly [operator: string, operand: string | number, negated?: boolean]
 
-const narrowOf = (terms: readonly Term[]) =>
+const toNarrow = (terms: readonly Term[]) =>
   terms.map(([operator, operand, negated = false]) => ({ operator, operand, negated }))
 
 interface Found {
@@ -18,15 +18,15 @@ interface Found {
   match_subject?: string
 }
 
-const fetched = async (by: Person, ...terms: Term[]): Promise<Found[]> => {
-  const asked = { anchor: 'newest', num_before: 50, narrow: narrowOf(terms) }
+const search = async (by: Person, ...terms: Term[]): Promise<Found[]> => {
+  const asked = { anchor: 'newest', num_before: 50, narrow: toNarrow(terms) }
   return (await ok<{ messages: Found[] }>(by, 'GET', '/messages', asked)).messages
 }
 
-const idsOf = async (by: Person, ...terms: Term[]) => (await fetched(by, ...terms)).map(({ id }) => id)
+const idsOf = async (by: Person, ...terms: Term[]) => (await search(by, ...terms)).map(({ id }) => id)
 
-/** Waits for the words of everything that was sent. */
-const indexed = async ({ sql, realm_id }: TestRealm) => {
+/** Waits until every message is in the word index. */
+const waitForIndex = async ({ sql, realm_id }: TestRealm) => {
   for (;;) {
     await indexRealm(sql, realm_id)
     const [mark] = await sql`
@@ -37,7 +37,7 @@ const indexed = async ({ sql, realm_id }: TestRealm) => {
   }
 }
 
-test('a search finds words by their stems in text and topic, before they are indexed and after', async () => {
+test('A search finds words by their stems in content and topic, before and after indexing.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -52,11 +52,11 @@ test('a search finds words by their stems in text and topic, before they are ind
     expect(await idsOf(grace, ['channel', 'design'], ['search', 'running', true]), round).toEqual([])
     expect(await idsOf(grace, ['search', 'the servers']), round).toEqual([first, second, third])
     expect(await idsOf(grace, ['search', 'the']), round).toEqual([])
-    await indexed(realm)
+    await waitForIndex(realm)
   }
 })
 
-test('a phrase must be there to the letter, whatever its case', async () => {
+test('A phrase must match literally, without regard to case.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -71,27 +71,27 @@ test('a phrase must be there to the letter, whatever its case', async () => {
   expect(await idsOf(ada, ['search', '"100% _"'])).toEqual([])
 })
 
-test('hits are marked in text and topic, and never inside of a tag', async () => {
+test('Matches are highlighted in content and topic, and never inside a tag.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   await channel(ada, 'design', [ada])
   await post(ada, 'design', 'tests & more', 'run [Tests](https://test.example/tests) & <test>')
-  const [found] = await fetched(ada, ['search', 'testing'])
+  const [found] = await search(ada, ['search', 'testing'])
   expect(found).toMatchObject({
     match_content:
       '<p>run <a href="https://test.example/tests"><span class="highlight">Tests</span></a> &amp; &lt;<span class="highlight">test</span>&gt;</p>',
     match_subject: '<span class="highlight">tests</span> &amp; more',
   })
-  const [unsearched] = await fetched(ada, ['channel', 'design'])
+  const [unsearched] = await search(ada, ['channel', 'design'])
   expect(unsearched).not.toHaveProperty('match_content')
   expect(unsearched).not.toHaveProperty('match_subject')
   await post(ada, 'design', '<b> &amp; "c"', 'testing')
-  const [, last] = await fetched(ada, ['search', 'testing'])
+  const [, last] = await search(ada, ['search', 'testing'])
   expect(last?.match_subject).toBe('&lt;b&gt; &amp;amp; "c"')
 })
 
-test('a search finds only what the reader received, or may read in the channel they name', async () => {
+test('A search finds only messages that the user received or can read in the channel of the narrow.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -99,21 +99,21 @@ test('a search finds only what the reader received, or may read in the channel t
   await channel(ada, 'closed', [ada], { invite_only: true })
   const open = await post(ada, 'open', 'x', 'needle')
   await post(ada, 'closed', 'x', 'needle')
-  await indexed(realm)
+  await waitForIndex(realm)
   expect(await idsOf(grace, ['search', 'needle'])).toEqual([])
   expect(await idsOf(grace, ['channel', 'open'], ['search', 'needle'])).toEqual([open])
   expect(await idsOf(grace, ['channels', 'public'], ['search', 'needle'])).toEqual([open])
   expect(await idsOf(grace, ['channel', 'closed'], ['search', 'needle'])).toEqual([])
 })
 
-test('a search follows edits, moves and deletions', async () => {
+test('A search follows edits, moves and deletions.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo', 'needle')
   const other = await post(ada, 'design', 'logo', 'thread')
-  await indexed(realm)
+  await waitForIndex(realm)
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'pin' })
   await ok(ada, 'PATCH', `/messages/${other}`, { topic: 'haystack', send_notification_to_new_thread: false })
   expect(await idsOf(ada, ['search', 'needle'])).toEqual([])
@@ -123,14 +123,14 @@ test('a search follows edits, moves and deletions', async () => {
   expect(await idsOf(ada, ['search', 'pin'])).toEqual([])
 })
 
-test('one may ask which of some messages are in a narrow', async () => {
+test('matches_narrow returns which of the given messages match a narrow.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   await channel(ada, 'design', [ada])
   const here = await post(ada, 'design', 'a & b', 'needle')
   const there = await post(ada, 'design', 'other', 'needle')
-  const asked = (...terms: Term[]) => ({ msg_ids: [here, there, 999], narrow: narrowOf(terms) })
+  const asked = (...terms: Term[]) => ({ msg_ids: [here, there, 999], narrow: toNarrow(terms) })
   const path = '/messages/matches_narrow'
   expect((await ok(ada, 'GET', path, asked(['topic', 'a & b']))).messages).toEqual({
     [here]: { match_content: '<p>needle</p>', match_subject: 'a &amp; b' },
@@ -140,12 +140,12 @@ test('one may ask which of some messages are in a narrow', async () => {
   })
   expect((await ok(grace, 'GET', path, asked(['channel', 'design']))).messages).toEqual({})
   const empty = await post(ada, 'design', '', 'no topic')
-  const general = { msg_ids: [here, empty], narrow: narrowOf([['topic', 'general chat']]) }
+  const general = { msg_ids: [here, empty], narrow: toNarrow([['topic', 'general chat']]) }
   expect(Object.keys((await ok<{ messages: object }>(ada, 'GET', path, general)).messages)).toEqual([String(empty)])
   expect((await refusal(call(ada, 'GET', path, asked(['with', here])))).code).toBe('BAD_NARROW')
 })
 
-test('narrows find what has reactions, and what is in topics that one follows or has muted', async () => {
+test('Narrows find messages with reactions and messages in followed or muted topics.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -157,7 +157,7 @@ test('narrows find what has reactions, and what is in topics that one follows or
     await post(ada, 'design', 'muted'),
   ]
   const [inMuted, unmuted] = [await post(ada, 'loud', 'x'), await post(ada, 'loud', 'unmuted')]
-  // Whose topics are muted is what counts, and not who writes in them.
+  // is:muted depends on the user's muted topics and channels, and not on muted users.
   const muffled = await write(grace, [ada])
   await ok(ada, 'POST', `/users/me/muted_users/${grace.user_id}`)
   const subscription_data = [{ stream_id: loud, property: 'is_muted', value: true }]
@@ -178,7 +178,7 @@ test('narrows find what has reactions, and what is in topics that one follows or
   expect(await idsOf(ada, ['in', 'home'], ['channel', 'loud'])).toEqual([inMuted, unmuted])
 })
 
-test('words are there soon, however many ids have no message', async () => {
+test('Indexing skips large gaps in the message ids.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -186,6 +186,6 @@ test('words are there soon, however many ids have no message', async () => {
   await realm.sql`
     update log_heads set last_message_id = last_message_id + 50000000 where realm_id = ${realm.realm_id}`
   const id = await post(ada, 'design', 'logo', 'the servers are running')
-  await indexed(realm)
+  await waitForIndex(realm)
   expect(await idsOf(grace, ['search', 'server'])).toEqual([id])
 })

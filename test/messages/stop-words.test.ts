@@ -1,10 +1,10 @@
-/** Words that a search passes over: what clients are told is what the database does. */
+/** Stop words: the list for clients equals the list of the database. */
 import { expect, test } from 'vitest'
 import { stopWords } from '../../src/domain/messages/narrow/stop-words.js'
 import { office } from '../setup/office.js'
 import { ok, type Person } from '../setup/realm.js'
 
-test('every word that is called a stop word is none to search for, and others are', async () => {
+test('Postgres ignores every word of the stop word list, and no other tested word.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

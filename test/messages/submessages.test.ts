@@ -1,6 +1,4 @@
-/**
- * Widgets: messages that people act on, and who may do what with them.
- */
+/** Widgets (polls and to-do lists) and the submessages that change them. */
 import { expect, test } from 'vitest'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
@@ -16,7 +14,7 @@ interface Submessage {
 
 const submessages = async (by: Person, id: number): Promise<Submessage[]> =>
   ((await read(by, id)) as unknown as { submessages: Submessage[] }).submessages
-const act = (by: Person, message_id: number, content: object | string) =>
+const sendSubmessage = (by: Person, message_id: number, content: object | string) =>
   call(by, 'POST', '/submessage', {
     message_id,
     msg_type: 'widget',
@@ -24,7 +22,7 @@ const act = (by: Person, message_id: number, content: object | string) =>
   })
 const vote = { type: 'vote', key: 'canned,0', vote: 1 }
 
-test('a message that begins with /poll is a poll from its very event on', async () => {
+test("A message that begins with /poll has the poll's submessage in its first event.", async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -51,7 +49,7 @@ test('a message that begins with /poll is a poll from its very event on', async 
   expect(messages[0]?.submessages).toEqual([first])
 })
 
-test('a to-do list has tasks, with what is after the colon as their description', async () => {
+test('A to-do list has tasks, and the text after a colon is the description of the task.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -74,14 +72,14 @@ test('a to-do list has tasks, with what is after the colon as their description'
   expect(await submessages(grace, await write(ada, [grace], 'a /poll'))).toEqual([])
 })
 
-test('a vote reaches everyone who has the poll, and stands in the message', async () => {
+test('A vote reaches every subscriber and is listed in the message.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
   await channel(ada, 'design', [ada, grace])
   const id = await post(ada, 'design', 'lunch', '/poll Where to?')
   const [hers, his] = [await listen(ada), await listen(alan)]
-  expect((await act(grace, id, vote)).status).toBe(200)
+  expect((await sendSubmessage(grace, id, vote)).status).toBe(200)
   const told = (await hers.events()).at(-1)
   const [, second] = await submessages(alan, id)
   expect(second).toMatchObject({ sender_id: grace.user_id, msg_type: 'widget', content: JSON.stringify(vote) })
@@ -97,48 +95,56 @@ test('a vote reaches everyone who has the poll, and stands in the message', asyn
   expect(await his.told()).toEqual([])
 })
 
-test('only its sender makes a widget of a message, and only the author renames it', async () => {
+test('Only the sender can start a widget on a message, and only the author can change its title.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const plain = await write(ada, [grace])
-  expect(await refusal(act(grace, plain, vote))).toEqual(refused('Only the sender may begin a widget on this message.'))
-  expect((await act(ada, plain, {})).status).toBe(200)
-  expect((await act(grace, plain, {})).status).toBe(200)
+  expect(await refusal(sendSubmessage(grace, plain, vote))).toEqual(
+    refused('Only the sender may begin a widget on this message.'),
+  )
+  expect((await sendSubmessage(ada, plain, {})).status).toBe(200)
+  expect((await sendSubmessage(grace, plain, {})).status).toBe(200)
   const poll = await write(ada, [grace], '/poll Tea?')
   const rename = { type: 'question', question: 'Coffee?' }
-  expect((await act(grace, poll, rename)).status).toBe(400)
-  expect((await act(ada, poll, rename)).status).toBe(200)
-  expect((await act(grace, poll, { type: 'new_option', idx: 1, option: 'Both' })).status).toBe(200)
+  expect((await sendSubmessage(grace, poll, rename)).status).toBe(400)
+  expect((await sendSubmessage(ada, poll, rename)).status).toBe(200)
+  expect((await sendSubmessage(grace, poll, { type: 'new_option', idx: 1, option: 'Both' })).status).toBe(200)
   const todo = await write(ada, [grace], '/todo Today')
   const retitle = { type: 'new_task_list_title', title: 'Tomorrow' }
-  expect(await refusal(act(grace, todo, retitle))).toEqual(refused('Only the author of a widget can change its title.'))
-  expect((await act(ada, todo, retitle)).status).toBe(200)
+  expect(await refusal(sendSubmessage(grace, todo, retitle))).toEqual(
+    refused('Only the author of a widget can change its title.'),
+  )
+  expect((await sendSubmessage(ada, todo, retitle)).status).toBe(200)
   const task = { type: 'new_task', key: 1, task: 'Tea', desc: '', completed: false }
-  expect((await act(grace, todo, task)).status).toBe(200)
-  expect((await act(grace, todo, { ...task, key: '1' })).status).toBe(400)
+  expect((await sendSubmessage(grace, todo, task)).status).toBe(200)
+  expect((await sendSubmessage(grace, todo, { ...task, key: '1' })).status).toBe(400)
 })
 
-test('an act has to be JSON that fits the widget, on a message that one can read', async () => {
+test('A submessage must be JSON that is valid for its widget, on a message that the user can read.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
   const poll = await write(ada, [grace], '/poll Tea?')
   const todo = await write(ada, [grace], '/todo Today')
-  expect(await refusal(act(grace, poll, 'tea'))).toEqual(refused('The content of a submessage must be JSON.'))
-  expect((await act(grace, poll, { ...vote, vote: 2 })).status).toBe(400)
-  expect((await act(grace, poll, { type: 'strike', key: '1' })).status).toBe(400)
-  expect((await act(grace, todo, { type: 'strike', key: '1,0' })).status).toBe(200)
-  expect((await act(grace, todo, vote)).status).toBe(400)
-  expect(await refusal(act(alan, poll, vote))).toEqual(refused('There is no such message, or it is not yours to read.'))
+  expect(await refusal(sendSubmessage(grace, poll, 'tea'))).toEqual(
+    refused('The content of a submessage must be JSON.'),
+  )
+  expect((await sendSubmessage(grace, poll, { ...vote, vote: 2 })).status).toBe(400)
+  expect((await sendSubmessage(grace, poll, { type: 'strike', key: '1' })).status).toBe(400)
+  expect((await sendSubmessage(grace, todo, { type: 'strike', key: '1,0' })).status).toBe(200)
+  expect((await sendSubmessage(grace, todo, vote)).status).toBe(400)
+  expect(await refusal(sendSubmessage(alan, poll, vote))).toEqual(
+    refused('There is no such message, or it is not yours to read.'),
+  )
 })
 
-test('the text of a widget stays what people acted on, and its acts go with it', async () => {
+test('A widget cannot be edited, and its submessages are deleted with it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const id = await write(ada, [grace], '/poll Tea?')
-  await act(grace, id, vote)
+  await sendSubmessage(grace, id, vote)
   const edit = call(ada, 'PATCH', `/messages/${id}`, { content: '/poll Coffee?' })
   expect(await refusal(edit)).toEqual(refused('Polls and to-do lists cannot be edited.'))
   const count = async () =>
@@ -152,7 +158,7 @@ test('the text of a widget stays what people acted on, and its acts go with it',
   expect(left).toHaveLength(0)
 })
 
-test('a program may say in so many words what widget its message is', async () => {
+test("A client can send the widget's definition as widget_content.", async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -173,7 +179,7 @@ test('a program may say in so many words what widget its message is', async () =
   expect((await say('{"widget_type":"clock","extra_data":{}}')).body.msg).toMatch(/^A widget is not as it must be: /)
 })
 
-test('a command changes a setting of its sender, and is no message', async () => {
+test('A command changes a setting of its sender, and an unknown command is refused.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]

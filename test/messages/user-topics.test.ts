@@ -1,6 +1,4 @@
-/**
- * Topics: the list of a channel's, and how people follow them.
- */
+/** The topics of a channel, and the users' visibility policies of topics. */
 import { expect, test } from 'vitest'
 import { setChannel } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -10,12 +8,12 @@ import { call, ok, type Person } from '../setup/realm.js'
 const topics = async (by: Person, stream_id: number, params: Record<string, unknown> = {}) =>
   (await ok<{ topics: { name: string; max_id: number }[] }>(by, 'GET', `/users/me/${stream_id}/topics`, params)).topics
 
-const follow = (by: Person, stream_id: number, topic: string, visibility_policy: number) =>
+const setPolicy = (by: Person, stream_id: number, topic: string, visibility_policy: number) =>
   call(by, 'POST', '/user_topics', { stream_id, topic, visibility_policy })
 
 const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
 
-test('topics are listed once whatever their case, the latest first', async () => {
+test('Topics are listed once without regard to case, latest first.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -39,7 +37,7 @@ test('topics are listed once whatever their case, the latest first', async () =>
   )
 })
 
-test('with protected history, topics of messages before one’s own time are not listed', async () => {
+test('In a channel with protected history, topics that have no readable message are not listed.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
@@ -57,7 +55,7 @@ test('with protected history, topics of messages before one’s own time are not
   )
 })
 
-test('muting a topic tells both forms of it to the clients that take them', async () => {
+test('A change of a policy sends user_topic events, and muted_topics events to clients that do not ask for user_topic.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -84,7 +82,7 @@ test('muting a topic tells both forms of it to the clients that take them', asyn
   expect(await graces.told()).toEqual([])
 })
 
-test('a registration tells the policies, and what is muted for clients that ask for no more', async () => {
+test('A registration lists the visibility policies, and muted topics for clients that do not ask for user_topic.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -101,7 +99,7 @@ test('a registration tells the policies, and what is muted for clients that ask 
   expect((await registered(ada, 'muted_topics')).muted_topics).toEqual([['design', 'general chat', time]])
 })
 
-test('unread messages of muted topics do not count', async () => {
+test('Unread messages in muted topics are not counted.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -112,25 +110,27 @@ test('unread messages of muted topics do not count', async () => {
   expect(await registered(grace, 'message', 'update_message_flags')).toMatchObject({ unread_msgs: { count: 1 } })
 })
 
-test('what cannot be followed is refused', async () => {
+test('An invalid visibility policy and a policy in an inaccessible channel are refused.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const plans = await channel(ada, 'plans', [ada], { invite_only: true })
-  expect(await refusal(follow(grace, plans, 'x', 1))).toEqual(
+  expect(await refusal(setPolicy(grace, plans, 'x', 1))).toEqual(
     refused('There is no channel with this ID, or it is not yours to see.'),
   )
-  expect(await refusal(follow(grace, 999, 'x', 0))).toEqual(
+  expect(await refusal(setPolicy(grace, 999, 'x', 0))).toEqual(
     refused('There is no channel with this ID, or it is not yours to see.'),
   )
-  expect((await follow(grace, plans, 'x', 0)).status).toBe(200)
-  expect(await refusal(follow(ada, plans, 'x'.repeat(61), 1))).toEqual(refused('topic may have at most 60 characters.'))
-  expect(await refusal(follow(ada, plans, 'x', 4))).toEqual(
+  expect((await setPolicy(grace, plans, 'x', 0)).status).toBe(200)
+  expect(await refusal(setPolicy(ada, plans, 'x'.repeat(61), 1))).toEqual(
+    refused('topic may have at most 60 characters.'),
+  )
+  expect(await refusal(setPolicy(ada, plans, 'x', 4))).toEqual(
     refused('visibility_policy must be one of the possible values.'),
   )
 })
 
-test('the older way to mute takes a channel by id or by name', async () => {
+test('The older endpoint for muting accepts a channel by id or by name.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -156,7 +156,7 @@ test('the older way to mute takes a channel by id or by name', async () => {
   expect((await mute({ op: 'add', stream: 'design', topic })).msg).toBe('topic may have at most 60 characters.')
 })
 
-test('deleting a topic resets how everybody follows it', async () => {
+test('Deleting a topic resets its visibility policy for every user.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
