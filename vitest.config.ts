@@ -8,8 +8,8 @@ const long = [
   'jobs',
   'python-follow',
   'exactly-once-delivery',
-  'leaks',
-  'narrow-plans',
+  'unreadable-messages',
+  'narrow-query-plans',
   'scheduled-messages',
 ]
 
