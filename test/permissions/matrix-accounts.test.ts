@@ -87,9 +87,9 @@ const tryOn = async (
   })
 }
 
-describe('a person', () => {
+describe('Changing human users', () => {
   // Section 1 "Granting", section 16: up to one's own role; from and to owner by owners only.
-  test('gets another role', async () => {
+  test('Administrators can change roles up to their own, and only owners can change roles from and to owner.', async () => {
     await tryOn(
       `
                                     owner  administrator  admin-bot  moderator  member  guest   bot     self
@@ -121,7 +121,7 @@ describe('a person', () => {
   }, 60_000)
 
   // Section 16, endpoints.md 3.7: administrators rename everybody; people rename themselves in their own settings.
-  test('is renamed', async () => {
+  test('Only administrators can rename other users.', async () => {
     await tryOn(
       `
                        owner  administrator  admin-bot  moderator  member  guest   bot     self
@@ -137,7 +137,7 @@ describe('a person', () => {
   }, 60_000)
 
   // 10.3, section 16: owners only by owners. Everybody may leave by DELETE /users/me, and see below.
-  test('is deactivated', async () => {
+  test('Only administrators can deactivate users, and only owners can deactivate owners.', async () => {
     await tryOn(
       `
                        owner  administrator  admin-bot  moderator  member  guest   bot
@@ -152,7 +152,7 @@ describe('a person', () => {
     )
   }, 60_000)
 
-  test('leaves', async () => {
+  test('Every user can deactivate their own account.', async () => {
     await tryOn(
       `
                        self
@@ -167,7 +167,7 @@ describe('a person', () => {
     )
   })
 
-  test('is reactivated', async () => {
+  test('Only administrators can reactivate users, and only owners can reactivate owners.', async () => {
     await tryOn(
       `
                        owner  administrator  admin-bot  moderator  member  guest   bot     self
@@ -184,7 +184,7 @@ describe('a person', () => {
   }, 60_000)
 
   // Section 16 knows flags of accounts for these two, which no endpoint gives: here every administrator has them.
-  test('gets another address', async () => {
+  test('Only administrators can change the email addresses of users.', async () => {
     await tryOn(
       `
                        owner  administrator  moderator  member  guest   bot     self
@@ -196,7 +196,7 @@ describe('a person', () => {
     )
   })
 
-  test('is created', async () => {
+  test('Only administrators can create users.', async () => {
     const table = tableOf(`
                   owner  administrator  admin-bot  moderator  member  guest  bot
       a member    yes    yes            yes        admin      admin   admin  admin
@@ -213,7 +213,7 @@ describe('a person', () => {
   })
 })
 
-describe('what a person says of themselves', () => {
+describe('Profile fields and locked settings', () => {
   let open = 0
   let fixed = 0
   beforeAll(async () => {
@@ -224,7 +224,7 @@ describe('what a person says of themselves', () => {
   })
 
   // Section 13: what users may not edit, administrators may, in their own profile too.
-  test('in a profile field', async () => {
+  test('Administrators can set every profile field of all users, and other users only editable fields of their own.', async () => {
     await tryOn(
       `
                         owner  administrator  moderator  member  guest   bot     self
@@ -258,7 +258,7 @@ describe('what a person says of themselves', () => {
   })
 
   // 4.4, endpoints.md 1.4: administrators are exempt. A name that may not be changed is passed over without a word.
-  test('where the organization decides on names, addresses and pictures', async () => {
+  test('Only administrators can change their name, email address and avatar when the organization has locked them.', async () => {
     await setRealm(realm, {
       name_changes_disabled: true,
       email_changes_disabled: true,
@@ -289,14 +289,14 @@ describe('what a person says of themselves', () => {
   })
 })
 
-describe('a bot', () => {
+describe('Changing bots', () => {
   const ofKeeper = () => ({
     email: `target${++count}-bot@example.com`,
     bot: { type: BotType.generic, owner_id: cast.keeper?.user_id },
   })
 
   // 10.2, endpoints.md 3.8: its owner and administrators; its role only administrators, and to owner only owners.
-  test('is changed', async () => {
+  test('The owner of a bot and administrators can change it, and only administrators can change its role.', async () => {
     const params: Record<string, object> = {
       name: { full_name: 'another name' },
       owner: {},
@@ -321,7 +321,7 @@ describe('a bot', () => {
     )
   })
 
-  test('gets another key, goes and comes back', async () => {
+  test('The owner of a bot and administrators can regenerate its API key, deactivate it and reactivate it.', async () => {
     await tryOn(
       `
                         owner  administrator  keeper  moderator  member  guest   bot
@@ -340,7 +340,7 @@ describe('a bot', () => {
     )
   })
 
-  test('is renamed by the endpoint for everybody', async () => {
+  test('The owner of a bot and administrators can rename it through the endpoint for users.', async () => {
     await tryOn(
       `
                 owner  administrator  keeper  moderator  member  guest   bot

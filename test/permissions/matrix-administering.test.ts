@@ -5,15 +5,24 @@ import { by, channelMatrix, messageSeen } from '../setup/channel-matrix.js'
 
 const matrix = channelMatrix(administering)
 
-describe('what a channel is called', () => {
-  matrix('its name', { ...change(({ channel }) => ({ new_name: `${channel.name} anew` })), table: administrators })
-  matrix('its description', { ...change({ description: 'about it' }), table: administrators })
-  matrix('its folder', { ...change(({ cast }) => ({ folder_id: cast.folder })), table: administrators })
+describe('Name, description and folder', () => {
+  matrix('Only channel administrators can rename a channel.', {
+    ...change(({ channel }) => ({ new_name: `${channel.name} anew` })),
+    table: administrators,
+  })
+  matrix('Only channel administrators can change the description.', {
+    ...change({ description: 'about it' }),
+    table: administrators,
+  })
+  matrix('Only channel administrators can change the folder.', {
+    ...change(({ cast }) => ({ folder_id: cast.folder })),
+    table: administrators,
+  })
 })
 
-describe('which kind of channel it is', () => {
+describe('Privacy and default channels', () => {
   // 7.3 item 2: a web-public channel that shall be private must be told to be web-public no longer in the same breath.
-  matrix('public or private', {
+  matrix('Only channel administrators who can read the channel can change its privacy.', {
     ...change(({ column }) => ({
       is_private: !['shared', 'protected', 'arch-priv'].includes(column),
       is_web_public: column === 'web-public' ? false : undefined,
@@ -23,7 +32,7 @@ describe('which kind of channel it is', () => {
 
   // 5.1: public channels have no protected history. 6.4 asks for content access when the history alone is changed,
   // where 7.3 item 3 says so of `is_private` only: who may see old messages is as much a matter of the content.
-  matrix('with the history before one came', {
+  matrix('Only channel administrators who can read a private channel can change its history visibility.', {
     ...change(({ column }) => ({ history_public_to_subscribers: column === 'protected' })),
     table: `
                                                 web-public  public   shared   protected  archived  arch-priv
@@ -41,7 +50,7 @@ describe('which kind of channel it is', () => {
   })
 
   // 6.4 "make web-public": can_create_web_public_channel_group, here administrators, beside content access.
-  matrix('open to the web', {
+  matrix('Only channel administrators who can read the channel and have the permission can make it web-public.', {
     ...change({ is_private: false, is_web_public: true, history_public_to_subscribers: true }),
     table: `
                                                 public   shared   protected  archived  arch-priv
@@ -60,7 +69,7 @@ describe('which kind of channel it is', () => {
   })
 
   // 6.4 note 8; a private channel is refused for what it would become (7.3 item 2) before anybody is asked who they are.
-  matrix('a default channel', {
+  matrix('Only organization administrators can make a public channel a default channel in an update.', {
     ...change({ is_default_stream: true }),
     seen: ({ channel }, state) => state.defaultChannels.has(channel.id),
     table: `
@@ -79,7 +88,7 @@ describe('which kind of channel it is', () => {
   })
 
   // 7.5: only administrators call this at all.
-  matrix('a default channel, by the endpoint for that', {
+  matrix('Only organization administrators can use the endpoint for default channels.', {
     fresh: true,
     ask: (cell) => by(cell, 'POST', '/default_streams', { stream_id: cell.channel.id }),
     seen: ({ channel }, state) => state.defaultChannels.has(channel.id),
@@ -99,9 +108,9 @@ describe('which kind of channel it is', () => {
   })
 })
 
-describe('what becomes of its messages', () => {
+describe('Message retention and topic deletion', () => {
   // 6.4 note 9: owners only, whoever else administers it.
-  matrix('how long they are kept', {
+  matrix('Only owners can change the message retention of a channel.', {
     ...change({ message_retention_days: 30 }),
     table: `
                                                 web-public  public   shared   protected  archived  arch-priv
@@ -120,7 +129,7 @@ describe('what becomes of its messages', () => {
   })
 
   // 6.4 note 10, 8.7: organization administrators, and those only who can read them. Not in archived channels (5.2).
-  matrix('a whole topic deleted', {
+  matrix('Only organization administrators who can read a topic can delete it.', {
     fresh: true,
     message: ({ cast }) => cast.founder,
     ask: (cell) => by(cell, 'POST', `/streams/${cell.channel.id}/delete_topic`, { topic_name: cell.topic }),
@@ -141,15 +150,15 @@ describe('what becomes of its messages', () => {
   })
 })
 
-describe('its end', () => {
-  matrix('archived', {
+describe('Archiving and unarchiving', () => {
+  matrix('Only channel administrators can archive a channel.', {
     fresh: true,
     ask: (cell) => by(cell, 'DELETE', `/streams/${cell.channel.id}`),
     seen: row,
     table: administrators.replaceAll(/yes( +)yes( *)$/gm, 'already$1already$2'),
   })
 
-  matrix('opened again', {
+  matrix('Only channel administrators can unarchive a channel.', {
     ...change({ is_archived: false }),
     table: `
                                                 archived  arch-priv  public   shared

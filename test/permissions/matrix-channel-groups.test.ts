@@ -8,7 +8,7 @@ import { type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js
 
 const matrix = channelMatrix(administering)
 
-describe('who may do what in it', () => {
+describe('Group settings of a channel', () => {
   const holder = ({ cast }: Cell) => ({ new: { direct_members: [cast.founder.user_id], direct_subgroups: [] } })
   const toHolder = (name: string) => change((cell) => ({ [name]: holder(cell) }))
 
@@ -20,14 +20,17 @@ describe('who may do what in it', () => {
     'can_move_messages_out_of_channel_group',
     'can_move_messages_within_channel_group',
   ])
-    matrix(name, { ...toHolder(name), table: administrators })
+    matrix(`Only channel administrators can change ${name}.`, { ...toHolder(name), table: administrators })
 
   // 4.1 "Change needs: content access + CA", because these let people in.
   for (const name of ['can_add_subscribers_group', 'can_subscribe_group'])
-    matrix(name, { ...toHolder(name), table: readingAdministrators })
+    matrix(`Only channel administrators who can read the channel can change ${name}.`, {
+      ...toHolder(name),
+      table: readingAdministrators,
+    })
 })
 
-describe('whether it takes messages without a topic', () => {
+describe('The topics policy of a channel', () => {
   /** All channels with this policy, in an organization where this group decides on such policies. */
   const where = (can_set_topics_policy_group: number | 'stewards', topics_policy: ChannelRow['topics_policy']) => ({
     prepare: async (cells: readonly Cell[]) => {
@@ -39,20 +42,20 @@ describe('whether it takes messages without a topic', () => {
   })
 
   // 6.4: to inherit the organization's policy needs no right beside channel administration.
-  matrix('as the organization says', {
+  matrix('Channel administrators can make a channel inherit the topics policy without another permission.', {
     ...change({ topics_policy: 'inherit' }),
     ...where('stewards', 'disable_empty_topic'),
     table: administrators,
   })
 
   // 6.4: any other policy needs can_set_topics_policy_group and channel administration.
-  matrix('as the channel says, where others may decide on policies', {
+  matrix('Channel administrators who are not in can_set_topics_policy_group cannot set another topics policy.', {
     ...change({ topics_policy: 'disable_empty_topic' }),
     ...where('stewards', 'inherit'),
     table: administrators.replaceAll('yes   ', 'denied').replaceAll('yes', 'denied'),
   })
 
-  matrix('as the channel says, where members may decide on policies', {
+  matrix('Channel administrators can set another topics policy when can_set_topics_policy_group is role:members.', {
     ...change({ topics_policy: 'disable_empty_topic' }),
     ...where(SystemGroup.members, 'inherit'),
     table: administrators,

@@ -38,9 +38,9 @@ const creating = (round: string, settings: Partial<RealmSettings>): Omit<Action,
   seen: ({ caller, column }, state) => state.channelByName(round + nameOf(caller, column)),
 })
 
-describe('a new channel', () => {
+describe('Creating a channel', () => {
   // 6.6, with the defaults of 4.3; the owner of a web-public one is here an administrator (can_create_web_public…).
-  matrix('by the settings that organizations start with', {
+  matrix('With the settings of a new organization, members can create public and private channels.', {
     ...creating('', {
       can_create_public_channel_group: SystemGroup.members,
       can_create_private_channel_group: SystemGroup.members,
@@ -62,13 +62,15 @@ describe('a new channel', () => {
   })
 
   // No administrator makes what the settings do not let them make.
-  matrix('where only owners may make public ones, and nobody private ones', {
-    ...creating('strict ', {
-      can_create_public_channel_group: SystemGroup.owners,
-      can_create_private_channel_group: SystemGroup.nobody,
-      can_set_topics_policy_group: SystemGroup.owners,
-    }),
-    table: `
+  matrix(
+    'Administrators cannot create public channels reserved for owners or private channels that no user may create.',
+    {
+      ...creating('strict ', {
+        can_create_public_channel_group: SystemGroup.owners,
+        can_create_private_channel_group: SystemGroup.nobody,
+        can_set_topics_policy_group: SystemGroup.owners,
+      }),
+      table: `
                                                 public  private  protected  web-pub  default  priv-default  retention  policy  folder
       owner                                     yes     denied   denied     yes      yes      denied        yes        yes     yes
       administrator, administrator bot          denied  denied   denied     denied   denied   denied        denied     denied  denied
@@ -81,10 +83,11 @@ describe('a new channel', () => {
       guest, guest holder                       guest   guest    guest      guest    guest    guest         guest      guest   guest
       sub guest, sub guest holder               guest   guest    guest      guest    guest    guest         guest      guest   guest
     `,
-  })
+    },
+  )
 
   // Full members are those past the waiting period, and everybody above members. Bots are as old as their account.
-  matrix('where only full members may make any, and policies are the stewards’ affair', {
+  matrix('New members cannot create channels reserved for full members, and only stewards can set a topics policy.', {
     ...creating('full ', {
       can_create_public_channel_group: SystemGroup.fullmembers,
       can_create_private_channel_group: SystemGroup.fullmembers,
@@ -113,7 +116,7 @@ describe('a new channel', () => {
   })
 
   // A web-public channel needs the organization's spectator access, whoever asks (6.6).
-  matrix('where there are no spectators', {
+  matrix('No user can create a web-public channel without spectator access.', {
     ...creating('closed ', { enable_spectator_access: false, can_create_public_channel_group: SystemGroup.members }),
     only: true,
     table: `

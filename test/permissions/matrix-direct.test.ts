@@ -63,7 +63,7 @@ const send = (by: Person, to: number[]) => call(by, 'POST', '/messages', { type:
 const fresh = async (role: number = Role.member): Promise<Person> =>
   (await realm.people({ full_name: `fresh ${++count}`, email: `fresh${count}@example.com`, role }))[0] as Person
 
-describe('a direct message', () => {
+describe('Sending a direct message', () => {
   const to: Record<string, (caller: string) => Promise<number[]>> = {
     'a stranger': async () => [(await fresh()).user_id],
     'a moderator': async () => [(await fresh(Role.moderator)).user_id],
@@ -99,7 +99,7 @@ describe('a direct message', () => {
     await setRealm(realm, open)
   }
 
-  test('goes to everybody who is there', () =>
+  test('Every user can write to every active user.', () =>
     sending(
       {},
       `
@@ -113,7 +113,7 @@ describe('a direct message', () => {
 
   // 8.2: one participant in direct_message_permission_group is enough. Bots, and whoever writes to bots or themselves,
   // need none.
-  test('needs somebody who can authorize it', () =>
+  test('A direct message needs one participant in direct_message_permission_group.', () =>
     sending(
       { direct_message_permission_group: SystemGroup.moderators },
       `
@@ -128,7 +128,7 @@ describe('a direct message', () => {
       `,
     ))
 
-  test('can be switched off', () =>
+  test('With direct_message_permission_group set to nobody, users can write only to bots and to themselves.', () =>
     sending(
       { direct_message_permission_group: SystemGroup.nobody },
       `
@@ -141,7 +141,7 @@ describe('a direct message', () => {
     ))
 
   // 8.2: direct_message_initiator_group is asked for the first message of a conversation only, and of its sender only.
-  test('is begun by some, and answered by all', () =>
+  test('Only users in direct_message_initiator_group can begin a conversation, and every participant can answer.', () =>
     sending(
       { direct_message_initiator_group: SystemGroup.moderators },
       `
@@ -155,7 +155,7 @@ describe('a direct message', () => {
     ))
 })
 
-describe('a direct message of two', () => {
+describe('Access to a direct message', () => {
   /** What is done to it, and how it is seen that it was. */
   const actions: Record<string, (by: Person, id: number) => Promise<Answer>> = {
     'read it': (by, id) => call(by, 'GET', `/messages/${id}`),
@@ -172,7 +172,7 @@ describe('a direct message of two', () => {
 
   // 8.2 "Read", 8.3, 8.7: nobody comes to it but the two, however much they may do elsewhere: administrators hold
   // can_delete_any_message_group, and members everything about moving.
-  test('is between them', async () => {
+  test('Only the two participants can access a direct message.', async () => {
     await ok(founder, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'hall' }] })
     const seen = async (id: number) =>
       JSON.stringify(await call(cast.peer, 'GET', `/messages/${id}`, { apply_markdown: false }))
@@ -207,7 +207,7 @@ describe('a direct message of two', () => {
   }, 60_000)
 
   // 8.7: whoever may delete any message, deletes it where they take part.
-  test('is deleted by a participant who may delete any', async () => {
+  test('A participant in can_delete_any_message_group can delete the message of the other participant.', async () => {
     await walk(tableOf('          administrator  moderator\n it goes  yes  kept'), async (_row, caller) => {
       const { body } = await send(await fresh(), [idOf(caller)])
       const answer = await call(cast[caller], 'DELETE', `/messages/${body.id}`)
@@ -216,11 +216,11 @@ describe('a direct message of two', () => {
   })
 })
 
-describe('an e-mail address', () => {
+describe('Visibility of email addresses', () => {
   const visibility: Record<string, number> = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 }
 
   // Section 14: who sees the real address, and by which address everybody may ask for the account.
-  test('is shown as its owner wants', async () => {
+  test('Only the roles that a user chose see their email address.', async () => {
     const targets = new Map<string, Person>()
     for (const [name, email_address_visibility] of Object.entries(visibility)) {
       const one = await fresh()
@@ -252,7 +252,7 @@ describe('an e-mail address', () => {
   })
 
   // Section 14: of bots always, whatever was chosen for new accounts.
-  test('of a bot is everybody’s', async () => {
+  test('Every user sees the email address of a bot.', async () => {
     await walk(
       tableOf(`
                owner  administrator  moderator  member  guest  bot
@@ -270,10 +270,10 @@ describe('an e-mail address', () => {
   })
 })
 
-describe('an account', () => {
+describe('Visibility of users', () => {
   // 10.1: where can_access_all_users_group is members, guests know whom they share a channel or a conversation with,
   // themselves and bots. Nobody else's view changes.
-  test('is known to a guest who is kept apart only where they have met', async () => {
+  test('A restricted guest sees only bots and users they share a channel or a conversation with.', async () => {
     await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
     const [mate, partner, stranger] = [await fresh(), await fresh(), await fresh()]
     await ok(founder, 'POST', '/users/me/subscriptions', {

@@ -191,13 +191,13 @@ const asked = async (caller: Person | undefined, line: string): Promise<string> 
   return word === 'denied' || word.startsWith('[4') ? 'past' : word
 }
 
-test.each(Object.keys(endpoints))('for %s', async (role) => {
+test.each(Object.keys(endpoints))('Only the callers of the row may call the endpoints for %s.', async (role) => {
   const row = table.rows.get(role.split(/[ ,]/, 1)[0] as string) as string[]
   const rows = new Map(linesOf(role).map((line) => [line, row]))
   await walk({ columns: table.columns, rows }, (line, caller) => asked(cast[caller], line))
 })
 
-test('every endpoint has a line', () => {
+test('The tables contain every endpoint of the registry.', () => {
   const dispatch = openDispatch(registry, [], {} as Parameters<typeof openDispatch>[2])
   const named = Object.keys(endpoints)
     .flatMap(linesOf)

@@ -127,10 +127,10 @@ const tryAll = async (text: string, groupOf: (row: string, by: Person) => Promis
   })
 }
 
-describe('a group', () => {
+describe('Permissions on a user group', () => {
   // 12.1. Owners hold can_manage_all_groups, and administrators hold nothing. Guests call none of these (10.1), and
   // so a guest in can_leave_group stays; bots are as users of their role (10.2, as later levels do).
-  test('is used and changed', async () => {
+  test('Only callers whom a setting of the group or of the organization permits can change the group.', async () => {
     await tryAll(
       `
                                owner  admin   moderator  member  manages  adds    joins   leaves  removes  guest  bot
@@ -159,7 +159,7 @@ describe('a group', () => {
   }, 60_000)
 
   // Section 2 "Immutable".
-  test('of the system is nobody’s to change', async () => {
+  test('No caller can change a system group.', async () => {
     await tryAll(
       `
                                owner   admin   moderator  member  manages  guest  bot
@@ -178,7 +178,7 @@ describe('a group', () => {
     )
   })
 
-  test('that does not exist is nobody’s either', async () => {
+  test('The server refuses every change of an unknown group.', async () => {
     await tryAll(
       `
                                owner    admin    member   manages  guest  bot
@@ -192,7 +192,7 @@ describe('a group', () => {
   })
 
   // 12.1 "List, members, membership check": everybody but guests.
-  test('is read', async () => {
+  test('Every caller except guests can read groups.', async () => {
     const id = await groupFor(founder, false)
     const paths: Record<string, string> = {
       list: '/user_groups',

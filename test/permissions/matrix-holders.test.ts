@@ -230,7 +230,7 @@ const tryAll = async (setting: string, text: string, afterwards: GroupSettingVal
   await walk(table, async (caller, form) => found.get(`${caller}/${form}`) ?? 'untried')
 }
 
-describe('is closed to guests, whatever they are in:', () => {
+describe('Group settings that exclude guests', () => {
   test.each([
     ['channel/can_administer_channel_group', nobody],
     ['channel/can_add_subscribers_group', nobody],
@@ -253,10 +253,14 @@ describe('is closed to guests, whatever they are in:', () => {
     ['realm/create_multiuse_invite_group', nobody],
     ['realm/can_move_messages_between_channels_group', nobody],
     ['realm/can_set_topics_policy_group', SystemGroup.members], // open to guests, who make no channels (6.6)
-  ])('%s', (setting, afterwards) => tryAll(setting, passing('no'), afterwards), 60_000)
+  ])(
+    'The setting %s permits the members of its group and no guest.',
+    (setting, afterwards) => tryAll(setting, passing('no'), afterwards),
+    60_000,
+  )
 })
 
-describe('is open to guests who are in it:', () => {
+describe('Group settings that include guests', () => {
   test.each([
     ['channel/can_send_message_group', SystemGroup.everyone],
     ['channel/can_move_messages_out_of_channel_group', nobody],
@@ -268,11 +272,15 @@ describe('is open to guests who are in it:', () => {
     ['realm/can_resolve_topics_group', SystemGroup.everyone],
     ['realm/direct_message_initiator_group', SystemGroup.everyone],
     ['realm/direct_message_permission_group', SystemGroup.everyone],
-  ])('%s', (setting, afterwards) => tryAll(setting, passing('yes'), afterwards), 60_000)
+  ])(
+    'The setting %s permits the members of its group, guests included.',
+    (setting, afterwards) => tryAll(setting, passing('yes'), afterwards),
+    60_000,
+  )
 })
 
 // 4.3: it cannot be set to nobody.
-test('is closed to guests, and never nobody’s: realm/can_manage_all_groups', async () => {
+test('The setting realm/can_manage_all_groups permits the members of its group and no guest.', async () => {
   const text = passing('no')
     .replace('nobody', '')
     .replaceAll(/^( +[a-z ]+? {2,})(?:no|yes) +/gm, '$1')

@@ -68,10 +68,10 @@ const invite = async (by: Person, params: Record<string, unknown>): Promise<stri
 const invitingAs = async (text: string) =>
   walk(tableOf(text), (row, caller) => invite(cast[caller] as Person, { invite_as: roles[row as 'owner'] }))
 
-describe('an invitation by mail', () => {
+describe('Email invitations', () => {
   // 11.1: as owners by owners, as administrators by administrators. The API document (Authentication, rule 4) lets
   // everybody grant roles up to their own, so that moderators invite moderators, where endpoints.md 1.10 refuses them.
-  test('as each role, where members may invite', () =>
+  test('Where members may invite, a user can invite to roles up to their own.', () =>
     invitingAs(`
                      owner  administrator  moderator       member          guest  bot
       owner          yes    owner          owner           owner           guest  bot
@@ -81,7 +81,7 @@ describe('an invitation by mail', () => {
       guest          yes    yes            yes             yes             guest  bot
     `))
 
-  test('as each role, where only moderators may invite', async () => {
+  test('Where only moderators may invite, a member cannot invite, and others can invite to roles up to their own.', async () => {
     await setRealm(realm, { can_invite_users_group: SystemGroup.moderators })
     await invitingAs(`
                      owner  administrator  moderator       member  guest  bot
@@ -95,7 +95,7 @@ describe('an invitation by mail', () => {
   })
 
   // 11.2: each channel is a default one, or one that the caller may bring others into; and the caller reads it.
-  test('to channels and groups', async () => {
+  test('A user can invite only to default channels and to channels and groups to which they may add users.', async () => {
     const make = async (name: string, params: object, ...people: string[]) => {
       await ok(founder, 'POST', '/users/me/subscriptions', {
         subscriptions: [{ name }],
@@ -151,9 +151,9 @@ describe('an invitation by mail', () => {
   })
 })
 
-describe('a link', () => {
+describe('Reusable invitation links', () => {
   // 11.1: create_multiuse_invite_group, administrators at first; roles as by mail.
-  test('for each role', async () => {
+  test('A user in create_multiuse_invite_group can create links for roles up to their own.', async () => {
     const link = async (row: string, caller: string) => {
       const invite_as = roles[row as 'owner']
       const before = (await invites()).length
@@ -190,7 +190,7 @@ describe('a link', () => {
   })
 })
 
-describe('what became of an invitation', () => {
+describe('Managing invitations', () => {
   const makers: Record<string, (by: Person, invite_as: number) => Promise<Answer>> = {
     mail: (by, invite_as) =>
       call(by, 'POST', '/invites', { invitee_emails: `new${++count}@example.com`, stream_ids: [], invite_as }),
@@ -212,7 +212,7 @@ describe('what became of an invitation', () => {
   }
 
   // 11.1: one's own, or administrators; those for owners only by owners. That a role is missing has its code (17).
-  test('is decided by whoever sent it, and by administrators', async () => {
+  test('The inviter and administrators can revoke and resend an invitation, and only owners one for owners.', async () => {
     const table = tableOf(
       `
                                owner  administrator  moderator  member  steward  guest  bot
@@ -243,7 +243,7 @@ describe('what became of an invitation', () => {
   }, 60_000)
 
   // 11.1: administrators see all, others their own.
-  test('is listed for whoever sent it, and for administrators', async () => {
+  test('Only the inviter and administrators see an invitation in their list.', async () => {
     const mine = await made('mail', cast.member as Person, Role.member)
     const table = tableOf(`
                      owner  administrator  moderator  member  steward

@@ -28,9 +28,9 @@ const leave = (cell: Cell, ...principals: number[]) =>
     principals: principals.length > 0 ? principals : undefined,
   })
 
-describe('coming in', () => {
+describe('Subscribing to a channel', () => {
   // 6.2 "Self"; content access of 5.2; channels stay joinable when they are archived (7.1, the API document's rule 2).
-  matrix('by oneself', {
+  matrix('Every caller except guests can subscribe to a channel that they can read.', {
     fresh: true,
     ask: (cell) => join(cell),
     seen: subscribed,
@@ -65,14 +65,14 @@ describe('coming in', () => {
       sub bot                                  denied      denied  denied  denied     denied    denied
       sub guest, sub guest holder              guest       guest   guest   guest      guest     guest
     `
-  matrix('brought by another', {
+  matrix('Only callers with permission to add subscribers can subscribe another user.', {
     fresh: true,
     ask: (cell) => join(cell, cell.cast.newcomer.user_id),
     seen: subscribed,
     table: bringing,
   })
 
-  matrix('brought by another, a guest', {
+  matrix('Only callers with permission to add subscribers can subscribe a guest.', {
     fresh: true,
     ask: (cell) => join(cell, cell.cast.people.guest.user_id),
     seen: subscribed,
@@ -81,9 +81,9 @@ describe('coming in', () => {
   })
 })
 
-describe('going', () => {
+describe('Unsubscribing from a channel', () => {
   // 6.2 "Remove self". Who does not see a channel is told that it does not exist (5.2 "hidden", section 17).
-  matrix('by oneself', {
+  matrix('Every subscriber can unsubscribe themselves.', {
     fresh: true,
     ask: (cell) => leave(cell),
     seen: subscribed,
@@ -103,7 +103,7 @@ describe('going', () => {
 
   // 6.2 "Remove others": holders of can_remove_subscribers_group need metadata access. Guests
   // never remove anybody, so they are told nothing of the channel either.
-  matrix('sent by another', {
+  matrix('Only callers with permission to remove subscribers can unsubscribe another user.', {
     fresh: true,
     ask: (cell) => {
       const { people } = cell.cast
@@ -128,7 +128,7 @@ describe('going', () => {
   })
 
   // 6.2 "Remove own bot": from channels that its owner can access. `sub bot` is the full member's.
-  matrix('a bot, sent by its owner', {
+  matrix('The owner of a bot can unsubscribe it from channels that the owner can access.', {
     fresh: true,
     only: true,
     ask: (cell) => leave(cell, cell.cast.people['sub bot'].user_id),
@@ -142,7 +142,7 @@ describe('going', () => {
   })
 })
 
-describe('what one keeps of a channel for oneself', () => {
+describe('Personal settings of a channel', () => {
   const topicsOf = async (cell: Cell) => {
     const { person, caller } = cell
     if (person === undefined || caller === 'deactivated' || caller === 'webhook bot') return undefined
@@ -150,7 +150,7 @@ describe('what one keeps of a channel for oneself', () => {
   }
 
   // endpoints.md 1.7: content access.
-  matrix('a policy for a topic', {
+  matrix('Only callers who can read a channel can set a visibility policy for its topics.', {
     fresh: true,
     ask: (cell) =>
       by(cell, 'POST', '/user_topics', { stream_id: cell.channel.id, topic: 'lunch', visibility_policy: 1 }),
@@ -174,7 +174,7 @@ describe('what one keeps of a channel for oneself', () => {
   })
 
   // endpoints.md 1.3: who is not in a channel has no settings for it, and who does not see it learns nothing of it.
-  matrix('a colour', {
+  matrix('Only subscribers can set the color of a channel.', {
     fresh: true,
     ask: (cell) =>
       by(cell, 'POST', '/users/me/subscriptions/properties', {

@@ -83,15 +83,15 @@ const readable = `
   sub guest, sub guest holder               yes         yes      yes      yes        yes       yes
 `
 
-describe('a message of somebody', () => {
-  matrix('gets a reaction', {
+describe('Acting on a message', () => {
+  matrix('Only callers who can read a message in an active channel can react to it.', {
     ...received,
     ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/reactions`, { emoji_name: 'tada' }),
     seen: messageSeen,
     table: reachable,
   })
 
-  matrix('loses a reaction', {
+  matrix('Only callers who can still read a message in an active channel can remove their reaction.', {
     ...own,
     prepare: async (cells) => {
       const reacting = cells.filter(({ person, caller }) => person && !['deactivated', 'webhook bot'].includes(caller))
@@ -107,7 +107,7 @@ describe('a message of somebody', () => {
   })
 
   // 6.5 "star"; a star also keeps the message for who has not received it.
-  matrix('gets a star', {
+  matrix('Only callers who can read a message can star it.', {
     ...received,
     ask: (cell) => by(cell, 'POST', '/messages/flags', { messages: [cell.message], op: 'add', flag: 'starred' }),
     shown: async (_answer, cell) => {
@@ -117,21 +117,21 @@ describe('a message of somebody', () => {
     table: readable,
   })
 
-  matrix('tells who has read it', {
+  matrix('Only callers who can read a message can fetch its read receipts.', {
     ...received,
     ask: (cell) => by(cell, 'GET', `/messages/${cell.message}/read_receipts`),
     shown: ({ body }) => (Array.isArray(body.user_ids) ? 'yes' : 'nothing'),
     table: readable,
   })
 
-  matrix('tells how it was edited', {
+  matrix('Only callers who can read a message can fetch its edit history.', {
     ...received,
     ask: (cell) => by(cell, 'GET', `/messages/${cell.message}/history`),
     shown: ({ body }) => ((body.message_history as unknown[]).length === 1 ? 'yes' : 'nothing'),
     table: readable,
   })
 
-  matrix('may be asked to come again', {
+  matrix('Only callers who can read a message can set a reminder for it.', {
     ...received,
     ask: (cell) =>
       by(cell, 'POST', '/reminders', {
@@ -143,7 +143,7 @@ describe('a message of somebody', () => {
   })
 
   // 8.8: whoever has access may vote; what only the author may do is another matter.
-  matrix('gets a vote', {
+  matrix('Only callers who can read a poll in an active channel can vote in it.', {
     ...received,
     content: '/poll Lunch?\nsoup\nsalad',
     ask: (cell) =>
@@ -157,7 +157,7 @@ describe('a message of somebody', () => {
   })
 
   // 8.8: everybody who reads it may report it, guests too.
-  matrix('is reported', {
+  matrix('Only callers who can read a message can report it.', {
     ...received,
     prepare: async (cells) => {
       const { cast } = cells[0] as Cell
@@ -170,9 +170,9 @@ describe('a message of somebody', () => {
   })
 })
 
-describe('its content', () => {
+describe('Editing and deleting a message', () => {
   // 8.4: of others nobody, whatever they are.
-  matrix('of somebody else', {
+  matrix('No caller can edit the content of a message of another sender.', {
     ...received,
     ...edit(() => ({ content: 'other words' })),
     table: reachable.replaceAll('yes    ', 'foreign'),
@@ -192,13 +192,17 @@ describe('its content', () => {
     sub removes, sub moves, sub bot           yes         yes      yes      yes        invalid   invalid
     sub guest, sub guest holder               yes         yes      yes      yes        invalid   invalid
   `
-  matrix('of one’s own', { ...own, ...edit(() => ({ content: 'other words' })), table: kept })
+  matrix('A sender can edit their own message where they can still read it.', {
+    ...own,
+    ...edit(() => ({ content: 'other words' })),
+    table: kept,
+  })
 
   // 8.7: can_delete_own_message_group is everybody here, guests too.
-  matrix('of one’s own, deleted', { ...own, ...remove, table: kept })
+  matrix('A sender can delete their own message where they can still read it.', { ...own, ...remove, table: kept })
 
   // 8.7: can_delete_any_message_group are the stewards here: neither administrators nor guests.
-  matrix('of somebody else, deleted', {
+  matrix('Only callers in can_delete_any_message_group can delete a message of another sender.', {
     ...received,
     ...remove,
     table: `
@@ -218,7 +222,7 @@ describe('its content', () => {
   })
 
   // 8.7: a bot's owner deletes its messages like the bot does. `sub bot` is the full member's.
-  matrix('of a bot, deleted', {
+  matrix('The owner of a bot can delete its messages.', {
     fresh: true,
     message: ({ cast }) => cast.people['sub bot'],
     ...remove,
@@ -234,10 +238,10 @@ describe('its content', () => {
   })
 })
 
-describe('its topic', () => {
+describe('Changing the topic of a message', () => {
   // 8.5: the organization's stewards (a setting open to guests), who administers the channel, and the channel's own
   // group (closed to guests).
-  matrix('changed', {
+  matrix('Only callers whom the organization or the channel permits can change the topic.', {
     ...received,
     ...edit(({ topic }) => ({ topic: `${topic}, once more` })),
     table: `
@@ -258,7 +262,7 @@ describe('its topic', () => {
   })
 
   // 8.5: a mark takes can_resolve_topics_group (open to guests) and nothing else, and not even administrators have it.
-  matrix('marked as resolved', {
+  matrix('Only callers in can_resolve_topics_group can resolve a topic.', {
     ...received,
     ...edit(({ topic }) => ({ topic: `✔ ${topic}` })),
     table: `
@@ -279,7 +283,7 @@ describe('its topic', () => {
   })
 })
 
-describe('its channel', () => {
+describe('Moving a message to another channel', () => {
   let target: Channel | undefined
   const anywhere = async ([cell]: readonly Cell[]) => {
     target = (await (cell as Cell).cast.channels('web-public', 1, []))[0]
@@ -287,7 +291,7 @@ describe('its channel', () => {
 
   // 8.6. Guests pass by the channel's own group, which is open to them (4.1); where 6.5 refuses them, it thinks of the
   // organization's.
-  matrix('left', {
+  matrix('Only callers whom the organization or the channel permits can move a message out of a channel.', {
     ...received,
     prepare: anywhere,
     ...edit(() => ({ stream_id: target?.id })),
@@ -309,7 +313,7 @@ describe('its channel', () => {
   })
 
   // 4.3: the organization's can_move_messages_between_channels_group is closed to guests, though stewards hold it.
-  matrix('left, where only the organization lets them', {
+  matrix('Where only the organization permits moves, a guest cannot move a message out of a channel.', {
     ...received,
     fresh: true,
     prepare: async (cells) => {
@@ -336,7 +340,7 @@ describe('its channel', () => {
 
   // messages.md 4.1: first whether the target can be read, then whether one may take messages away, then whether one
   // may post in the target.
-  matrix('entered', {
+  matrix('Only callers with permission to move messages can move one into a channel, and only if they can read it.', {
     prepare: async (cells) => {
       const [{ cast }] = cells as [Cell]
       const [source] = await cast.channels('web-public', 1, [])
@@ -366,10 +370,10 @@ describe('its channel', () => {
   })
 })
 
-describe('when it is old', () => {
+describe('Time limits', () => {
   const week = 604_800
 
-  matrix('its content stays as it is', {
+  matrix('No sender can edit the content of an old message.', {
     ...own,
     prepare: aged(700),
     ...edit(() => ({ content: 'other words' })),
@@ -382,7 +386,7 @@ describe('when it is old', () => {
   })
 
   // 8.7: only who may delete any message does so without a limit.
-  matrix('it is deleted by few', {
+  matrix('Only callers in can_delete_any_message_group can delete an old message of their own.', {
     ...own,
     prepare: aged(700),
     ...remove,
@@ -396,7 +400,7 @@ describe('when it is old', () => {
   })
 
   // 8.5: moderators and administrators are exempt; a mark for resolved topics has no limit.
-  matrix('its topic is changed by few', {
+  matrix('Of the callers with permission, only administrators can change the topic of an old message.', {
     ...received,
     prepare: aged(week + 60),
     ...edit(({ topic }) => ({ topic: `${topic}, once more` })),
@@ -411,7 +415,7 @@ describe('when it is old', () => {
     `,
   })
 
-  matrix('its topic is still marked as resolved', {
+  matrix('Callers in can_resolve_topics_group can resolve an old topic.', {
     ...received,
     prepare: aged(week + 60),
     ...edit(({ topic }) => ({ topic: `✔ ${topic}` })),
@@ -424,7 +428,7 @@ describe('when it is old', () => {
   })
 
   let target: Channel | undefined
-  matrix('it leaves its channel by few', {
+  matrix('Of the callers with permission, only administrators can move an old message to another channel.', {
     ...received,
     prepare: async (cells) => {
       target = (await (cells[0] as Cell).cast.channels('web-public', 1, []))[0]

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => realm[Symbol.asyncDispose]())
 
-describe('settings of the organization', () => {
+describe('Organization settings', () => {
   // What each is set to: never what it was, so that every change shows.
   const values: Record<string, unknown> = {
     name: 'Another name',
@@ -108,7 +108,7 @@ describe('settings of the organization', () => {
   }
 
   // 4.3 "ed", 4.4 "Editor"; endpoints.md 4: those of owners are refused to administrators in their own words.
-  test('each is set by its editors', async () => {
+  test('Administrators can change organization settings, and only owners can change those reserved for owners.', async () => {
     const administrators = [
       ...Object.keys(values).slice(0, Object.keys(values).indexOf('invite_required')),
       ...Object.keys(channels),
@@ -161,7 +161,7 @@ const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => {
   return next
 }
 
-describe('what the organization has', () => {
+describe('Objects of the organization', () => {
   let count = 0
   const fieldNamed = async (name: string) =>
     (await ok<{ id: number }>(founder, 'POST', '/realm/profile_fields', { name, field_type: 1 })).id
@@ -280,7 +280,7 @@ describe('what the organization has', () => {
     return JSON.stringify([...tables.map((name) => [...state[name]]), state.realm.user_settings_defaults])
   }
 
-  test('is made, changed and removed', async () => {
+  test('Only administrators can manage the objects of the organization, except that members manage custom emoji of their own.', async () => {
     const table = tableOf(
       `
                                             owner  owner-bot  administrator  moderator  member    author    guest     bot

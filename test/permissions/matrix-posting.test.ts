@@ -41,10 +41,14 @@ const posting = `
   bot of sub, webhook bot                  yes         yes      yes      yes        outside   unknown    unknown
 `
 
-describe('a message', () => {
-  matrix('in a channel', { ask: send('hello'), shown: stands, table: posting })
+describe('Writing in a channel', () => {
+  matrix('Only callers with posting access to a channel can send a message to it.', {
+    ask: send('hello'),
+    shown: stands,
+    table: posting,
+  })
 
-  matrix('in a channel, later', {
+  matrix('Only callers with posting access to a channel can schedule a message to it.', {
     ask: (cell) =>
       by(cell, 'POST', '/scheduled_messages', {
         type: 'channel',
@@ -57,7 +61,7 @@ describe('a message', () => {
     table: posting.replace('bot of sub, webhook bot', 'bot of sub'),
   })
 
-  matrix('being typed', {
+  matrix('Only callers with posting access to a channel can send typing notifications to it.', {
     ask: (cell) =>
       by(cell, 'POST', '/typing', { op: 'start', type: 'stream', stream_id: cell.channel.id, topic: cell.topic }),
     shown: () => 'yes',
@@ -65,7 +69,7 @@ describe('a message', () => {
   })
 
   // 6.3, first line: can_send_message_group, for which bots pass by their owner too.
-  matrix('in a channel where few may post', {
+  matrix('Only callers in can_send_message_group, and the bots that they own, can post in a channel.', {
     fresh: true,
     prepare: async (cells) => {
       const { cast } = cells[0] as Cell
@@ -99,7 +103,7 @@ describe('a message', () => {
   })
 })
 
-describe('a mention', () => {
+describe('Wildcard and group mentions', () => {
   /** Channels in which everybody is: too many for wildcards. */
   const crowd = { fresh: true, crowded: true }
 
@@ -118,9 +122,14 @@ describe('a mention', () => {
     sub administrator, sub member            loud    loud
     sub administers, sub removes, sub moves  loud    loud
   `
-  matrix('of a channel of many', { ...crowd, ask: send('@**all** hello'), shown: stands, table: loud })
+  matrix('Only callers in can_mention_many_users_group can mention all users of a large channel.', {
+    ...crowd,
+    ask: send('@**all** hello'),
+    shown: stands,
+    table: loud,
+  })
 
-  matrix('of a channel of few', {
+  matrix('Callers need no permission to mention all users of a small channel.', {
     fresh: true,
     ask: send('@**channel** hello'),
     shown: stands,
@@ -132,7 +141,7 @@ describe('a mention', () => {
   })
 
   // A topic of few participants is nobody's concern, however many are in the channel.
-  matrix('of a topic of few', {
+  matrix('Callers need no permission to mention all participants of a small topic in a large channel.', {
     ...crowd,
     ask: send('@**topic** hello'),
     shown: stands,
@@ -154,7 +163,7 @@ describe('a mention', () => {
   const group = (cell: Cell, name: string, can_mention_group: unknown) =>
     ok(cell.cast.founder, 'POST', '/user_groups/create', { name, description: '', members: [], can_mention_group })
   let place = 0
-  matrix('of a group', {
+  matrix('Only callers in can_mention_group can mention a group, except silently.', {
     prepare: async ([cell]) => {
       const { cast } = cell as Cell
       await group(cell as Cell, 'everybody', 7)

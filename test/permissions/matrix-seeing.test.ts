@@ -16,10 +16,10 @@ const matrix = channelMatrix({
 const listed = ({ body }: Answer, { channel }: Cell) =>
   (body.streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id) ? 'yes' : 'no'
 
-describe('the channel', () => {
+describe('Access to the metadata of a channel', () => {
   // 6.1 "See channel". Of archived ones endpoints.md 0 says that an invalid channel ID means them too, where nothing
   // else is said; permissions.md 5.2 keeps their settings visible without naming this endpoint: the former is taken.
-  matrix('is shown by id', {
+  matrix('Only callers with metadata access can fetch an active channel by ID.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}`),
     shown: ({ body }, { channel }) => ((body.stream as { name: string }).name === channel.name ? 'yes' : 'other'),
     table: `
@@ -37,7 +37,7 @@ describe('the channel', () => {
     `,
   })
 
-  matrix('is found by name', {
+  matrix('Only callers with metadata access can find a channel by name.', {
     ask: (cell) => by(cell, 'GET', '/get_stream_id', { stream: cell.channel.name }),
     shown: ({ body }, { channel }) => (body.stream_id === channel.id ? 'yes' : 'other'),
     table: `
@@ -56,7 +56,7 @@ describe('the channel', () => {
   })
 
   // 6.1: guests learn of web-public channels from this list only when they ask for them.
-  matrix('is in the list of channels', {
+  matrix('The default list contains the active channels that are subscribed to or, except for guests, public.', {
     ask: (cell) => by(cell, 'GET', '/streams'),
     shown: listed,
     table: `
@@ -74,7 +74,7 @@ describe('the channel', () => {
   })
 
   // The API document, endpoint 18: `include_all` is metadata access; 6.1 for guests and web-public channels.
-  matrix('is in the list of all channels, archived ones with them', {
+  matrix('The list with include_all and archived channels contains every channel with metadata access.', {
     ask: (cell) =>
       by(cell, 'GET', '/streams', { include_all: true, include_web_public: true, exclude_archived: false }),
     shown: listed,
@@ -93,7 +93,7 @@ describe('the channel', () => {
   })
 
   // The API document, endpoint 18: `include_can_access_content` is content access (5.2).
-  matrix('is in the list of readable channels', {
+  matrix('The list with include_can_access_content contains every channel with content access.', {
     ask: (cell) =>
       by(cell, 'GET', '/streams', {
         include_can_access_content: true,
@@ -118,7 +118,7 @@ describe('the channel', () => {
   })
 
   // 6.1, 18.1: who may see it finds it in a registration; guests learn web-public channels there too.
-  matrix('is in a registration', {
+  matrix('A registration contains every channel with metadata access.', {
     ask: (cell) =>
       by(cell, 'POST', '/register', {
         fetch_event_types: ['subscription'],
@@ -146,7 +146,7 @@ describe('the channel', () => {
   })
 
   // 6.1 "List subscribers": of web-public channels for all accounts; spectators never.
-  matrix('tells its subscribers', {
+  matrix('Only callers with metadata access can list the subscribers of a channel.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/members`),
     shown: ({ body }) => ((body.subscribers as number[]).length === subscribers.length + 1 ? 'yes' : 'some'),
     table: `
@@ -164,7 +164,7 @@ describe('the channel', () => {
   })
 
   // endpoints.md 3.5: content access, as who writes there by mail reads what comes back.
-  matrix('tells its own address', {
+  matrix('Only callers with content access can fetch the email address of a channel.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/email_address`),
     shown: ({ body }) => (typeof body.email === 'string' ? 'yes' : 'nothing'),
     table: `
@@ -183,7 +183,7 @@ describe('the channel', () => {
   })
 
   // endpoints.md 3.5: metadata access.
-  matrix('tells whether somebody is in it', {
+  matrix('Only callers with metadata access can ask whether a user is subscribed to a channel.', {
     ask: (cell) => by(cell, 'GET', `/users/${cell.cast.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
     shown: ({ body }) => (body.is_subscribed === true ? 'yes' : 'wrong'),
     table: `
@@ -250,9 +250,9 @@ const bySearch = {
   shown: found,
 }
 
-describe('a message from before they came', () => {
+describe('Access to a message from before the subscription', () => {
   // 6.1 "Read history before joining", 8.3; guests and single messages of web-public channels: messages.md 2.4.
-  matrix('by its id', {
+  matrix('Only callers with access to the history can fetch an earlier message by ID.', {
     ...beforeTheyCame,
     ...byId,
     table: `
@@ -286,13 +286,21 @@ describe('a message from before they came', () => {
       sub guest, sub guest holder               yes         yes     yes     no         yes       no
       spectator                                 yes         narrow  narrow  narrow     narrow    narrow
     `
-  matrix('in the channel', { ...beforeTheyCame, ...byNarrow, table: history })
+  matrix('Only callers with access to the history find an earlier message in the channel.', {
+    ...beforeTheyCame,
+    ...byNarrow,
+    table: history,
+  })
 
   // 18.2: a search finds what can be read.
-  matrix('by a word of it', { ...beforeTheyCame, ...bySearch, table: history })
+  matrix('Only callers with access to the history find an earlier message by a search.', {
+    ...beforeTheyCame,
+    ...bySearch,
+    table: history,
+  })
 
   // 6.1 "Topic list"; of archived channels 5.2, where endpoints.md 1.16 says otherwise, and marks it as doubtful.
-  matrix('by its topic', {
+  matrix('Only callers with access to the history see an earlier topic in the topic list.', {
     ...beforeTheyCame,
     ask: (cell) => by(cell, 'GET', `/users/me/${cell.channel.id}/topics`),
     shown: ({ body }, { topic }) =>
@@ -314,9 +322,9 @@ describe('a message from before they came', () => {
   })
 })
 
-describe('a message that they received, and then some of them left', () => {
+describe('Access to a received message after unsubscribing', () => {
   // 6.1 "Read received messages", "Read after unsubscribing".
-  matrix('by its id', {
+  matrix('Only callers who can still read the channel can fetch a received message by ID.', {
     ...beforeTheyLeft,
     ...byId,
     table: `
@@ -349,11 +357,19 @@ describe('a message that they received, and then some of them left', () => {
       sub guest, sub guest holder               yes         yes     yes     yes        yes       yes
       spectator                                 yes         narrow  narrow  narrow     narrow    narrow
     `
-  matrix('in the channel', { ...beforeTheyLeft, ...byNarrow, table: received })
-  matrix('by a word of it', { ...beforeTheyLeft, ...bySearch, table: received })
+  matrix('Only callers who can still read the channel find a received message in it.', {
+    ...beforeTheyLeft,
+    ...byNarrow,
+    table: received,
+  })
+  matrix('Only callers who can still read the channel find a received message by a search.', {
+    ...beforeTheyLeft,
+    ...bySearch,
+    table: received,
+  })
 
   // endpoints.md 1.8: of messages that were received, and silently not of others.
-  matrix('by whether it fits a narrow', {
+  matrix('Only callers who can still read the channel learn whether a received message matches a narrow.', {
     ...beforeTheyLeft,
     ask: (cell) =>
       by(cell, 'GET', '/messages/matches_narrow', {

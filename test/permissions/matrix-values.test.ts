@@ -88,7 +88,7 @@ const inTurn = (work: (setting: string, column: string) => Promise<string>) => {
 
 const cells = 100
 
-test('a setting takes groups, lists of people and groups, and nobody, within its own limits', async () => {
+test('Each group setting accepts exactly the groups and the anonymous groups that its rules allow.', async () => {
   const table = tableOf(`
                                                     nobody  owners  administrators  moderators  fullmembers  members  everyone  internet  custom  listed  mixed   lone    empty   wide    off  unknown   off-sub  no-sub  gone     stranger
     channel/can_administer_channel_group            yes     yes     yes             yes         yes          yes      not       not       yes     yes     yes     yes     yes     yes     off  no-group  off      no-sub  no-user  no-user
@@ -143,7 +143,7 @@ test('a setting takes groups, lists of people and groups, and nobody, within its
 }, 60_000)
 
 // 3.2 steps 1 to 5, and property 8 of section 18: a value that was read is always a fitting `old`.
-test('a setting is only changed by who knows what it was', async () => {
+test('A change of a group setting succeeds only if old equals the stored value.', async () => {
   const table = tableOf(`
                                          as-it-was  in-other-order  as-it-is-not  as-a-list  and-broken  unchanged
     channel/can_send_message_group       yes        yes             stale         stale      stale       yes

@@ -90,7 +90,7 @@ const cast = (world: StateBuilder, kind: keyof typeof kinds): Cast => {
 
 const columns = Object.keys(kinds) as (keyof typeof kinds)[]
 
-describe('see, read, join, add, remove, post, administer', () => {
+describe('Permissions by kind of channel', () => {
   // Nobody may add subscribers by a permission of the organization alone.
   const world = new StateBuilder({ can_add_subscribers_group: SystemGroup.nobody })
   const casts = columns.map((kind) => cast(world, kind))
@@ -109,13 +109,13 @@ describe('see, read, join, add, remove, post, administer', () => {
     ['subscribed member', ' mcjp        mcjp       mcjp       mcjp    '],
     ['subscribed guest', ' mcp         mcp        mcp        mcp     '],
     ['bot of a subscriber', ' mcjp        mcjp       p          p       '],
-  ])('%s: %s', (name, row) => {
+  ])('The permissions of the caller "%s" are: %s', (name, row) => {
     const found = casts.map(({ people, channel }) => abilities(world.state, people[name] as UserRow, channel) || '-')
     expect(found).toEqual(row.trim().split(/\s+/))
   })
 })
 
-describe('adding others by a permission of the organization', () => {
+describe('Adding subscribers with the permission of the organization', () => {
   const world = new StateBuilder()
   const casts = columns.map((kind) => cast(world, kind))
   test.each([
@@ -124,14 +124,14 @@ describe('adding others by a permission of the organization', () => {
     ['in can_subscribe', 'yes yes yes yes'],
     ['administrator', 'yes yes no no'],
     ['subscribed guest', 'no no no no'],
-  ])('a %s: %s', (name, row) => {
+  ])('The permission of the caller "%s" to add subscribers is: %s', (name, row) => {
     const found = casts.map(({ people, channel }) => mayAddSubscribers(world.state, people[name] as UserRow, channel))
     expect(found.map((may) => (may ? 'yes' : 'no')).join(' ')).toBe(row)
   })
 })
 
-describe('posting', () => {
-  test('nobody posts in an archived channel', () => {
+describe('Posting', () => {
+  test('An owner cannot post in an archived channel.', () => {
     const world = new StateBuilder()
     const owner = world.user({ role: Role.owner })
     const channel = world.channel({ is_archived: true })
@@ -139,14 +139,14 @@ describe('posting', () => {
     expect(postingRefusal(world.state, owner, channel)).toBe('not-reached')
   })
 
-  test('not even an administrator posts where the setting does not name them', () => {
+  test('An owner cannot post in a channel whose can_send_message_group does not contain them.', () => {
     const world = new StateBuilder()
     const owner = world.user({ role: Role.owner })
     const channel = world.channel({ can_send_message_group: SystemGroup.nobody })
     expect(postingRefusal(world.state, owner, channel)).toBe('not-permitted')
   })
 
-  test('a bot posts where its owner may', () => {
+  test('A bot can post where its owner may, and a bot without an owner cannot.', () => {
     const world = new StateBuilder()
     const owner = world.user({ role: Role.owner })
     const bot = world.user({ is_bot: true, bot_owner_id: owner.id })
@@ -157,8 +157,8 @@ describe('posting', () => {
   })
 })
 
-describe('removing from several channels', () => {
-  test('needs every one of them administered, or every one permitted', () => {
+describe('Removing subscribers from several channels', () => {
+  test('A user must administer all of the channels or be permitted by all of them.', () => {
     const world = new StateBuilder()
     const ada = world.user()
     const own = { direct_members: [ada.id], direct_subgroups: [] }
@@ -170,7 +170,7 @@ describe('removing from several channels', () => {
   })
 })
 
-describe('creating channels', () => {
+describe('Creating channels', () => {
   const world = new StateBuilder({ enable_spectator_access: true })
   const people = {
     owner: world.user({ role: Role.owner }),
@@ -183,7 +183,7 @@ describe('creating channels', () => {
     ['administrator', 'public private default policy'],
     ['member', 'public private policy'],
     ['guest', ''],
-  ] as const)('a %s creates: %s', (name, expected) => {
+  ] as const)('The role %s may create channels with these options: %s', (name, expected) => {
     const options = {
       public: {},
       private: { invite_only: true },
@@ -203,12 +203,12 @@ describe('creating channels', () => {
     expect(allowed.map(([kind]) => kind).join(' ')).toBe(expected)
   })
 
-  test('the right to create web-public channels is of no use without that to create public ones', () => {
+  test('A user with the right to create web-public channels also needs the right to create public ones.', () => {
     const strict = new StateBuilder({ can_create_public_channel_group: SystemGroup.nobody })
     expect(mayCreateChannel(strict.state, strict.user({ role: Role.owner }), 'web-public')).toBe(false)
   })
 
-  test('web-public channels need spectator access', () => {
+  test('A web-public channel needs spectator access.', () => {
     const closed = new StateBuilder()
     const owner = closed.user({ role: Role.owner })
     expect(() => checkCreation(closed.state, owner, { ...plainOptions, is_web_public: true })).toThrow(
@@ -223,13 +223,13 @@ describe('creating channels', () => {
     ['a\u0000b', 'The channel name holds a character that it must not have, at position 2.'],
     ['ab\n', undefined],
     ['😀'.repeat(60), undefined],
-  ])('a channel called %j', (name, refusal) => {
+  ])('The check of the channel name %j results in: %s', (name, refusal) => {
     if (refusal === undefined) expect(checkedName(name)).toBe(name.trim())
     else expect(() => checkedName(name)).toThrow(refusal)
   })
 })
 
-test('the audience of a channel is exactly the people who see it', () => {
+test('The audience of a channel consists of exactly the users who see it.', () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat(11)), (choices) => {
       const next = (n: number) => (choices.next().value as number) % n

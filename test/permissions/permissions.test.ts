@@ -18,7 +18,7 @@ import { StateBuilder } from '../setup/state.js'
 const DAY = 86_400
 const users = (...direct_members: number[]): GroupSettingValue => ({ direct_members, direct_subgroups: [] })
 
-describe('system groups', () => {
+describe('System groups', () => {
   const world = new StateBuilder({ waiting_period_threshold: 3 })
   const now = 100 * DAY
   const people = {
@@ -38,20 +38,20 @@ describe('system groups', () => {
     ['members', 'owner, administrator, moderator, full member, new member'],
     ['everyone', 'owner, administrator, moderator, full member, new member, guest'],
     ['internet', 'owner, administrator, moderator, full member, new member, guest'],
-  ] as const)('role:%s holds %s', (group, expected) => {
+  ] as const)('The group role:%s contains: %s', (group, expected) => {
     const inside = Object.entries(people).filter(([, user]) => isIn(world.state, user, SystemGroup[group], now))
     expect(inside.map(([name]) => name).join(', ')).toBe(expected)
   })
 
-  test('a member becomes a full member when the waiting period has passed', () => {
+  test('A member becomes a full member when the waiting period has passed.', () => {
     const user = people['new member']
     expect(isIn(world.state, user, SystemGroup.fullmembers, now)).toBe(false)
     expect(isIn(world.state, user, SystemGroup.fullmembers, now + 1)).toBe(true)
   })
 })
 
-describe('custom groups', () => {
-  test('a member of a group within a group is in both', () => {
+describe('Custom groups', () => {
+  test('A member of a subgroup is also in the group that contains it.', () => {
     const world = new StateBuilder()
     const [ada, grace] = [world.user(), world.user()]
     const inner = world.group({}, [ada])
@@ -61,7 +61,7 @@ describe('custom groups', () => {
     expect(isIn(world.state, ada, { direct_members: [], direct_subgroups: [outer.id] })).toBe(true)
   })
 
-  test('groups that contain each other are looked through once', () => {
+  test('The membership check ends for groups that contain each other.', () => {
     const world = new StateBuilder()
     const ada = world.user()
     const first = world.group()
@@ -70,14 +70,14 @@ describe('custom groups', () => {
     expect(isIn(world.state, ada, first.id)).toBe(false)
   })
 
-  test('a system group within a custom one brings its roles', () => {
+  test('A custom group with a system group as subgroup contains the users of its roles.', () => {
     const world = new StateBuilder()
     const [moderator, member] = [world.user({ role: Role.moderator }), world.user()]
     const group = world.group({}, [], [SystemGroup.moderators])
     expect([moderator, member].map((user) => isIn(world.state, user, group.id))).toEqual([true, false])
   })
 
-  test('a deactivated account is in no group', () => {
+  test('A deactivated user is in no group.', () => {
     const world = new StateBuilder()
     const ada = world.user({ is_active: false })
     const group = world.group({}, [ada])
@@ -86,14 +86,14 @@ describe('custom groups', () => {
     }
   })
 
-  test('deactivating a group takes nobody out of what still names it', () => {
+  test('A deactivated group keeps its members for the settings that still name it.', () => {
     const world = new StateBuilder()
     const ada = world.user()
     const group = world.group({ deactivated: true }, [ada])
     expect(isIn(world.state, ada, group.id)).toBe(true)
   })
 
-  test('a guest never passes a setting that role:everyone may not hold', () => {
+  test('A guest never passes a setting that cannot be set to role:everyone.', () => {
     const world = new StateBuilder()
     const guest = world.user({ role: Role.guest })
     const group = world.group({}, [guest])
@@ -113,7 +113,7 @@ describe('custom groups', () => {
     expect(mayInRealm(world.state, guest, 'can_resolve_topics_group')).toBe(true)
   })
 
-  test('the holders of a value are exactly the non-guests who are in it', () => {
+  test('The holders of a setting value are exactly the non-guests in it.', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.nat(7)), fc.nat(1), (choices, threshold) => {
         const next = (n: number) => (choices.next().value as number) % n
@@ -141,7 +141,7 @@ describe('custom groups', () => {
   })
 })
 
-describe('a value for a setting', () => {
+describe('Values of a group setting', () => {
   const world = new StateBuilder()
   const ada = world.user()
   const gone = world.user({ is_active: false })
@@ -164,7 +164,7 @@ describe('a value for a setting', () => {
       { direct_members: [], direct_subgroups: [9, 10] },
     ],
     [7, 7],
-  ] as [GroupSettingValue, GroupSettingValue][])('%j is stored as %j', (given, stored) => {
+  ] as [GroupSettingValue, GroupSettingValue][])('The value %j is stored as %j.', (given, stored) => {
     expect(normalized(given)).toEqual(stored)
   })
 
@@ -187,22 +187,22 @@ describe('a value for a setting', () => {
       { direct_members: [ada.id], direct_subgroups: [old.id] },
       'This user group is deactivated: reactivate it first.',
     ],
-  ] as [keyof typeof rules, GroupSettingValue, string][])('%s cannot be %j', (name, value, message) => {
+  ] as [keyof typeof rules, GroupSettingValue, string][])('The setting %s cannot be %j: %s', (name, value, message) => {
     expect(set(name, value)).toThrow(message)
   })
 
-  test('an anonymous value may name any active group within', () => {
+  test('An anonymous group may contain a system group that the setting itself cannot be.', () => {
     const value = { direct_members: [ada.id], direct_subgroups: [SystemGroup.everyone] }
     expect(set('can_subscribe_group', value)()).toEqual(value)
   })
 
-  test('is shown without deactivated accounts', () => {
+  test('Clients receive a value without deactivated users.', () => {
     expect(wireValue(state, users(ada.id, gone.id))).toEqual(users(ada.id))
     expect(wireValue(state, users(gone.id))).toBe(SystemGroup.nobody)
   })
 })
 
-describe('an update of a setting', () => {
+describe('Updating a group setting', () => {
   const world = new StateBuilder()
   const ada = world.user()
   const gone = world.user({ is_active: false })
@@ -210,11 +210,11 @@ describe('an update of a setting', () => {
   const update = (stored: GroupSettingValue, value: GroupSettingValue, old?: GroupSettingValue) =>
     updatedValue(world.state, 'can_subscribe_group', rule, stored, { new: value, old })
 
-  test('tells a stale old value before anything that is wrong with the new one', () => {
+  test('The update reports a stale old value before an invalid new value.', () => {
     expect(() => update(SystemGroup.members, 99, SystemGroup.nobody)).toThrow('The value is not what old says')
   })
 
-  test('takes as old what was read, deactivated accounts left out', () => {
+  test('The update accepts an old value with and without the deactivated users.', () => {
     const stored = users(ada.id, gone.id)
     expect(update(stored, SystemGroup.members, wireValue(world.state, stored))).toBe(SystemGroup.members)
     expect(update(stored, SystemGroup.members, { direct_members: [gone.id, ada.id], direct_subgroups: [] })).toBe(
@@ -222,18 +222,18 @@ describe('an update of a setting', () => {
     )
   })
 
-  test('changes nothing when the value holds already', () => {
+  test('The update changes nothing when the new value equals the stored one.', () => {
     expect(update(SystemGroup.members, { direct_members: [], direct_subgroups: [SystemGroup.members] })).toBeUndefined()
     expect(update(users(ada.id, gone.id), users(ada.id))).toBeUndefined()
   })
 
-  test('does not take a group for the list of its members', () => {
+  test('The update does not accept the list of members as the old value of a group.', () => {
     const group = world.group({}, [ada])
     expect(() => update(group.id, SystemGroup.members, users(ada.id))).toThrow('The value is not what old says')
   })
 })
 
-test('ids survive being folded into ranges', () => {
+test('IDs survive the conversion to ranges and back.', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(200)), (ids) => {
       expect(fromRanges(toRanges(ids))).toEqual([...new Set(ids)].sort((a, b) => a - b))
