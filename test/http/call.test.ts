@@ -31,7 +31,7 @@ const scene = async (definition: Partial<Plain> & Pick<Plain, 'handle'>, rateLim
   const steps: string[] = []
   realm.barrier = async () => void steps.push('barrier')
   realm.catchUp = async () => void steps.push('catchUp')
-  realm.inTurn = (work) => {
+  realm.withStructureLock = (work) => {
     steps.push('turn')
     return work()
   }

@@ -29,7 +29,7 @@ export interface TinyRealm {
   /** what happens while someone waits for the barrier, or catches up after StaleStateError */
   barrier(): Promise<void>
   catchUp(): Promise<void>
-  inTurn<T>(work: () => Promise<T>): Promise<T>
+  withStructureLock<T>(work: () => Promise<T>): Promise<T>
 }
 
 export const userRow = (id: number, name: string, row: Partial<UserRow> = {}): UserRow => ({
@@ -77,7 +77,14 @@ export const tinyRealm = (
 ): TinyRealm => {
   const state = new RealmState(realmRow(id, string_id, row), 0)
   for (const user of users) state.apply(inserted('users', user))
-  return { id, state, structureSeq: 0, barrier: async () => {}, catchUp: async () => {}, inTurn: (work) => work() }
+  return {
+    id,
+    state,
+    structureSeq: 0,
+    barrier: async () => {},
+    catchUp: async () => {},
+    withStructureLock: (work) => work(),
+  }
 }
 
 /** The Authorization header of an account of a tiny realm. */

@@ -110,16 +110,19 @@ const complaint = async (task: Task, bot: UserRow, row: ReaderRow, fault: string
   }
 }
 
-/** A call takes long: what is said after it is decided on the state of then. */
+/**
+ * Composes a message of the bot. The call takes long: if the structure moved meanwhile, the job is decided again without
+ * calling the server again, so that a bot that was deactivated during the call says nothing.
+ */
 const say = (
-  { writer, realm, payload }: Task,
+  { writer, realm, guard, payload }: Task,
   sender: UserRow,
   to: Destination,
   content: string,
   widget_content?: string,
 ): Promise<Send> =>
-  compose(writer, realm, realm.seq, {
-    sender: realm.state.users.get(sender.id) ?? sender,
+  compose(writer, realm, guard, {
+    sender,
     to,
     content,
     client: 'OutgoingWebhookResponse',

@@ -74,7 +74,7 @@ export const chooseNewPassword = streamed({
   method: 'POST',
   summary: 'Gives an account another password by the link that was mailed to it.',
   params: { token, password: str().default('') },
-  handle: ({ app, realm, params }, exchange) =>
+  handle: ({ app, realm, guard, params }, exchange) =>
     answered(exchange, opened(app, realm), newPasswordPage, async (open) => {
       const reset = await resetAt(app, open, params.token)
       const user = reset && open.state.users.get(reset.user_id)
@@ -83,7 +83,7 @@ export const chooseNewPassword = streamed({
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
-      await commit(app.store.writer, open, open.seq, {
+      await commit(app.store.writer, open, guard, {
         entries: [],
         async before(tx) {
           if (!(await replacePassword(tx, open.id, user.id, reset.password_hash, password_hash))) throw gone()

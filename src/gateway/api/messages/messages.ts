@@ -42,8 +42,7 @@ export const sendMessage = endpoint({
   },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
-  handle({ app, caller, realm, state, params }) {
-    const guard = realm.seq
+  handle({ app, caller, realm, state, guard, params }) {
     const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
     const to = destinationOf(state, caller.user, params)
     if (['yes', 'true'].includes(forged)) {

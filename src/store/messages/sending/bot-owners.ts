@@ -39,7 +39,8 @@ export const sendWatched = async (writer: Writer, realm: Realm, guard: number, o
 }
 
 const tellOwner = async (writer: Writer, realm: Realm, bot: UserRow, what: string): Promise<void> => {
-  const { state } = realm
+  // Taken before the owner's row is read: an owner who is deactivated during the awaits below gets no message.
+  const { state, seq: guard } = realm
   const owner = state.users.get(bot.bot_owner_id ?? 0)
   const sender = state.notificationBot()
   if (owner?.is_active !== true || sender === undefined) return
@@ -53,7 +54,7 @@ const tellOwner = async (writer: Writer, realm: Realm, bot: UserRow, what: strin
     limit 1`
   if (recent !== undefined) return
   const notice = { sender, to: { users: [owner] }, content: about + what, client: 'Internal' }
-  await send(writer, realm, realm.seq, notice).catch((error: unknown) => {
+  await send(writer, realm, guard, notice).catch((error: unknown) => {
     // The bot will try again, and then its owner is told.
     if (!(error instanceof StaleStateError)) throw error
   })

@@ -1,0 +1,71 @@
+/** A sender's row is read before the rate limit is asked: what happens to the sender in between must count. */
+import { pino } from 'pino'
+import { expect, inject, test } from 'vitest'
+import { parseConfig } from '../../src/config/config.js'
+import { Role, type UserRow } from '../../src/domain/log/rows.js'
+import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { unlockKeyring } from '../../src/domain/users/keyring.js'
+import { sendMessage } from '../../src/gateway/api/messages/messages.js'
+import type { App } from '../../src/gateway/http/app.js'
+import { openCallPipeline } from '../../src/gateway/http/call.js'
+import { createChannel } from '../../src/store/channels/channels.js'
+import { introductions } from '../../src/store/users/introductions.js'
+import { setChannel, setUser, withWriter } from '../setup/change.js'
+import { basic } from '../setup/reader.js'
+import { newRealm, type Person, type TestRealm } from '../setup/realm.js'
+
+/** Sends a message through a pipeline in this process, whose rate limit awaits `whileCounted` before it resolves. */
+const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Promise<void>) => {
+  const config = parseConfig({
+    DATABASE_URL: inject('database_url'),
+    REDIS_URL: inject('redis_url'),
+    SECRET_KEY: inject('secret_key'),
+    BASE_DOMAIN: inject('base_domain'),
+    NODE_ENV: 'test',
+  })
+  unlockKeyring(config.SECRET_KEY)
+  const { sql, realm } = test
+  const realms = { find: async () => realm, loaded: () => [realm].values() }
+  const bus = { publish() {} }
+  const writer = { sql, bus, consequences: [introductions], jobsWritten() {} }
+  const app = { config, log: pino({ level: 'silent' }), store: { sql, bus, realms, writer } } as unknown as App
+  const pipeline = openCallPipeline(app, {
+    async rateLimit() {
+      await whileCounted()
+      return undefined
+    },
+    observe() {},
+  })
+  const fields = { type: 'channel', to: 'announcements', topic: 'today', content: 'Hello' }
+  return pipeline.call('sendMessage', sendMessage, {
+    transport: 'http',
+    host: test.host,
+    ip: '127.0.0.1',
+    userAgent: 'test',
+    authorization: basic(sender),
+    fields,
+    form: 'text',
+    path: {},
+    files: [],
+  })
+}
+
+test.each<[string, Partial<UserRow>, string]>([
+  ['deactivated', { is_active: false }, 'UNAUTHORIZED'],
+  ['demoted', { role: Role.member }, 'BAD_REQUEST'],
+])(
+  'A sender who is %s after their row was read and before the rate limit resolves has no message stored.',
+  async (_, patch, code) => {
+    await using realm = await newRealm()
+    const [sender] = await realm.people({ full_name: 'Ada', role: Role.administrator })
+    if (sender === undefined) throw new Error('no account was made')
+    await withWriter(realm, (writer) => createChannel(writer, realm.realm, { name: 'announcements' }))
+    await setChannel(realm, 'announcements', { can_send_message_group: SystemGroup.administrators })
+
+    const reply = await sendWhile(realm, sender, () => setUser(realm, sender.user_id, patch))
+
+    const stored = await realm.sql`select from messages where realm_id = ${realm.realm_id}`
+    expect(stored.count).toBe(0)
+    expect(reply?.refusal?.code).toBe(code)
+  },
+)
