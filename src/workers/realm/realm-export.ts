@@ -12,7 +12,7 @@ import type { Change } from '../../store/log/change.js'
 import { documents } from '../../store/realm/export-content.js'
 import { exportEnded, exportKey, exportRow, newSecret } from '../../store/realm/realm-exports.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { writeArchive } from './tar.js'
+import { writeArchive } from './archive.js'
 
 /** After so many attempts an export has failed, and another may be asked for. */
 const MOST_ATTEMPTS = 3

@@ -9,7 +9,6 @@ import { isAdministrator, secondsNow } from '../../../domain/permissions/permiss
 import { addresses } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
-import { claimedAddress } from '../../../domain/realm/json-web-token.js'
 import { isEmailAddress } from '../../../domain/users/account-rules.js'
 import { apiKeyOf } from '../../../domain/users/api-key.js'
 import { userFor, userObject } from '../../../domain/users/users.js'
@@ -20,6 +19,7 @@ import type { App } from '../../http/app.js'
 import { type CallRequest, endpoint } from '../../http/endpoint.js'
 import { bool, str } from '../../http/params.js'
 import { clientNameOf } from '../../http/user-agent.js'
+import { verifyToken } from './json-web-token.js'
 import { guess } from './password-attempts.js'
 
 const credentials = z.object({
@@ -85,7 +85,7 @@ export const jwtFetchApiKey = endpoint({
     if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
       throw errors.badRequest('This organization logs nobody in by JSON web token.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
-    const user = accountOf(open, claimedAddress(token, key, secondsNow()))
+    const user = accountOf(open, await verifyToken(token, key, secondsNow()))
     const { api_key, email } = await loggedIn(app, open, user, request)
     const profile =
       include_profile && user !== undefined
