@@ -1,4 +1,4 @@
-/** Who is let in, and what the others are told. Source: errors.md sections 4 and 6. */
+/** Authentication and permission of callers, and the errors of refused calls. Source: errors.md sections 4 and 6. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { updated } from '../../src/domain/log/row-changes.js'
@@ -50,13 +50,13 @@ const call = async (name: string, authorization?: string, host = 'acme.parley.te
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const key = apiKeyOf(secret, realm.id, ada.id, 1)
 
-describe('an account', () => {
+describe('Authentication of an account', () => {
   test.each([
     ['its API address', `${ada.email}:${key}`],
     ['its real address', `${ada.delivery_email}:${key}`],
     ['its address in another case', `${ada.email.toUpperCase()}:${key}`],
     ['spaces around both', ` ${ada.email} : ${key} `],
-  ])('is known by %s', async (_, text) => {
+  ])('An account is identified by %s.', async (_, text) => {
     expect((await call('account', basic(text))).json).toMatchObject({ result: 'success', id: ada.id })
   })
 
@@ -76,7 +76,7 @@ describe('an account', () => {
       'Only HTTP basic authentication (email and API key) is accepted here.',
     ],
     [
-      'with what is no base64',
+      'with invalid base64',
       'Basic %%%',
       401,
       'UNAUTHORIZED',
@@ -104,14 +104,14 @@ describe('an account', () => {
       'The Authorization header must be Basic with base64 of email:API key.',
     ],
     [
-      'with a key that cannot be one',
+      'with a key of the wrong length',
       basic(`${ada.email}:short`),
       401,
       'UNAUTHORIZED',
       'An API key is 32 letters and digits.',
     ],
     [
-      'with a key in other letters',
+      'with a key of other characters',
       basic(`${ada.email}:${'é'.repeat(32)}`),
       401,
       'UNAUTHORIZED',
@@ -132,38 +132,38 @@ describe('an account', () => {
       'This API key does not belong to this account.',
     ],
     [
-      'with an address nobody has',
+      'with an unknown address',
       basic(`x@y.z:${key}`),
       401,
       'UNAUTHORIZED',
       'This API key does not belong to this account.',
     ],
     [
-      'that is deactivated',
+      'of a deactivated account',
       credentials(realm, gone),
       401,
       'UNAUTHORIZED',
       'This account is deactivated: ask an administrator of the organization.',
     ],
     [
-      'of another organization',
+      'with an account of another organization',
       credentials(other, userRow(1, 'eve')),
       401,
       'UNAUTHORIZED',
       'This account belongs to another organization: call it under its own address.',
     ],
-  ])('is refused %s', async (_, authorization, status, code, msg) => {
+  ])('A call %s is refused.', async (_, authorization, status, code, msg) => {
     const told = await call('account', authorization)
     expect([told.status, told.json]).toEqual([status, { result: 'error', msg, code }])
     expect(told.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="zulip"' : undefined)
   })
 
-  test('of a deactivated organization is refused', async () => {
+  test('An account of a deactivated organization is refused.', async () => {
     const { status, json } = await call('account', credentials(closed, ada), 'closed.parley.test')
     expect([status, json.msg]).toEqual([401, 'This organization is closed.'])
   })
 
-  test('is refused from the moment its key is changed, however often it called before', async () => {
+  test('An account is refused as soon as its API key changes, even after successful calls.', async () => {
     const local = tinyRealm(9, 'local', [ada])
     const { port } = await tinyServer(registry, { realms: [local] })
     const authorization = credentials(local, ada)
@@ -178,7 +178,7 @@ describe('an account', () => {
   })
 })
 
-test('an unknown host name has no accounts', async () => {
+test('A call to an unknown host name is refused with NONEXISTENT_SUBDOMAIN.', async () => {
   const { status, json } = await call('account', credentials(realm, ada), 'nowhere.parley.test')
   expect([status, json]).toEqual([
     404,
@@ -186,12 +186,12 @@ test('an unknown host name has no accounts', async () => {
   ])
 })
 
-test('a root without an organization asks for one', async () => {
+test('A call to the base domain is refused if there is no root organization.', async () => {
   const { status, json } = await call('account', credentials(realm, ada), 'parley.test')
   expect([status, json.msg]).toEqual([400, 'Call this under the address of an organization.'])
 })
 
-test('the root organization is served on every other host name', async () => {
+test('The root organization is served on every other host name.', async () => {
   const { port } = await tinyServer(registry, { realms: [realm], env: { ROOT_REALM: 'acme' } })
   for (const host of ['parley.test', '127.0.0.1:9991', '[::1]:9991', 'chat.example.com', 'ACME.parley.test:80']) {
     const told = await ask(port, {
@@ -222,18 +222,21 @@ describe.each<[Who, Partial<Record<keyof typeof people, string>>]>([
   ['owner', { ada: owners, admin: owners, guest: owners, bot: owners, hook: webhooks }],
   ['defaultChannelEditor', { ada: channels, guest: channels, bot: channels, hook: webhooks }],
   ['draftSynchronizer', { hook: webhooks }],
-])('%s', (name, refused) => {
-  test.each(Object.entries(people))('and %s', async (person, user) => {
-    const { json } = await call(name, credentials(realm, user))
-    const msg = refused[person as keyof typeof people]
-    expect(json.msg).toBe(msg ?? '')
-    if (msg === webhooks) expect(json.code).toBe('UNAUTHORIZED')
-    else if (msg === administrators || msg === owners) expect(json.code).toBe('UNAUTHORIZED_PRINCIPAL')
-    else if (msg !== undefined) expect(json.code).toBe('BAD_REQUEST')
-  })
+])('Endpoints for the caller class %s', (name, refused) => {
+  test.each(Object.entries(people))(
+    'The endpoint answers the caller %s according to the class.',
+    async (person, user) => {
+      const { json } = await call(name, credentials(realm, user))
+      const msg = refused[person as keyof typeof people]
+      expect(json.msg).toBe(msg ?? '')
+      if (msg === webhooks) expect(json.code).toBe('UNAUTHORIZED')
+      else if (msg === administrators || msg === owners) expect(json.code).toBe('UNAUTHORIZED_PRINCIPAL')
+      else if (msg !== undefined) expect(json.code).toBe('BAD_REQUEST')
+    },
+  )
 })
 
-test('who does not synchronize drafts has none', async () => {
+test('A user who turned off draft synchronization cannot call the endpoints for drafts.', async () => {
   const local = tinyRealm(9, 'local', [userRow(1, 'ada', { settings: { enable_drafts_synchronization: false } })])
   const { port } = await tinyServer(registry, { realms: [local] })
   const authorization = credentials(local, ada)
@@ -246,14 +249,14 @@ test('who does not synchronize drafts has none', async () => {
   expect(told.json.msg).toBe(drafts)
 })
 
-describe('without credentials', () => {
-  test('anyone may call what is for anyone, with broken ones too', async () => {
+describe('Calls without credentials', () => {
+  test('An endpoint for anyone can be called without credentials and with invalid ones.', async () => {
     for (const authorization of [undefined, 'nonsense', credentials(realm, gone)]) {
       expect((await call('anyone', authorization)).json).toMatchObject({ result: 'success', id: null })
     }
   })
 
-  test('one may look around where public access is on and a channel is public to the web', async () => {
+  test('A spectator can call an endpoint if spectator access is on and there is a web-public channel.', async () => {
     expect((await call('spectator')).status).toBe(401)
     expect((await call('spectator', undefined, 'open.parley.test')).status).toBe(401)
     open.state.channels.set(1, { id: 1, is_web_public: true, is_archived: false } as never)
@@ -263,17 +266,17 @@ describe('without credentials', () => {
   })
 })
 
-describe('the name of the calling program', () => {
+describe('The client name of a call', () => {
   const client = async (headers: Record<string, string>, path = 'account') =>
     (await call(path, credentials(realm, ada), undefined, headers)).json.client
 
-  test('is the first word of the User-Agent', async () => {
+  test('The client name is the first word of the User-Agent header.', async () => {
     expect(await client({ 'User-Agent': 'ZulipPython/0.9.1 (Linux; 5.4)' })).toBe('ZulipPython')
     expect(await client({ 'User-Agent': 'ZulipMobile' })).toBe('ZulipMobile')
     expect(await client({ 'User-Agent': '' })).toBe('Unspecified')
   })
 
-  test('is what `client` says, if it says something', async () => {
+  test('The parameter client overrides the User-Agent header.', async () => {
     expect(await client({ 'User-Agent': 'curl/8' }, 'account?client=website')).toBe('website')
   })
 })

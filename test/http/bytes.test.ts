@@ -1,7 +1,7 @@
 /**
- * What comes over the wire, well formed or not: it is answered as the protocol says, and never ends the server.
+ * HTTP requests, well-formed and malformed: each is answered according to the protocol, and none stops the server.
  *
- * After each refusal the same server answers a good request, and nothing it met was a surprise to it.
+ * After each test the server answers a valid request, and it has logged no unexpected error.
  */
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
@@ -21,7 +21,7 @@ const host = 'acme.parley.test'
 const MiB = 1024 * 1024
 
 const registry = {
-  echo: endpoint({
+  sendEcho: endpoint({
     method: 'POST',
     path: '/echo',
     summary: 'Says it again.',
@@ -113,13 +113,13 @@ beforeAll(async () => {
   })
 })
 
-const to = (path: string, asked: Partial<Asked> = {}) =>
+const send = (path: string, asked: Partial<Asked> = {}) =>
   ask(server.port, { path: path.startsWith('//') ? path : `/api/v1${path}`, host, authorization, ...asked })
 
 const echo = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
-  to('/echo', { method: 'POST', body, headers })
+  send('/echo', { method: 'POST', body, headers })
 
-const head = (line: string, more = '') =>
+const requestHead = (line: string, more = '') =>
   `${line} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${authorization}\r\n${more}`
 
 afterEach(async () => {
@@ -127,7 +127,7 @@ afterEach(async () => {
   expect(server.finished.splice(0).filter(({ surprise }) => surprise !== undefined)).toEqual([])
 })
 
-describe('a path', () => {
+describe('Paths', () => {
   test.each([
     '/api/v1/nothing',
     '/api/v1',
@@ -139,7 +139,7 @@ describe('a path', () => {
     '/api/v1/big/x',
     '/api/v1/%ff',
     '/%',
-  ])('%s is unknown', async (path) => {
+  ])('The path %s is unknown and answered with 404.', async (path) => {
     const told = await ask(server.port, { path, host, authorization })
     expect([told.status, told.json]).toEqual([
       404,
@@ -147,22 +147,25 @@ describe('a path', () => {
     ])
   })
 
-  test.each(['//api/v1/echo', '/api/v1//echo', '/api//v1///echo', '/json/echo'])('%s is known', async (path) => {
-    const told = await ask(server.port, { method: 'POST', path, host, authorization })
-    expect(told.status).toBe(200)
-  })
+  test.each(['//api/v1/echo', '/api/v1//echo', '/api//v1///echo', '/json/echo'])(
+    'The path %s is known.',
+    async (path) => {
+      const told = await ask(server.port, { method: 'POST', path, host, authorization })
+      expect(told.status).toBe(200)
+    },
+  )
 
-  test('without any account is served to everyone', async () => {
+  test('A page is served without credentials, refuses other methods with 405, and answers 500 if it fails.', async () => {
     expect((await ask(server.port, { path: '/about' })).text).toBe('hello')
     expect((await ask(server.port, { path: '/about', method: 'POST' })).status).toBe(405)
     expect((await ask(server.port, { path: '/broken' })).status).toBe(500)
   })
 })
 
-describe('a method', () => {
-  test('that a path does not know is refused with those that it does', async () => {
+describe('Methods', () => {
+  test('A method that the path does not support is refused with 405 and the supported methods.', async () => {
     for (const method of ['GET', 'DELETE', 'HEAD', 'TRACE']) {
-      const told = await to('/echo', { method })
+      const told = await send('/echo', { method })
       expect([told.status, told.headers.allow], method).toEqual([405, 'PATCH, POST'])
       if (method === 'HEAD') continue
       const body = { result: 'error', msg: 'Method Not Allowed', allowed_methods: ['PATCH', 'POST'] }
@@ -170,29 +173,32 @@ describe('a method', () => {
     }
   })
 
-  test('OPTIONS tells a browser on any site what it may send', async () => {
-    const { status, headers, text } = await to('/wait', { method: 'OPTIONS', headers: { Origin: 'https://a.example' } })
+  test('OPTIONS tells a browser on another site which headers it may send.', async () => {
+    const { status, headers, text } = await send('/wait', {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://a.example' },
+    })
     expect([status, text]).toEqual([204, ''])
     expect(headers.allow).toBe('GET, HEAD, OPTIONS')
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(headers['access-control-allow-headers']).toContain('Authorization')
-    expect((await to('/nothing', { method: 'OPTIONS' })).status).toBe(404)
+    expect((await send('/nothing', { method: 'OPTIONS' })).status).toBe(404)
   })
 
-  test('HEAD is GET without a body', async () => {
-    const { status, headers, bytes } = await to('/big/100', { method: 'HEAD' })
+  test('HEAD answers like GET without a body.', async () => {
+    const { status, headers, bytes } = await send('/big/100', { method: 'HEAD' })
     expect([status, headers['content-length'], bytes.length]).toEqual([200, '140', 0])
   })
 
-  test('can be named in a field of a POST', async () => {
+  test('A POST can name its method in the field method.', async () => {
     expect((await echo('method=PATCH&text=x')).json).toEqual({ result: 'success', msg: '', patched: 'x' })
     expect((await echo('method=patch&text=x')).json).toMatchObject({ patched: 'x' })
     expect((await echo('method=DELETE')).status).toBe(405)
   })
 })
 
-describe('an answer', () => {
-  test('is JSON that no cache keeps', async () => {
+describe('Answers', () => {
+  test('An answer is JSON with cache-control: no-store.', async () => {
     const { headers, text } = await echo('n=1')
     expect(headers['content-type']).toBe('application/json')
     expect(headers['cache-control']).toContain('no-store')
@@ -200,29 +206,31 @@ describe('an answer', () => {
     expect(text.endsWith('\n')).toBe(true)
   })
 
-  test('to a browser on another site may be read there', async () => {
+  test('An answer to a browser on another site has access-control-allow-origin.', async () => {
     const { headers } = await echo('n=1', { Origin: 'https://a.example' })
     expect(headers['access-control-allow-origin']).toBe('*')
   })
 
-  test('is compressed when it is large and the client takes that', async () => {
-    const plain = await to('/big/200000')
+  test('A large answer is compressed if the client accepts gzip, and a small one is not.', async () => {
+    const plain = await send('/big/200000')
     expect([plain.headers['content-encoding'], plain.bytes.length]).toEqual([undefined, 200_040])
-    const packed = await to('/big/200000', { headers: { 'Accept-Encoding': 'gzip, deflate' } })
+    const packed = await send('/big/200000', { headers: { 'Accept-Encoding': 'gzip, deflate' } })
     expect(packed.headers['content-encoding']).toBe('gzip')
     expect(JSON.parse(gunzipSync(packed.bytes).toString()).text).toHaveLength(200_000)
-    const small = await to('/big/100', { headers: { 'Accept-Encoding': 'gzip' } })
+    const small = await send('/big/100', { headers: { 'Accept-Encoding': 'gzip' } })
     expect(small.headers['content-encoding']).toBeUndefined()
   })
 
-  test('that is very large arrives whole', async () => {
-    const { json } = await to('/big/20000000')
+  test('An answer of 20 MB arrives completely.', async () => {
+    const { json } = await send('/big/20000000')
     expect((json.text as string).length).toBe(20_000_000)
   })
 
-  test('that nobody reads to the end holds nothing up', async () => {
+  test('The server continues if a client disconnects while it receives a large answer.', async () => {
     await new Promise<void>((resolve) => {
-      const socket = net.connect(server.port, '127.0.0.1', () => socket.write(head('GET /api/v1/big/20000000', '\r\n')))
+      const socket = net.connect(server.port, '127.0.0.1', () =>
+        socket.write(requestHead('GET /api/v1/big/20000000', '\r\n')),
+      )
       socket.once('data', () => {
         socket.destroy()
         resolve()
@@ -230,89 +238,89 @@ describe('an answer', () => {
     })
   })
 
-  test('can be a stream, as fast as the client reads', async () => {
-    const { text } = await to('/stream?pieces=2000')
+  test('A streamed answer waits for the client to read and arrives completely.', async () => {
+    const { text } = await send('/stream?pieces=2000')
     expect(text.length).toBe(2_000 * 8_000)
     expect(text.endsWith('0001999\n')).toBe(true)
   })
 
-  test('can be a stream that the client leaves', async () => {
-    const text = await sendRaw(server.port, head('GET /api/v1/stream?pieces=100000', '\r\n'), 300)
+  test('The server continues if a client disconnects during a streamed answer.', async () => {
+    const text = await sendRaw(server.port, requestHead('GET /api/v1/stream?pieces=100000', '\r\n'), 300)
     expect(text.startsWith('HTTP/1.1 200 OK')).toBe(true)
   })
 
-  test('that comes late knows the headers of its request', async () => {
-    expect((await to('/wait', { headers: { 'Last-Event-ID': '77' } })).json.heard).toBe('77')
+  test('A delayed answer can use the headers of its request.', async () => {
+    expect((await send('/wait', { headers: { 'Last-Event-ID': '77' } })).json.heard).toBe('77')
   })
 
-  test('that comes late to a client that has left is dropped', async () => {
-    expect(await sendRaw(server.port, head('GET /api/v1/wait', '\r\n'), 20)).toBe('')
+  test('A delayed answer is dropped if the client has disconnected.', async () => {
+    expect(await sendRaw(server.port, requestHead('GET /api/v1/wait', '\r\n'), 20)).toBe('')
     await new Promise((resolve) => setTimeout(resolve, 150))
   })
 })
 
-describe('a form', () => {
+describe('Form bodies', () => {
   test.each([
-    ['spaces', 'text=a+b%20c', { text: 'a b c' }],
-    ['other alphabets', 'text=%D0%B6%E2%9C%93', { text: 'ж✓' }],
+    ['encoded spaces', 'text=a+b%20c', { text: 'a b c' }],
+    ['encoded UTF-8', 'text=%D0%B6%E2%9C%93', { text: 'ж✓' }],
     ['raw UTF-8', 'text=ж✓', { text: 'ж✓' }],
-    ['a stray percent sign', 'text=100%&n=1', { text: '100%', n: 1 }],
-    ['an unfinished escape', 'text=%4', { text: '%4' }],
-    ['signs inside of values', 'text=a=b', { text: 'a=b' }],
-    ['nothing between ampersands', '&&text=a&&', { text: 'a' }],
+    ['a percent sign without digits', 'text=100%&n=1', { text: '100%', n: 1 }],
+    ['an incomplete escape', 'text=%4', { text: '%4' }],
+    ['an equals sign inside a value', 'text=a=b', { text: 'a=b' }],
+    ['empty fields', '&&text=a&&', { text: 'a' }],
     ['a name without a value', 'text', { text: '' }],
-    ['a name twice', 'n=1&n=2', { n: 2 }],
+    ['a repeated name', 'n=1&n=2', { n: 2 }],
     [
-      'names of the language',
+      'names of JavaScript properties',
       '__proto__=1&constructor=2',
       { ignored_parameters_unsupported: ['__proto__', 'constructor'] },
     ],
-  ])('may hold %s', async (_, body, expected) => {
+  ])('A form body may contain %s.', async (_, body, expected) => {
     expect((await echo(body)).json).toEqual({ result: 'success', msg: '', ...expected })
   })
 
-  test('may come without a type, with a charset, and in pieces', async () => {
+  test('A form body may come without a content type, with a charset, or in chunks.', async () => {
     expect((await echo('n=1', { 'Content-Type': '' })).json.n).toBe(1)
     expect((await echo('n=1', { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' })).json.n).toBe(1)
-    const line = head(
+    const line = requestHead(
       'POST /api/v1/echo',
       'Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n',
     )
     expect(await sendRaw(server.port, `${line}2\r\nn=\r\n1\r\n7\r\n0\r\n\r\n`)).toContain('"n":7')
   })
 
-  test('in JSON holds no fields', async () => {
+  test('A JSON body contains no fields.', async () => {
     expect((await echo('{"n":1}', { 'Content-Type': 'application/json' })).json).toEqual({ result: 'success', msg: '' })
   })
 
   test.each([
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       Buffer.from([0x74, 0x65, 0x78, 0x74, 0x3d, 0xff, 0xfe]),
       'The request body is not valid UTF-8.',
     ],
-    ['escaped bytes that are no UTF-8', 'text=%ff%fe', 'The request body is not valid UTF-8.'],
+    ['escaped bytes that are not UTF-8', 'text=%ff%fe', 'The request body is not valid UTF-8.'],
     ['U+0000', 'text=a%00b', 'text has not the form that it must have.'],
     ['malformed JSON', 'list=[1', 'list must be valid JSON.'],
-    ['very deep JSON', `list=${'['.repeat(200_000)}`, 'list must be valid JSON.'],
-    ['very deep JSON that closes', `list=${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'list must be valid JSON.'],
-  ])('is refused with %s', async (_, body, msg) => {
+    ['deeply nested unclosed JSON', `list=${'['.repeat(200_000)}`, 'list must be valid JSON.'],
+    ['deeply nested JSON', `list=${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'list must be valid JSON.'],
+  ])('A form body with %s is refused.', async (_, body, msg) => {
     const { status, json } = await echo(body)
     expect([status, json]).toEqual([400, { result: 'error', msg, code: 'BAD_REQUEST' }])
   })
 
-  test('is refused with escaped bytes that are no UTF-8 in the query', async () => {
-    const { status, json } = await to('/echo?text=%ff', { method: 'POST' })
+  test('A query with escaped bytes that are not UTF-8 is refused.', async () => {
+    const { status, json } = await send('/echo?text=%ff', { method: 'POST' })
     expect([status, json.code]).toEqual([400, 'BAD_REQUEST'])
   })
 
-  test('with very many names is read as far as makes sense', async () => {
+  test('At most 1,000 fields of a form body are read.', async () => {
     const names = Array.from({ length: 5_000 }, (_, i) => `x${i}=1`).join('&')
     const { status, json } = await echo(names)
     expect([status, (json.ignored_parameters_unsupported as string[]).length]).toEqual([200, 1_000])
   })
 
-  test('of the largest size is taken, and of one more byte refused', async () => {
+  test('A body of the maximum size is accepted, and one more byte is refused with 413.', async () => {
     const fits = await echo(`text=${'x'.repeat(MiB - 5)}`)
     expect([fits.status, (fits.json.text as string).length]).toEqual([200, MiB - 5])
     for (const length of [MiB - 4, 3 * MiB, 20 * MiB]) {
@@ -323,8 +331,8 @@ describe('a form', () => {
   })
 })
 
-test('a body without an end is cut off', async () => {
-  const line = head('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\n')
+test('The server closes a connection whose chunked body exceeds the limit.', async () => {
+  const line = requestHead('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\n')
   const chunk = `100000\r\n${'x'.repeat(MiB)}\r\n`
   const sent = await new Promise<number>((resolve, reject) => {
     let chunks = 0
@@ -340,16 +348,16 @@ test('a body without an end is cut off', async () => {
   expect(sent).toBeLessThan(200)
 })
 
-describe('a multipart body', () => {
+describe('Multipart bodies', () => {
   const upload = async (parts: [name: string, value: string | File][]) => {
     const form = new FormData()
     for (const [name, value] of parts) form.append(name, value)
     const encoded = new Response(form)
     const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
-    return to('/upload', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
+    return send('/upload', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
   }
 
-  test('holds fields and files of any field name, in any order', async () => {
+  test('A multipart body contains fields and files in any order and with any field name.', async () => {
     const file = (name: string) => new File([new Uint8Array([200, 1, 2])], name, { type: 'image/png' })
     const { json } = await upload([
       ['/tmp/a b.png', file('a b.png')],
@@ -367,23 +375,23 @@ describe('a multipart body', () => {
     })
   })
 
-  test('may hold nothing, and an empty file', async () => {
+  test('A multipart body may be empty and may contain an empty file.', async () => {
     expect((await upload([])).json).toMatchObject({ files: [] })
     expect((await upload([['f', new File([], 'x')]])).json).toMatchObject({
       files: [['f', 'x', 'application/octet-stream', 0, null]],
     })
   })
 
-  test('serves as a form everywhere', async () => {
+  test('Every endpoint accepts a multipart body as a form.', async () => {
     const form = new FormData()
     form.append('n', '5')
     const encoded = new Response(form)
     const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
-    const told = await to('/echo', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
+    const told = await send('/echo', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
     expect(told.json.n).toBe(5)
   })
 
-  test('over its endpoint’s limit is refused in the endpoint’s words', async () => {
+  test("A body over the limit of its endpoint is refused with the endpoint's own error.", async () => {
     expect((await upload([['f', new File([new Uint8Array(MiB)], 'x')]])).status).toBe(200)
     const { status, json } = await upload([['f', new File([new Uint8Array(2 * MiB)], 'x')]])
     expect([status, json.msg]).toEqual([400, 'That file is too large.'])
@@ -392,21 +400,21 @@ describe('a multipart body', () => {
   test.each([
     ['no boundary', 'multipart/form-data', 'x'],
     ['an empty boundary', 'multipart/form-data; boundary=', 'x'],
-    ['no such boundary inside', 'multipart/form-data; boundary=abc', 'nothing of the kind'],
+    ['a boundary that is not in the body', 'multipart/form-data; boundary=abc', 'nothing of the kind'],
     [
-      'a part without an end',
+      'an unterminated part',
       'multipart/form-data; boundary=abc',
       '--abc\r\nContent-Disposition: form-data; name="n"\r\n\r\n1',
     ],
     ['a part without a name', 'multipart/form-data; boundary=abc', '--abc\r\nX: y\r\n\r\n1\r\n--abc--\r\n'],
-    ['a header without an end', 'multipart/form-data; boundary=abc', '--abc\r\nContent-Disp'],
+    ['an unterminated header', 'multipart/form-data; boundary=abc', '--abc\r\nContent-Disp'],
     [
-      'a name without a quote',
+      'an unterminated name',
       'multipart/form-data; boundary=abc',
       '--abc\r\nContent-Disposition: form-data; name="n\r\n\r\n1\r\n--abc--',
     ],
     [
-      'bytes that are no UTF-8',
+      'bytes that are not UTF-8',
       'multipart/form-data; boundary=abc',
       Buffer.concat([
         Buffer.from('--abc\r\nContent-Disposition: form-data; name="text"\r\n\r\n'),
@@ -414,67 +422,76 @@ describe('a multipart body', () => {
         Buffer.from('\r\n--abc--\r\n'),
       ]),
     ],
-    ['noise', 'multipart/form-data; boundary=abc', randomBytes(100_000)],
-  ])('that is malformed (%s) is no surprise', async (_, type, body) => {
+    ['random bytes', 'multipart/form-data; boundary=abc', randomBytes(100_000)],
+  ])('A malformed multipart body (%s) causes no server error.', async (_, type, body) => {
     const { status, json } = await echo(body, { 'Content-Type': type })
     expect(status).toBeLessThan(500)
     expect(['success', 'error']).toContain(json.result)
   })
 })
 
-describe('a connection', () => {
+describe('Connections', () => {
   test.each([
     ['half a request line', 'GET /api'],
-    ['half the headers', head('POST /api/v1/echo', 'Content-Type: appl')],
+    ['half the headers', requestHead('POST /api/v1/echo', 'Content-Type: appl')],
     [
       'half a body',
-      head('POST /api/v1/echo', 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntext='),
+      requestHead(
+        'POST /api/v1/echo',
+        'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\ntext=',
+      ),
     ],
-    ['half a chunk', head('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\nff\r\nabc')],
+    ['half a chunk', requestHead('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\nff\r\nabc')],
     ['nothing', ''],
-  ])('that ends after %s is forgotten', async (_, bytes) => {
+  ])('A connection that ends after %s causes no server error.', async (_, bytes) => {
     expect(await sendRaw(server.port, bytes, 50)).not.toContain('500 Internal')
   })
 
   test.each([
-    ['no HTTP', 'EHLO parley\r\n\r\n'],
-    ['a method that HTTP does not have', head('FETCH /api/v1/echo', '\r\n')],
-    ['noise', randomBytes(2_000)],
-    ['a wrong length', head('POST /api/v1/echo', 'Content-Length: abc\r\n\r\n')],
-    ['a negative length', head('POST /api/v1/echo', 'Content-Length: -5\r\n\r\n')],
-    ['a length beyond numbers', head('POST /api/v1/echo', 'Content-Length: 99999999999999999999\r\n\r\n')],
+    ['another protocol', 'EHLO parley\r\n\r\n'],
+    ['an unknown method', requestHead('FETCH /api/v1/echo', '\r\n')],
+    ['random bytes', randomBytes(2_000)],
+    ['a content length that is not a number', requestHead('POST /api/v1/echo', 'Content-Length: abc\r\n\r\n')],
+    ['a negative content length', requestHead('POST /api/v1/echo', 'Content-Length: -5\r\n\r\n')],
     [
-      'a length and chunks',
-      head('POST /api/v1/echo', 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+      'a content length that is too large',
+      requestHead('POST /api/v1/echo', 'Content-Length: 99999999999999999999\r\n\r\n'),
     ],
-    ['a wrong chunk', head('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n')],
-    ['very long headers', head('GET /api/v1/wait', `X: ${'x'.repeat(100_000)}\r\n\r\n`)],
-    ['bytes above ASCII in headers', Buffer.from(head('GET /api/v1/big/2', 'User-Agent: \xff\xfe\r\n\r\n'), 'latin1')],
-    ['no Host', 'GET /api/v1/echo HTTP/1.1\r\n\r\n'],
     [
-      'a handshake where there is no socket',
-      head(
+      'a content length and chunks',
+      requestHead('POST /api/v1/echo', 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    ],
+    ['an invalid chunk', requestHead('POST /api/v1/echo', 'Transfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n')],
+    ['very long headers', requestHead('GET /api/v1/wait', `X: ${'x'.repeat(100_000)}\r\n\r\n`)],
+    [
+      'bytes above ASCII in headers',
+      Buffer.from(requestHead('GET /api/v1/big/2', 'User-Agent: \xff\xfe\r\n\r\n'), 'latin1'),
+    ],
+    ['no Host header', 'GET /api/v1/echo HTTP/1.1\r\n\r\n'],
+    [
+      'a WebSocket handshake on another path',
+      requestHead(
         'GET /api/v1/echo',
         'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
       ),
     ],
-  ])('that brings %s is refused or cut, at most', async (_, bytes) => {
+  ])('A connection that sends %s causes no server error.', async (_, bytes) => {
     expect(await sendRaw(server.port, bytes, 100)).not.toMatch(/ 50\d /)
   })
 
-  test('carries one request after the other, also in one piece', async () => {
-    const text = await sendRaw(server.port, head('GET /api/v1/big/2', '\r\n').repeat(20), 200)
+  test('A connection can send several requests at once (pipelining).', async () => {
+    const text = await sendRaw(server.port, requestHead('GET /api/v1/big/2', '\r\n').repeat(20), 200)
     expect(text.match(/HTTP\/1.1 200 OK/g)).toHaveLength(20)
   })
 
-  test('is told to close once the server drains, and no new one is taken', async () => {
+  test('A draining server refuses new connections and closes existing ones after their answer.', async () => {
     const local = await tinyServer(registry, { realms: [realm] })
     const socket = net.connect(local.port, '127.0.0.1')
     let text = ''
     socket.on('data', (piece) => {
       text += piece.toString()
     })
-    socket.write(head('GET /api/v1/wait', '\r\n'))
+    socket.write(requestHead('GET /api/v1/wait', '\r\n'))
     await new Promise((resolve) => setTimeout(resolve, 30))
     local.server.stopAccepting()
     await expect(ask(local.port, { path: '/api/v1/wait', host })).rejects.toThrow('ECONNREFUSED')

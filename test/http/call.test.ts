@@ -1,4 +1,4 @@
-/** The road of a call: what is believed of memory that may lag behind other replicas. */
+/** The call pipeline: how calls are checked and run on a replica's memory, which may lag behind other replicas. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { updated } from '../../src/domain/log/row-changes.js'
@@ -14,8 +14,8 @@ import { credentials, type TinyRealm, tinyRealm, tinyServer, userRow } from '../
 
 const ada = userRow(1, 'ada')
 
-/** What another replica did, and this one has not heard of yet. */
-const elsewhere = (realm: TinyRealm, user: UserRow, patch: Partial<UserRow>) => () => {
+/** Applies a change that another replica made and that this replica had not applied yet. */
+const changeOnOtherReplica = (realm: TinyRealm, user: UserRow, patch: Partial<UserRow>) => () => {
   const change = updated('users', user, patch)
   if (change === undefined) return
   realm.state.apply(change)
@@ -25,8 +25,8 @@ const elsewhere = (realm: TinyRealm, user: UserRow, patch: Partial<UserRow>) => 
 type Plain = Definition<Record<never, never>, 'account', typeof anything>
 const anything = z.looseObject({})
 
-/** A realm with one endpoint, and what was called in what order. */
-const scene = async (definition: Partial<Plain> & Pick<Plain, 'handle'>, rateLimit?: RateLimit) => {
+/** Creates a realm with one endpoint, and records the order of the pipeline's steps. */
+const createEndpoint = async (definition: Partial<Plain> & Pick<Plain, 'handle'>, rateLimit?: RateLimit) => {
   const realm = tinyRealm(1, 'acme', [ada])
   const steps: string[] = []
   realm.barrier = async () => void steps.push('barrier')
@@ -54,41 +54,41 @@ const scene = async (definition: Partial<Plain> & Pick<Plain, 'handle'>, rateLim
   return { realm, steps, server, call }
 }
 
-describe('a read', () => {
-  test('waits for the barrier before anything else', async () => {
-    const { realm, steps, call } = await scene({ method: 'GET', handle: () => ({}) })
+describe('Reads', () => {
+  test('A read waits for the barrier before its handler runs.', async () => {
+    const { realm, steps, call } = await createEndpoint({ method: 'GET', handle: () => ({}) })
     realm.barrier = async () => {
       steps.push('barrier')
-      elsewhere(realm, ada, { full_name: 'Ada L.' })()
+      changeOnOtherReplica(realm, ada, { full_name: 'Ada L.' })()
     }
     expect((await call()).status).toBe(200)
     expect(steps).toEqual(['barrier', 'handle'])
   })
 
-  test('is refused by what is true after the barrier', async () => {
-    const { realm, steps, call } = await scene({ method: 'GET', handle: () => ({}) })
-    realm.barrier = async () => elsewhere(realm, ada, { is_active: false })()
+  test('A read is refused if the state after the barrier forbids it.', async () => {
+    const { realm, steps, call } = await createEndpoint({ method: 'GET', handle: () => ({}) })
+    realm.barrier = async () => changeOnOtherReplica(realm, ada, { is_active: false })()
     expect((await call()).json.msg).toBe('This account is deactivated: ask an administrator of the organization.')
     expect(steps).toEqual([])
   })
 
-  test('may do without', async () => {
-    const { steps, call } = await scene({ method: 'GET', barrier: false, handle: () => ({}) })
+  test('A read can be declared without a barrier.', async () => {
+    const { steps, call } = await createEndpoint({ method: 'GET', barrier: false, handle: () => ({}) })
     await call()
     expect(steps).toEqual(['handle'])
   })
 })
 
-describe('a write', () => {
-  test('runs at once on memory', async () => {
-    const { steps, call } = await scene({ handle: () => ({}) })
+describe('Writes', () => {
+  test('A write runs at once on the state in memory.', async () => {
+    const { steps, call } = await createEndpoint({ handle: () => ({}) })
     expect((await call()).status).toBe(200)
     expect(steps).toEqual(['handle'])
   })
 
-  test('runs again on the newer state when the structure moved under it', async () => {
+  test('A write runs again on the newer state if the structure changed while it ran.', async () => {
     let lost = 2
-    const { steps, call } = await scene({
+    const { steps, call } = await createEndpoint({
       handle() {
         if (lost-- > 0) throw new StaleStateError()
         return {}
@@ -98,9 +98,9 @@ describe('a write', () => {
     expect(steps).toEqual(['handle', 'catchUp', 'handle', 'catchUp', 'handle'])
   })
 
-  test('that lost three times takes a turn, in which nothing can move', async () => {
+  test('A write runs with the structure lock after three stale attempts.', async () => {
     let lost = 3
-    const { steps, call } = await scene({
+    const { steps, call } = await createEndpoint({
       handle() {
         if (lost-- > 0) throw new StaleStateError()
         return {}
@@ -111,20 +111,20 @@ describe('a write', () => {
     expect(steps.filter((step) => step === 'handle')).toHaveLength(4)
   })
 
-  test('that loses its guard is refused when the newer state forbids it', async () => {
-    const { realm, steps, call } = await scene({
+  test('A write with a stale state is refused if the newer state forbids it.', async () => {
+    const { realm, steps, call } = await createEndpoint({
       who: 'account',
       handle() {
         throw new StaleStateError()
       },
     })
-    realm.catchUp = async () => elsewhere(realm, ada, { is_active: false })()
+    realm.catchUp = async () => changeOnOtherReplica(realm, ada, { is_active: false })()
     expect((await call()).json.msg).toBe('This account is deactivated: ask an administrator of the organization.')
     expect(steps).toEqual(['handle', 'barrier'])
   })
 
-  test('that never gets through ends with an error that says so', async () => {
-    const { steps, call } = await scene({
+  test('A write that is always stale ends with SERVER_NOT_READY after 50 attempts.', async () => {
+    const { steps, call } = await createEndpoint({
       handle() {
         throw new StaleStateError()
       },
@@ -134,8 +134,8 @@ describe('a write', () => {
     expect(steps.filter((step) => step === 'handle')).toHaveLength(50)
   })
 
-  test('is refused for good when nothing moved', async () => {
-    const { steps, call } = await scene({
+  test('A refusal stands if the barrier brings no newer state.', async () => {
+    const { steps, call } = await createEndpoint({
       handle() {
         throw errors.noSuchUser()
       },
@@ -144,21 +144,21 @@ describe('a write', () => {
     expect(steps).toEqual(['handle', 'barrier'])
   })
 
-  test('is not refused by memory that lags behind what another replica allowed', async () => {
-    const { realm, steps, call } = await scene({
+  test('A write is not refused because of memory that lags behind a permission given on another replica.', async () => {
+    const { realm, steps, call } = await createEndpoint({
       handle({ caller }) {
         if (caller.user.role !== Role.administrator) throw errors.notAdministrator()
         return {}
       },
     })
-    realm.barrier = async () => elsewhere(realm, ada, { role: Role.administrator })()
+    realm.barrier = async () => changeOnOtherReplica(realm, ada, { role: Role.administrator })()
     expect((await call()).status).toBe(200)
     expect(steps).toEqual(['handle', 'handle'])
   })
 
-  test('is not refused by its role before the barrier has confirmed it', async () => {
+  test("A write is not refused because of the caller's role before the barrier has confirmed the role.", async () => {
     const realm = tinyRealm(1, 'acme', [ada])
-    realm.barrier = async () => elsewhere(realm, ada, { role: Role.owner })()
+    realm.barrier = async () => changeOnOtherReplica(realm, ada, { role: Role.owner })()
     const thing = endpoint({
       method: 'POST',
       path: '/thing',
@@ -174,8 +174,8 @@ describe('a write', () => {
     expect(told.status).toBe(200)
   })
 
-  test('knows an account that another replica has just made', async () => {
-    const { realm, call } = await scene({ handle: () => ({}) })
+  test('A write accepts an account that another replica has just created.', async () => {
+    const { realm, call } = await createEndpoint({ handle: () => ({}) })
     realm.state.users.delete(ada.id)
     realm.state.apply({ table: 'users', key: { id: 1 }, before: ada, after: null })
     realm.barrier = async () => {
@@ -185,8 +185,8 @@ describe('a write', () => {
     expect((await call()).status).toBe(200)
   })
 
-  test('that returns an error has been made, and does not run again', async () => {
-    const { realm, steps, call } = await scene({
+  test('A write that returns an error keeps its changes and does not run again.', async () => {
+    const { realm, steps, call } = await createEndpoint({
       handle({ realm }) {
         ;(realm as { structureSeq: number }).structureSeq += 1
         return errors.invitationFailed({
@@ -215,9 +215,9 @@ describe('a write', () => {
   })
 })
 
-test('a surprise is a 500 without a code, and is told to the log with its cause', async () => {
+test('An unexpected error is answered with 500 without a code, and is logged with its cause.', async () => {
   const surprise = new Error('a bug')
-  const { server, call } = await scene({
+  const { server, call } = await createEndpoint({
     handle() {
       throw surprise
     },
@@ -229,7 +229,7 @@ test('a surprise is a 500 without a code, and is told to the log with its cause'
   ])
 })
 
-test('roles are looked at before parameters, and parameters before the thing itself', async () => {
+test('The role is checked before the parameters, and the parameters before the handler.', async () => {
   const realm = tinyRealm(1, 'acme', [ada])
   const define = (who: 'owner' | 'account') =>
     endpoint({
@@ -260,36 +260,37 @@ test('roles are looked at before parameters, and parameters before the thing its
   expect(await msg('account', 'n=1')).toBe('There is no such user.')
 })
 
-describe('the answer', () => {
-  const answered = async (handle: Plain['handle'], path?: string) => (await (await scene({ handle })).call(path)).text
+describe('Answers', () => {
+  const answerText = async (handle: Plain['handle'], path?: string) =>
+    (await (await createEndpoint({ handle })).call(path)).text
 
-  test('is an envelope in one line', async () => {
-    expect(await answered(() => ({ id: 5 }))).toBe('{"result":"success","msg":"","id":5}\n')
-    expect(await answered(() => ({}))).toBe('{"result":"success","msg":""}\n')
+  test('An answer is a JSON envelope in one line.', async () => {
+    expect(await answerText(() => ({ id: 5 }))).toBe('{"result":"success","msg":"","id":5}\n')
+    expect(await answerText(() => ({}))).toBe('{"result":"success","msg":""}\n')
   })
 
-  test('may be JSON that was built before', async () => {
-    expect(await answered(() => rawObject({ id: 5 }))).toBe('{"result":"success","msg":"","id":5}\n')
-    expect(await answered(() => rawObject({}))).toBe('{"result":"success","msg":""}\n')
+  test('A handler can return JSON that is already serialized.', async () => {
+    expect(await answerText(() => rawObject({ id: 5 }))).toBe('{"result":"success","msg":"","id":5}\n')
+    expect(await answerText(() => rawObject({}))).toBe('{"result":"success","msg":""}\n')
   })
 
-  test('names the parameters that were not read, in order', async () => {
-    expect(await answered(() => ({ id: 5 }), '/api/v1/thing?b=1&a=2&client=x&b=3')).toBe(
+  test('An answer lists the unread parameters in order.', async () => {
+    expect(await answerText(() => ({ id: 5 }), '/api/v1/thing?b=1&a=2&client=x&b=3')).toBe(
       '{"result":"success","msg":"","ignored_parameters_unsupported":["a","b"],"id":5}\n',
     )
   })
 })
 
-describe('a call that is counted', () => {
+describe('Rate limits of a call', () => {
   const allowance = { limit: 200, remaining: 199, reset: 1_700_000_000 }
 
-  test('tells what is left, whether it succeeds or not', async () => {
+  test('An answer has the rate limit headers, whether the call succeeds or fails.', async () => {
     let isRefused = false
     const handle = () => {
       if (isRefused) throw errors.noSuchUser()
       return {}
     }
-    const { call } = await scene({ handle }, () => allowance)
+    const { call } = await createEndpoint({ handle }, () => allowance)
     for (isRefused of [false, true]) {
       const { headers } = await call()
       expect(headers['x-ratelimit-limit']).toBe('200')
@@ -298,8 +299,8 @@ describe('a call that is counted', () => {
     }
   })
 
-  test('over the limit is refused before it is handled', async () => {
-    const { steps, call } = await scene({ handle: () => ({}) }, () => ({
+  test('A call over the limit is refused before its handler runs.', async () => {
+    const { steps, call } = await createEndpoint({ handle: () => ({}) }, () => ({
       ...allowance,
       remaining: 0,
       retry_after: 1.5,
@@ -319,10 +320,10 @@ describe('a call that is counted', () => {
     expect(steps).toEqual([])
   })
 
-  test('is counted once, however often it runs, by account and by class', async () => {
+  test('A call is counted once even if it runs several times, by account and class.', async () => {
     const counted: unknown[] = []
     let lost = 2
-    const { call } = await scene(
+    const { call } = await createEndpoint(
       {
         rateLimit: 'things',
         handle() {
@@ -339,15 +340,15 @@ describe('a call that is counted', () => {
     expect(counted).toEqual([['things', 1, '127.0.0.1']])
   })
 
-  test('may be exempt', async () => {
+  test('An endpoint can be exempt from rate limits.', async () => {
     const counted: unknown[] = []
-    const { call } = await scene({ rateLimit: null, handle: () => ({}) }, (call) => void counted.push(call))
+    const { call } = await createEndpoint({ rateLimit: null, handle: () => ({}) }, (call) => void counted.push(call))
     await call()
     expect(counted).toEqual([])
   })
 })
 
-test('parameters come from the body first, then the query, of any method', async () => {
+test('For every method, a parameter is read from the body before the query, and the last value counts.', async () => {
   const realm = tinyRealm(1, 'acme', [ada])
   const echo = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE') =>
     endpoint({
@@ -374,7 +375,7 @@ test('parameters come from the body first, then the query, of any method', async
   }
 })
 
-test('an answer that the endpoint does not declare is a surprise to a test, and to nobody else', async () => {
+test('An answer with an undeclared field fails in tests, and is sent in production.', async () => {
   for (const NODE_ENV of ['test', 'production']) {
     const realm = tinyRealm(1, 'acme', [ada])
     const thing = endpoint({

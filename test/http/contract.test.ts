@@ -1,4 +1,4 @@
-/** What holds for every endpoint, because it follows from the declaration. */
+/** Rules that hold for every endpoint, derived from its declaration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
@@ -9,8 +9,8 @@ import { call, newRealm, type Person, type TestRealm } from '../setup/realm.js'
 const endpoints = Object.entries(registry as Record<string, Endpoint>).map(([name, endpoint]) => ({ name, endpoint }))
 const isGiven = ({ wire }: { wire: string }) => wire === 'path' || wire === 'rest'
 
-/** A path of the endpoint that leads somewhere, whether anything is there or not. */
-const somewhere = ({ paths, list }: Endpoint): string =>
+/** A path of the endpoint with values for its placeholders, which need not name existing things. */
+const samplePath = ({ paths, list }: Endpoint): string =>
   paths[0].replace(/\{(\w+)\}/g, (_, name) =>
     list.find(([key]) => key === name)?.[1].schema.type === 'number' ? '1' : 'x',
   )
@@ -19,12 +19,12 @@ const reads = endpoints.filter(
   ({ endpoint }) =>
     endpoint.method === 'GET' &&
     !endpoint.streams &&
-    // Outside the API there are no calls over a socket.
+    // Endpoints outside the API cannot be called over a socket.
     endpoint.site !== true &&
     endpoint.list.every(([, param]) => !param.required),
 )
 
-describe('a read that needs no parameters', () => {
+describe('Reads without required parameters', () => {
   let realm: TestRealm
   let http: Client
   let socket: Client
@@ -39,8 +39,8 @@ describe('a read that needs no parameters', () => {
     await realm[Symbol.asyncDispose]()
   })
 
-  test.each(reads)('answers alike over both transports, exactly as declared: $name', async ({ name }) => {
-    // A refusal must be the same, too: some reads are off by default.
+  test.each(reads)('A read answers the same over HTTP and over a socket, and as declared: $name', async ({ name }) => {
+    // A refusal must also be the same: some reads are off by default.
     const outcome = async (client: Client) => {
       try {
         return await (client[name as keyof Client] as () => Promise<unknown>)()
@@ -49,19 +49,19 @@ describe('a read that needs no parameters', () => {
         throw error
       }
     }
-    // The time of the answer is each answer's own.
+    // Each answer has its own server_timestamp.
     const timeless = (body: unknown) => ({ ...(body as object), server_timestamp: undefined })
     expect(timeless(await outcome(http))).toEqual(timeless(await outcome(socket)))
   })
 })
 
-/** Endpoints of the site, outside the API, answer browsers in their own way; their own tests hold them. */
-const closed = endpoints.filter(({ endpoint }) => endpoint.who !== 'anyone' && endpoint.site !== true)
+/** Endpoints of the site, outside the API, answer browsers in their own format and have their own tests. */
+const restrictedEndpoints = endpoints.filter(({ endpoint }) => endpoint.who !== 'anyone' && endpoint.site !== true)
 
-test('no endpoint but those for anyone is open to callers without credentials, or on a host of nobody', async () => {
+test('Only endpoints for anyone answer callers without credentials and unknown hosts.', async () => {
   await using realm = await newRealm()
-  for (const { name, endpoint } of closed) {
-    const path = somewhere(endpoint)
+  for (const { name, endpoint } of restrictedEndpoints) {
+    const path = samplePath(endpoint)
     const stranger = await call(undefined, endpoint.method, path, {}, { host: realm.host })
     expect([stranger.status, stranger.body.code], name).toEqual([401, 'UNAUTHORIZED'])
     const lost = await call(undefined, endpoint.method, path, {}, { host: 'nobody.parley.test' })
@@ -69,8 +69,8 @@ test('no endpoint but those for anyone is open to callers without credentials, o
   }
 })
 
-/** Values of every JSON type, and texts that mean something elsewhere. */
-const oddities = [
+/** Values of every JSON type, and texts with a meaning in other languages. */
+const oddValues = [
   null,
   true,
   0,
@@ -101,26 +101,26 @@ const oddities = [
   { new: 1, old: 2 },
 ]
 
-describe.concurrent('an endpoint', () => {
+describe.concurrent('Odd parameter values', () => {
   test.each(endpoints.filter(({ endpoint }) => !endpoint.streams))(
-    'never fails on odd values, however sent: $name',
+    'The endpoint never answers with a server error to odd values: $name',
     async ({ name, endpoint }) => {
       await using realm = await newRealm()
       const [owner] = await realm.people({ full_name: 'Owner', role: Role.owner }, { full_name: 'Ada' })
       if (owner === undefined) return
-      const path = somewhere(endpoint)
+      const path = samplePath(endpoint)
       const fields = endpoint.list.filter(([, param]) => !isGiven(param)).map(([key]) => key)
       const tries: Record<string, unknown>[] = [
         {},
-        ...oddities.map((value) => Object.fromEntries(fields.map((key) => [key, value]))),
+        ...oddValues.map((value) => Object.fromEntries(fields.map((key) => [key, value]))),
       ]
-      // One odd value among plausible ones gets further than many.
+      // One odd value among plausible values reaches more code than several odd values.
       const plausible = Object.fromEntries(
-        endpoint.list.filter(([, p]) => !isGiven(p)).map(([key, p]) => [key, plain(p.schema.type)]),
+        endpoint.list.filter(([, p]) => !isGiven(p)).map(([key, p]) => [key, plausibleValue(p.schema.type)]),
       )
-      for (const key of fields) for (const value of oddities) tries.push({ ...plausible, [key]: value })
+      for (const key of fields) for (const value of oddValues) tries.push({ ...plausible, [key]: value })
       const attempt = async (given: Record<string, unknown>) => {
-        // In a body even for GET: some of these are longer than any path may be.
+        // Sent in a body even for GET, because some values are longer than any URL may be.
         const { status, body } = await call(owner, 'POST', path, { ...given, method: endpoint.method })
         expect(status, `${name} with ${JSON.stringify(given).slice(0, 500)}: ${JSON.stringify(body)}`).toBeLessThan(500)
       }
@@ -134,5 +134,5 @@ describe.concurrent('an endpoint', () => {
   )
 })
 
-const plain = (type: string): unknown =>
+const plausibleValue = (type: string): unknown =>
   ({ number: 1, string: 'x', boolean: false, array: [1], object: {} })[type] ?? 'x'

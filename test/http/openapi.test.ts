@@ -1,4 +1,4 @@
-/** The document that is derived from the registry: valid, and true to how calls are read. */
+/** The OpenAPI document, which is derived from the registry: it is valid and describes how calls are read. */
 import { readdirSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
@@ -11,15 +11,15 @@ import { bool, idInPath, int, json, oneOf, str } from '../../src/gateway/http/pa
 import { openApiDocument } from '../../src/gateway/site/openapi.js'
 import { referencePage } from '../../src/gateway/site/reference.js'
 
-/** A document is looked into at arbitrary places. */
+/** A document, in which the tests look up any path. */
 interface Tree {
   [name: string]: Tree
 }
 
-const documentOf = (from: Registry) => openApiDocument(from, entryKinds) as unknown as Tree
+const createDocument = (from: Registry) => openApiDocument(from, entryKinds) as unknown as Tree
 
-/** What stands at a path of names, which must exist. */
-const at = (tree: Tree | undefined, ...names: string[]): Tree => {
+/** Returns the node at a path of names, which must exist. */
+const nodeAt = (tree: Tree | undefined, ...names: string[]): Tree => {
   let inner = tree
   for (const name of names) inner = inner?.[name]
   if (inner === undefined) throw new Error(`nothing at ${names.join(' → ')}`)
@@ -43,7 +43,7 @@ const example = {
     errors: [errors.reactionAlreadyExists, errors.badEventQueueId],
     handle: () => ({}),
   }),
-  look: endpoint({
+  listMessages: endpoint({
     method: 'GET',
     path: '/messages',
     summary: 'Looks at messages.',
@@ -64,84 +64,85 @@ const example = {
   }),
 }
 
-describe('the document', () => {
-  const document = documentOf(registry)
+describe('The OpenAPI document', () => {
+  const document = createDocument(registry)
 
-  test('is valid OpenAPI 3.1', async () => {
+  test('The document is valid OpenAPI 3.1.', async () => {
     const validator = new Validator()
     const result = await validator.validate(structuredClone(document))
     expect(result.errors ?? []).toEqual([])
     expect([result.valid, validator.version]).toEqual([true, '3.1'])
   })
 
-  test('has every endpoint of the registry under each of its paths', () => {
+  test('The document has every endpoint of the registry under each of its paths.', () => {
     for (const [name, { method, paths }] of Object.entries(registry)) {
-      for (const path of paths) expect(at(document, 'paths', path, method.toLowerCase(), 'operationId')).toContain(name)
+      for (const path of paths)
+        expect(nodeAt(document, 'paths', path, method.toLowerCase(), 'operationId')).toContain(name)
     }
   })
 
-  test('has the shape of every event', () => {
-    const schemas = Object.keys(at(document, 'components', 'schemas')).filter((name) => name.startsWith('Event.'))
+  test('The document has the schema of every event.', () => {
+    const schemas = Object.keys(nodeAt(document, 'components', 'schemas')).filter((name) => name.startsWith('Event.'))
     expect(schemas).toHaveLength(entryKinds.size)
     expect(schemas).toContain('Event.message')
   })
 
-  test('refers only to what it holds', () => {
+  test('Every reference in the document points to one of its schemas.', () => {
     for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
-      expect(at(document, 'components', 'schemas')).toHaveProperty([name as string])
+      expect(nodeAt(document, 'components', 'schemas')).toHaveProperty([name as string])
     }
   })
 })
 
-describe('an operation', () => {
-  const paths = at(documentOf(example), 'paths')
-  const react = at(paths, '/messages/{message_id}/reactions', 'post')
-  const look = at(paths, '/messages', 'get')
-  const settings = at(paths, '/server_settings', 'get')
-  const form = at(react, 'requestBody', 'content', 'application/x-www-form-urlencoded')
+describe('Operations', () => {
+  const paths = nodeAt(createDocument(example), 'paths')
+  const react = nodeAt(paths, '/messages/{message_id}/reactions', 'post')
+  const look = nodeAt(paths, '/messages', 'get')
+  const settings = nodeAt(paths, '/server_settings', 'get')
+  const form = nodeAt(react, 'requestBody', 'content', 'application/x-www-form-urlencoded')
 
-  test('shows how its parameters travel', () => {
+  test('An operation describes how each parameter is sent.', () => {
     expect(react.parameters).toEqual([
       { name: 'message_id', in: 'path', required: true, schema: expect.objectContaining({ type: 'integer' }) },
     ])
-    expect(at(form, 'schema', 'required')).toEqual(['emoji_name'])
-    expect(at(form, 'schema', 'properties', 'emoji_name')).toMatchObject({
+    expect(nodeAt(form, 'schema', 'required')).toEqual(['emoji_name'])
+    expect(nodeAt(form, 'schema', 'properties', 'emoji_name')).toMatchObject({
       type: 'string',
       maxLength: 5,
       description: 'the name of it; also accepted as `emoji`',
     })
-    expect(at(form, 'schema', 'properties', 'kind')).toMatchObject({ enum: ['a', 'b'], default: 'a' })
+    expect(nodeAt(form, 'schema', 'properties', 'kind')).toMatchObject({ enum: ['a', 'b'], default: 'a' })
     expect(form.encoding).toEqual({ ids: { contentType: 'application/json' } })
-    const [anchor, num, narrow, deep] = Object.values(at(look, 'parameters'))
+    const [anchor, num, narrow, deep] = Object.values(nodeAt(look, 'parameters'))
     expect(anchor).toMatchObject({ in: 'query', required: true, schema: { type: 'string' } })
     expect(num).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', minimum: 0, default: 5 } })
-    expect(at(narrow, 'content', 'application/json', 'schema')).toMatchObject({ type: 'array' })
+    expect(nodeAt(narrow, 'content', 'application/json', 'schema')).toMatchObject({ type: 'array' })
     expect(deep?.schema).toEqual({ type: 'boolean' })
   })
 
-  test('shows who may call it', () => {
+  test('An operation describes which callers may call it.', () => {
     expect(react.description).toContain('Every account but guests and bots')
     expect(react).not.toHaveProperty('security')
     expect(look.security).toEqual([{}, { basic: [] }])
     expect(settings.security).toEqual([])
   })
 
-  test('shows the errors that it declares, with their fields', () => {
-    const anyOf = at(react, 'responses', '400', 'content', 'application/json', 'schema', 'anyOf')
-    expect(at(anyOf, '0', 'properties', 'code')).toEqual({ const: 'REACTION_ALREADY_EXISTS' })
-    expect(at(anyOf, '1', 'required')).toEqual(['code', 'queue_id'])
-    expect(Object.keys(at(react, 'responses'))).toEqual(['200', '400', '401', '404', '429'])
-    expect(Object.keys(at(settings, 'responses'))).toEqual(['200', '400'])
+  test('An operation lists its declared errors with their fields.', () => {
+    const anyOf = nodeAt(react, 'responses', '400', 'content', 'application/json', 'schema', 'anyOf')
+    expect(nodeAt(anyOf, '0', 'properties', 'code')).toEqual({ const: 'REACTION_ALREADY_EXISTS' })
+    expect(nodeAt(anyOf, '1', 'required')).toEqual(['code', 'queue_id'])
+    expect(Object.keys(nodeAt(react, 'responses'))).toEqual(['200', '400', '401', '404', '429'])
+    expect(Object.keys(nodeAt(settings, 'responses'))).toEqual(['200', '400'])
   })
 
-  test('under another path says that this is another name', () => {
-    const other = at(paths, '/old/{message_id}/reactions', 'post')
+  test('An operation under an older path is marked as deprecated.', () => {
+    const other = nodeAt(paths, '/old/{message_id}/reactions', 'post')
     expect(other).toMatchObject({ deprecated: true, operationId: 'react_1' })
   })
 })
 
-test('the page tells all of it without scripts or anything from elsewhere', () => {
-  const page = referencePage(documentOf(registry))
+test('The reference page lists every endpoint and loads no script or external resource.', () => {
+  const page = referencePage(createDocument(registry))
   for (const [name, { paths }] of Object.entries(registry)) {
     expect(page).toContain(`id="${name}"`)
     expect(page).toContain(paths[0])
@@ -150,7 +151,7 @@ test('the page tells all of it without scripts or anything from elsewhere', () =
   expect(page).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/)
 })
 
-test('every endpoint that is declared is in the registry', async () => {
+test('Every declared endpoint is in the registry.', async () => {
   const folder = new URL('../../src/gateway/api/', import.meta.url)
   const registered = new Set<unknown>(Object.values(registry))
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

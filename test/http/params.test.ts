@@ -1,4 +1,4 @@
-/** What a value of a parameter may be, and what a client is told when it is not. */
+/** Reading parameters: accepted values, and the error for each invalid value. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '../../src/domain/protocol/errors.js'
@@ -18,7 +18,7 @@ import {
   text,
 } from '../../src/gateway/http/params.js'
 
-/** What the parameters read as, or the refusal's fields. */
+/** The values of the parameters, or the body of the error. */
 const read = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') => {
   try {
     return readParams(declaredParams(params), { fields, form, path: {} })
@@ -28,7 +28,7 @@ const read = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') =>
   }
 }
 
-const valueIn = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') =>
+const readValue = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') =>
   (read(params, fields, form) as { values?: { v?: unknown } }).values?.v
 
 const subscriptions = json(
@@ -38,41 +38,46 @@ const subscriptions = json(
 )
 const hexColor = z.string().refine((value) => value.startsWith('#'), 'with a hex color as color')
 
-/** Rows of a table of faults, without what the test's name should not show. */
-const faults = (rows: readonly (readonly [Param, unknown, string])[]) =>
+/** Rows of a table of invalid values. Only the value and the error appear in the test's name. */
+const invalidValues = (rows: readonly (readonly [Param, unknown, string])[]) =>
   rows.map(([param, given, msg]) => ({ param, given, msg }))
 
-describe('a form field', () => {
+describe('Form fields', () => {
   test.each([
     ['an integer', int(), '12', 12],
     ['a negative integer', int(), '-3', -3],
     ['a boolean', bool(), 'true', true],
-    ['a text, literally', str(), '"quoted"', '"quoted"'],
-    ['a text that looks like JSON', str(), '[1]', '[1]'],
-    ['a text that says null', str().optional(), 'null', 'null'],
-    ['an empty text', str(), '', ''],
-    ['a text of the longest length in code points', str({ max: 2 }), '👩👩', '👩👩'],
+    ['text, without parsing it', str(), '"quoted"', '"quoted"'],
+    ['text that looks like JSON', str(), '[1]', '[1]'],
+    ['the text null', str().optional(), 'null', 'null'],
+    ['empty text', str(), '', ''],
+    ['text of the maximum length in code points', str({ max: 2 }), '👩👩', '👩👩'],
     ['a list', json(z.array(z.int())), '[1, 2]', [1, 2]],
     ['a long list', json(z.array(z.int())), JSON.stringify(Array(2_500).fill(7)), Array(2_500).fill(7)],
     ['a float', json(z.number()), '1.5', 1.5],
     ['a whole float', json(z.number()), '2.0', 2],
-    ['a plain word of a few', oneOf('add', 'remove'), 'add', 'add'],
-    ['a quoted word of a few', oneOf('add', 'remove'), '"add"', 'add'],
-    ['a word or a number', either(z.union([z.literal('unlimited'), z.int()])), '30', 30],
-    ['a word or a number, quoted', either(z.union([z.literal('unlimited'), z.int()])), '"unlimited"', 'unlimited'],
-    ['one of a few integers', intIn(1, 3), '3', 3],
-    ['null where it is a value', int().nullable(), 'null', null],
-    ['null of a text where it is a value', str().nullable(), 'null', null],
-    ['null where it is none, and may be absent', int().optional(), 'null', undefined],
-    ['null with a default', bool().default(true), 'null', true],
-    ['nothing, with a default', bool().default(true), undefined, true],
-    ['an object with keys nobody knows', json(z.object({ a: z.int() })), '{"a":1,"b":2}', { a: 1 }],
-  ] as const)('is taken: %s', (_, param, given, expected) => {
-    expect(valueIn({ v: param }, given === undefined ? {} : { v: given })).toEqual(expected)
+    ['an unquoted word of an enumeration', oneOf('add', 'remove'), 'add', 'add'],
+    ['a quoted word of an enumeration', oneOf('add', 'remove'), '"add"', 'add'],
+    ['a number for a word or number', either(z.union([z.literal('unlimited'), z.int()])), '30', 30],
+    [
+      'a quoted word for a word or number',
+      either(z.union([z.literal('unlimited'), z.int()])),
+      '"unlimited"',
+      'unlimited',
+    ],
+    ['an integer of an enumeration', intIn(1, 3), '3', 3],
+    ['null for a nullable integer', int().nullable(), 'null', null],
+    ['null for nullable text', str().nullable(), 'null', null],
+    ['null for an optional integer, as absent', int().optional(), 'null', undefined],
+    ['null for a parameter with a default', bool().default(true), 'null', true],
+    ['no field for a parameter with a default', bool().default(true), undefined, true],
+    ['an object, without its unknown keys', json(z.object({ a: z.int() })), '{"a":1,"b":2}', { a: 1 }],
+  ] as const)('A form field accepts %s.', (_, param, given, expected) => {
+    expect(readValue({ v: param }, given === undefined ? {} : { v: given })).toEqual(expected)
   })
 
   test.each(
-    faults([
+    invalidValues([
       [int(), 'x', 'v must be valid JSON.'],
       [int(), '"1"', 'v must be an integer.'],
       [int(), '1.0', 'v must be an integer.'],
@@ -115,15 +120,15 @@ describe('a form field', () => {
       [json(hexColor), '"red"', 'v must be with a hex color as color.'],
       [json(z.array(z.strictObject({ a: z.int() }))), '[{"a":1,"x":2}]', 'v[0] has no key x.'],
     ]),
-  )('is refused: $given → $msg', ({ param, given, msg }) => {
+  )('A form field refuses $given → $msg', ({ param, given, msg }) => {
     expect(read({ v: param }, { v: given })).toEqual({ msg, code: 'BAD_REQUEST' })
   })
 
-  test('may hold U+0000 where the endpoint has a refusal of its own for it', () => {
-    expect(valueIn({ v: str().allowNul() }, { v: 'a\0b' })).toBe('a\0b')
+  test('A text parameter with allowNul accepts U+0000, for endpoints with their own error.', () => {
+    expect(readValue({ v: str().allowNul() }, { v: 'a\0b' })).toBe('a\0b')
   })
 
-  test('that is required and absent is named', () => {
+  test('A missing required parameter is named in the error.', () => {
     expect(read({ v: int() }, {})).toEqual({
       msg: 'The parameter v is required.',
       var_name: 'v',
@@ -131,20 +136,20 @@ describe('a form field', () => {
     })
   })
 
-  test('is told about in the order of declaration, and only the first', () => {
+  test('Only the first error is reported, in the order of declaration.', () => {
     expect(read({ a: int(), b: int() }, { b: 'x', a: 'y' })).toMatchObject({ msg: 'a must be valid JSON.' })
     expect(read({ a: int(), b: int() }, { b: 'x' })).toMatchObject({ msg: 'The parameter a is required.' })
   })
 })
 
-describe('another name for a parameter', () => {
+describe('Parameter aliases', () => {
   const params = { topic: str().optional().alias('subject') }
 
-  test('is read like the first', () => {
+  test('A parameter can be sent by its alias.', () => {
     expect(read(params, { subject: 'x' })).toEqual({ values: { topic: 'x' }, unread: [] })
   })
 
-  test('cannot be given beside it', () => {
+  test('Sending a parameter by both names is refused.', () => {
     expect(read(params, { subject: 'x', topic: 'y' })).toEqual({
       msg: 'topic and subject are two names of one parameter: send one of them.',
       var_name1: 'topic',
@@ -153,43 +158,43 @@ describe('another name for a parameter', () => {
     })
   })
 
-  test('is the name that a fault is told under', () => {
+  test('An error uses the name that the client sent.', () => {
     expect(read({ n: int().alias('number') }, { number: 'x' })).toMatchObject({ msg: 'number must be valid JSON.' })
   })
 })
 
-test('names that the endpoint does not read are listed in order, but never `client`', () => {
+test('Unread parameters are listed in order, without client.', () => {
   const { unread } = read({ a: int().optional() }, { zebra: '1', client: 'x', a: '1', apple: '2' }) as {
     unread: string[]
   }
   expect(unread).toEqual(['apple', 'zebra'])
 })
 
-describe('a value of a call over a socket', () => {
+describe('Values of calls over a socket', () => {
   test.each([
     ['an integer', int(), 12, 12],
-    ['an integer in a text', int(), '12', 12],
-    ['a list in a text', json(z.array(z.int())), '[1]', [1]],
-    ['a text', str(), 'null', 'null'],
-    ['a number where a text is expected', str(), 5, '5'],
-    ['a list where a text is expected', str(), [1, 2], '[1,2]'],
+    ['an integer as text', int(), '12', 12],
+    ['a list as text', json(z.array(z.int())), '[1]', [1]],
+    ['text', str(), 'null', 'null'],
+    ['a number for text', str(), 5, '5'],
+    ['a list for text', str(), [1, 2], '[1,2]'],
     ['a JSON string', json(z.string()), 'plain', 'plain'],
-    ['null where it is a value', int().nullable(), null, null],
-    ['null where it is none', str().optional(), null, undefined],
-    ['a word', oneOf('add', 'remove'), 'add', 'add'],
-  ] as const)('is taken: %s', (_, param, given, expected) => {
-    expect(valueIn({ v: param }, { v: given }, 'json')).toEqual(expected)
+    ['null for a nullable integer', int().nullable(), null, null],
+    ['null for optional text, as absent', str().optional(), null, undefined],
+    ['a word of an enumeration', oneOf('add', 'remove'), 'add', 'add'],
+  ] as const)('A call over a socket accepts %s.', (_, param, given, expected) => {
+    expect(readValue({ v: param }, { v: given }, 'json')).toEqual(expected)
   })
 
   test.each(
-    faults([
+    invalidValues([
       [int(), 'x', 'v must be an integer.'],
       [int(), 1.5, 'v must be an integer.'],
       [bool(), 1, 'v must be true or false.'],
       [json(z.array(z.int())), ['x'], 'v[0] must be an integer.'],
       [json(z.array(z.string())), ['a\0'], 'v has not the form that it must have.'],
     ]),
-  )('is refused: $given → $msg', ({ param, given, msg }) => {
+  )('A call over a socket refuses $given → $msg', ({ param, given, msg }) => {
     expect(read({ v: param }, { v: given }, 'json')).toEqual({ msg, code: 'BAD_REQUEST' })
   })
 })

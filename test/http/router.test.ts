@@ -1,8 +1,8 @@
-/** Which endpoint stands at a path. */
+/** The router: which endpoint and captured values belong to a path. */
 import { expect, test } from 'vitest'
 import { router, type Target } from '../../src/gateway/http/router.js'
 
-const at = (method: string, path: string, segments: Target<string>['segments'] = {}): Target<string> => ({
+const createTarget = (method: string, path: string, segments: Target<string>['segments'] = {}): Target<string> => ({
   method,
   path,
   segments,
@@ -10,15 +10,15 @@ const at = (method: string, path: string, segments: Target<string>['segments'] =
 })
 
 const find = router([
-  at('GET', '/users'),
-  at('POST', '/users'),
-  at('GET', '/users/me'),
-  at('GET', '/users/{user_id}', { user_id: 'number' }),
-  at('GET', '/users/{email}', { email: 'text' }),
-  at('PATCH', '/users/{id}', { id: 'number' }),
-  at('GET', '/users/me/{stream_id}/topics', { stream_id: 'number' }),
-  at('GET', '/users/{user_id}/status', { user_id: 'number' }),
-  at('PATCH', '/navigation_views/{fragment}', { fragment: 'rest' }),
+  createTarget('GET', '/users'),
+  createTarget('POST', '/users'),
+  createTarget('GET', '/users/me'),
+  createTarget('GET', '/users/{user_id}', { user_id: 'number' }),
+  createTarget('GET', '/users/{email}', { email: 'text' }),
+  createTarget('PATCH', '/users/{id}', { id: 'number' }),
+  createTarget('GET', '/users/me/{stream_id}/topics', { stream_id: 'number' }),
+  createTarget('GET', '/users/{user_id}/status', { user_id: 'number' }),
+  createTarget('PATCH', '/navigation_views/{fragment}', { fragment: 'rest' }),
 ])
 
 const found = (path: string, method = 'GET') => {
@@ -37,15 +37,15 @@ test.each([
   ['/users/me/3/topics', 'GET /users/me/{stream_id}/topics', { stream_id: 3 }],
   ['/users/3/status', 'GET /users/{user_id}/status', { user_id: 3 }],
   ['/users/99999999999999999', 'GET /users/{email}', { email: '99999999999999999' }],
-])('%s is %s', (path, value, names) => {
+])('The path %s leads to %s.', (path, value, names) => {
   expect(found(path)).toEqual([value, names])
 })
 
-test('one path may name its value differently for another method', () => {
+test('A path can name its value differently for each method.', () => {
   expect(found('/users/7', 'PATCH')).toEqual(['PATCH /users/{id}', { id: 7 }])
 })
 
-test('the rest of a path keeps its slashes, raw or encoded', () => {
+test('The rest of a path keeps its slashes, raw or encoded.', () => {
   const value = 'PATCH /navigation_views/{fragment}'
   expect(found('/navigation_views/narrow/is/starred', 'PATCH')).toEqual([value, { fragment: 'narrow/is/starred' }])
   expect(found('/navigation_views/narrow%2Fis', 'PATCH')).toEqual([value, { fragment: 'narrow/is' }])
@@ -63,19 +63,19 @@ test.each([
   '/users/%00',
   '/navigation_views',
   '/navigation_views/',
-])('%s is unknown', (path) => {
+])('The path %j is unknown.', (path) => {
   expect(find(path)).toBeUndefined()
 })
 
-test('a path may be known for other methods only', () => {
+test('A path can be known for other methods only.', () => {
   expect(found('/users', 'DELETE')).toBeUndefined()
   expect([...(find('/users')?.values.keys() ?? [])]).toEqual(['GET', 'POST'])
 })
 
-test('one method of one path cannot be declared twice', () => {
-  expect(() => router([at('GET', '/x'), at('GET', '/x')])).toThrow('declared twice')
+test('Declaring a method of a path twice is an error.', () => {
+  expect(() => router([createTarget('GET', '/x'), createTarget('GET', '/x')])).toThrow('declared twice')
 })
 
-test('a name in braces must be a parameter', () => {
-  expect(() => router([at('GET', '/x/{y}')])).toThrow('not declared')
+test('A name in braces that is not a parameter is an error.', () => {
+  expect(() => router([createTarget('GET', '/x/{y}')])).toThrow('not declared')
 })

@@ -1,4 +1,4 @@
-/** Calls over a socket: the same road, in frames. */
+/** Calls over a WebSocket, which run through the same call pipeline in frames. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ const authorization = credentials(realm, ada)
 const host = 'acme.parley.test'
 
 let running = 0
-let most = 0
+let maxRunning = 0
 
 const registry = {
   echo: endpoint({
@@ -35,7 +35,7 @@ const registry = {
     response: z.object({}),
     async handle({ params }) {
       running += 1
-      most = Math.max(most, running)
+      maxRunning = Math.max(maxRunning, running)
       await new Promise((resolve) => setTimeout(resolve, params.milliseconds))
       running -= 1
       return {}
@@ -128,8 +128,8 @@ const connect = (
     socket.on('error', () => {})
   })
 
-describe('a handshake', () => {
-  test('takes credentials from the header, or from the list of protocols as browsers must', async () => {
+describe('WebSocket handshakes', () => {
+  test('A handshake accepts credentials in the header, or in the list of protocols as browsers must send them.', async () => {
     expect((await connect({ protocols: ['parley.v1'] })).socket.protocol).toBe('parley.v1')
     expect((await connect()).socket.protocol).toBe('')
     const encoded = Buffer.from(Buffer.from(authorization.slice('Basic '.length), 'base64')).toString('base64url')
@@ -137,7 +137,7 @@ describe('a handshake', () => {
     expect(socket.protocol).toBe('parley.v1')
   })
 
-  test('without credentials, or on another path, is refused like a call', async () => {
+  test('A handshake without credentials, on another path or at an unknown host is refused like a call.', async () => {
     await expect(connect({ headers: {} })).rejects.toThrow(/^401 .*Log in first/)
     await expect(connect({ protocols: ['basic.x'], headers: {} })).rejects.toThrow(/^401/)
     await expect(connect({ path: '/api/v1/echo/1' })).rejects.toThrow(/^404/)
@@ -146,14 +146,14 @@ describe('a handshake', () => {
     )
   })
 
-  test('may be taken only to say why the connection must end', async () => {
+  test('A handshake can be accepted only to send the reason for closing the connection.', async () => {
     const options = { realms: [realm], upgrade: async () => ({ close: closes.queueGone }) }
     const { port } = await tinyServer(registry, options)
     const { closed } = await connect({ port })
     expect(await closed).toEqual([4010, closes.queueGone.reason])
   })
 
-  test('that fails is a 500, and one that is slow may be left', async () => {
+  test('A handshake that fails is answered with 500, and a client may disconnect during a slow one.', async () => {
     let isCalled = () => {}
     const called = new Promise<void>((resolve) => {
       isCalled = resolve
@@ -176,8 +176,8 @@ describe('a handshake', () => {
   })
 })
 
-describe('a frame', () => {
-  test('is a call, and is answered under its number', async () => {
+describe('Frames', () => {
+  test('A frame is a call, and its answer has the same req number.', async () => {
     const ada = await connect({ headers: { Authorization: authorization, 'User-Agent': 'ParleyWeb/1' } })
     ada.send({ req: 7, method: 'POST', path: '/echo/3', params: { text: 'ж', n: 5, list: [1], more: true } })
     expect(await ada.next()).toEqual({
@@ -197,7 +197,7 @@ describe('a frame', () => {
     })
   })
 
-  test('may leave out params, and may name the method in small letters', async () => {
+  test('A frame may omit params and may write the method in lower case.', async () => {
     const ada = await connect()
     ada.send({ req: 1, method: 'post', path: '//echo//3' })
     expect(await ada.next()).toMatchObject({ req: 1, status: 200 })
@@ -206,11 +206,11 @@ describe('a frame', () => {
   test.each([
     ['a wrong value', { method: 'POST', path: '/echo/3', params: { n: 'x' } }, 400, { msg: 'n must be an integer.' }],
     ['an unknown path', { method: 'GET', path: '/nothing' }, 404, { msg: 'There is no /nothing here.' }],
-    ['a path with a prefix', { method: 'POST', path: '/api/v1/echo/3' }, 404, { code: 'BAD_REQUEST' }],
+    ['a path with the API prefix', { method: 'POST', path: '/api/v1/echo/3' }, 404, { code: 'BAD_REQUEST' }],
     ['the path of a page', { method: 'GET', path: '/page' }, 404, { code: 'BAD_REQUEST' }],
-    ['another method', { method: 'GET', path: '/echo/3' }, 405, { allowed_methods: ['POST'] }],
-    ['a stream', { method: 'GET', path: '/stream' }, 400, { code: 'BAD_REQUEST' }],
-    ['a bug', { method: 'GET', path: '/bug' }, 500, { msg: 'Internal server error' }],
+    ['an unsupported method', { method: 'GET', path: '/echo/3' }, 405, { allowed_methods: ['POST'] }],
+    ['a streaming endpoint', { method: 'GET', path: '/stream' }, 400, { code: 'BAD_REQUEST' }],
+    ['a failing handler', { method: 'GET', path: '/bug' }, 500, { msg: 'Internal server error' }],
     [
       'a lone surrogate',
       '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\ud800"}}',
@@ -218,7 +218,7 @@ describe('a frame', () => {
       { code: 'INVALID_JSON' },
     ],
     [
-      'a value deeper than any call needs',
+      'a value that is nested too deeply',
       `{"req":1,"method":"POST","path":"/echo/3","params":{"text":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`,
       400,
       { code: 'INVALID_JSON' },
@@ -229,7 +229,7 @@ describe('a frame', () => {
       400,
       { msg: 'text has not the form that it must have.' },
     ],
-  ])('with %s is refused as over HTTP', async (_, frame, status, body) => {
+  ])('A frame with %s is refused as over HTTP.', async (_, frame, status, body) => {
     const ada = await connect()
     ada.send(typeof frame === 'string' ? frame : { req: 1, ...frame })
     const answer = await ada.next()
@@ -237,41 +237,44 @@ describe('a frame', () => {
   })
 
   test.each([
-    ['no JSON', 'hello', null, errors.invalidJson().message],
-    ['nothing', '', null, errors.invalidJson().message],
+    ['invalid JSON', 'hello', null, errors.invalidJson().message],
+    ['no text', '', null, errors.invalidJson().message],
     ['a list', '[]', null, errors.badFrame().message],
     ['null', 'null', null, errors.badFrame().message],
-    ['no number', { method: 'GET', path: '/wait' }, null, errors.badFrame().message],
-    ['a number that is text', { req: '1', method: 'GET', path: '/wait' }, null, errors.badFrame().message],
+    ['no req', { method: 'GET', path: '/wait' }, null, errors.badFrame().message],
+    ['a req that is text', { req: '1', method: 'GET', path: '/wait' }, null, errors.badFrame().message],
     ['no method', { req: 1, path: '/wait' }, 1, errors.badFrame().message],
     ['no path', { req: 1, method: 'GET' }, 1, errors.badFrame().message],
     ['a path without a slash', { req: 1, method: 'GET', path: 'wait' }, 1, errors.badFrame().message],
     ['params that are a list', { req: 1, method: 'GET', path: '/wait', params: [] }, 1, errors.badFrame().message],
-    ['very deep JSON', '['.repeat(500_000), null, errors.invalidJson().message],
-  ])('that is no call (%s) is told so, and the socket stays', async (_, frame, req, msg) => {
-    const ada = await connect()
-    ada.send(frame)
-    expect(await ada.next()).toMatchObject({ req, status: 400, body: { result: 'error', msg } })
-    ada.send({ req: 2, method: 'POST', path: '/echo/3' })
-    expect(await ada.next()).toMatchObject({ req: 2, status: 200 })
-  })
+    ['deeply nested JSON', '['.repeat(500_000), null, errors.invalidJson().message],
+  ])(
+    'A frame that is not a call (%s) is answered with an error, and the socket stays open.',
+    async (_, frame, req, msg) => {
+      const ada = await connect()
+      ada.send(frame)
+      expect(await ada.next()).toMatchObject({ req, status: 400, body: { result: 'error', msg } })
+      ada.send({ req: 2, method: 'POST', path: '/echo/3' })
+      expect(await ada.next()).toMatchObject({ req: 2, status: 200 })
+    },
+  )
 
-  test('that is binary ends the socket', async () => {
+  test('A binary frame closes the socket.', async () => {
     const ada = await connect()
     ada.send(new Uint8Array([1, 2, 3]))
     expect(await ada.closed).toEqual([closes.badFrame.code, closes.badFrame.reason])
   })
 
-  test('that is too large ends the socket', async () => {
+  test('A frame that is too large closes the socket.', async () => {
     const ada = await connect()
     ada.send(`"${'x'.repeat(2_000_000)}"`)
     await ada.closed
   })
 })
 
-describe('calls of one socket', () => {
-  test('run side by side, up to a bound, and answer as they are ready', async () => {
-    most = 0
+describe('Calls of one socket', () => {
+  test('At most 32 calls of a socket run at once, and each is answered as soon as it is done.', async () => {
+    maxRunning = 0
     const ada = await connect()
     ada.send({ req: 0, method: 'GET', path: '/wait', params: { milliseconds: 300 } })
     for (let req = 1; req <= 100; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 5 } })
@@ -279,16 +282,16 @@ describe('calls of one socket', () => {
     for (let i = 0; i <= 100; i++) order.push((await ada.next()).req)
     expect(order.at(-1)).toBe(0)
     expect([...order].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 101 }, (_, i) => i))
-    expect(most).toBe(32)
+    expect(maxRunning).toBe(32)
   })
 
-  test('that never wait for answers end it', async () => {
+  test('A client that sends more than 1,000 calls without waiting for answers is disconnected.', async () => {
     const ada = await connect()
     for (let req = 0; req < 1_100; req++) ada.send({ req, method: 'GET', path: '/wait', params: { milliseconds: 200 } })
     expect(await ada.closed).toEqual([closes.tooManyCalls.code, closes.tooManyCalls.reason])
   })
 
-  test('are made in vain when it has closed, and nothing breaks', async () => {
+  test('Closing the socket during a call causes no error.', async () => {
     const ada = await connect()
     ada.send({ req: 1, method: 'GET', path: '/wait', params: { milliseconds: 60 } })
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -297,7 +300,7 @@ describe('calls of one socket', () => {
     expect((await connect()).socket.readyState).toBe(WebSocket.OPEN)
   })
 
-  test('end with the rights of the account', async () => {
+  test('A call is refused after the account was deactivated.', async () => {
     const local = tinyRealm(2, 'local', [ada])
     const { port } = await tinyServer(registry, { realms: [local] })
     const headers = { Host: 'local.parley.test', Authorization: credentials(local, ada) }

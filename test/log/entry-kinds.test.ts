@@ -1,4 +1,4 @@
-/** The record of entry kinds: complete, and without two kinds of one name. */
+/** The record of entry kinds: it is complete and has no two kinds of the same name. */
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
