@@ -1,4 +1,7 @@
-/** What is mailed about accounts: new addresses to be confirmed, and words of farewell. Source: endpoints.md 1.4 and 3.7. */
+/**
+ * Mails about accounts: confirmation of a new email address, welcome, and deactivation. Source: endpoints.md 1.4 and
+ * 3.7.
+ */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { ask } from '../setup/ask.js'
@@ -64,7 +67,7 @@ describe('Changing an email address', () => {
     const persons = (await listener.events()).map(({ person }) => person)
     expect(persons).toContainEqual({ user_id: s.ada.user_id, new_email: email })
     expect(persons).toContainEqual({ user_id: s.ada.user_id, delivery_email: email })
-    // Others have that address in organizations of their own.
+    // Tests in other organizations use the same old address, so their mails are in the outbox too.
     const isTold = () => mailsTo(former).some((mail) => mail.includes(email))
     await expect.poll(isTold, { timeout: 15_000, interval: 20 }).toBe(true)
 
@@ -134,7 +137,7 @@ describe('Changing an email address', () => {
     await using s = await stage()
     await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'email_change_by_user=2/3600,3/86400' })
     const want = (email: string) => call(s.ada, 'PATCH', '/settings', { email }, { url: gateway.url })
-    // What is refused for another reason does not count.
+    // A request that is refused for another reason does not count towards the limit.
     for (let n = 0; n < 3; n++) expect((await want('nonsense')).status).toBe(400)
     expect((await want(newAddress())).status).toBe(200)
     expect((await want(newAddress())).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Invitations: who invites whom, what is mailed, and how somebody joins. */
+/** Invitations: permissions, mails, links, and joining. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
@@ -36,7 +36,7 @@ const refusal = async (answer: ReturnType<typeof call>) => {
   return `${status} ${body.code}: ${body.msg}`
 }
 
-/** The links in the mails to an address, once there are so many of them. */
+/** The join links in the mails to an address. Waits until there are `expected` of them. */
 const mailedLinks = async (email: string, expected = 1): Promise<string[]> => {
   const outbox = join(inject('log_folder'), 'outbox')
   for (;;) {
@@ -67,7 +67,7 @@ const joinAt = (host: string, path: string, form: Record<string, string>, header
 
 const program = { Accept: 'application/json' }
 
-/** Joins as a program does. @returns the new account */
+/** Joins with a request for JSON. @returns the new account */
 const joined = async (s: Stage, path: string, form: Record<string, string>): Promise<Person> => {
   const { status, json } = await joinAt(s.ada.host, path, { password, ...form }, program)
   expect(json).toMatchObject({ result: 'success' })

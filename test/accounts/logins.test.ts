@@ -1,4 +1,7 @@
-/** Logging in: who gets a key by which word, and how often one may guess. Source: endpoints.md 3.12, errors.md 4 and 8. */
+/**
+ * Logging in with a password, a token or without one, login mails, and limits on guesses. Source: endpoints.md 3.12,
+ * errors.md 4 and 8.
+ */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
@@ -11,7 +14,7 @@ import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../
 
 const password = 'correct horse battery staple'
 
-/** An organization where Ada has a password. */
+/** An organization in which Ada has a password. */
 const stage = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
@@ -33,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())))
 
 let address = 0
-/** An address that no other test calls from. */
+/** An IP address that no other test uses. */
 const newIp = () => `198.18.${process.pid % 256}.${++address}`
 
 const login = async (realm: TestRealm, username: string, given: string, ip: string, n = 0) => {
@@ -51,7 +54,7 @@ describe('Login notification mails', () => {
   const monthOld = Math.floor(Date.now() / 1_000) - 30 * 86_400
   const [phone, laptop] = ['ParleyMobile/1.0 (Android)', 'ParleyTerminal/1.0 (Linux)']
 
-  /** An organization where somebody has an account and a password for a month. */
+  /** An organization in which Mary has had an account and a password for 30 days. */
   const settled = async (settings = {}) => {
     const realm = await newRealm()
     const email = `mary-${realm.host}@example.com`
@@ -114,7 +117,7 @@ describe('Login notification mails', () => {
 describe('Limits on password guesses', () => {
   test('The limit per user counts wrong passwords across gateways and IP addresses.', async () => {
     await using s = await stage()
-    // Both of her addresses mean her.
+    // Her email address in any case and her API email address count as the same user.
     for (const [n, username] of ['ada@example.com', 'ADA@example.com', s.ada.email].entries()) {
       expect((await login(s.realm, username, 'wrong', newIp(), n)).json.code).toBe('AUTHENTICATION_FAILED')
     }
@@ -225,7 +228,7 @@ describe('Logging in with a JSON web token', () => {
     return { ...s, fetch, gateway, [Symbol.asyncDispose]: leave }
   }
   const now = Math.floor(Date.now() / 1_000)
-  // What changes nothing shares one, because a gateway takes long to start.
+  // Tests that change nothing share one gateway, because a gateway takes long to start.
   let shared: Awaited<ReturnType<typeof trusting>>
   beforeAll(async () => {
     shared = await trusting()
@@ -337,7 +340,7 @@ describe('Logging in with a JSON web token', () => {
       email_auth_enabled: false,
       authentication_methods: { password: false, email: false },
     })
-    // Where no site is trusted any more, passwords are the only way.
+    // On a gateway without JWT keys, passwords remain the only login method.
     expect((await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_email_auth_enabled).toBe(true)
 
     expect((await choose({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')

@@ -1,4 +1,4 @@
-/** What a change of structure means for who sees which channels. Rules only: no server. */
+/** The effect of structural changes on access to channels. Tests of pure functions, without a server. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { announceAccessChanges, compareAccess } from '../../src/domain/channels/access-changes.js'
@@ -11,7 +11,7 @@ import { StateBuilder } from '../setup/state.js'
 
 const roles = Object.values(Role)
 
-/** A small organization out of a stream of choices, and a change to it. */
+/** Builds a small random organization, and changes to it. */
 const world = (choose: (n: number) => number) => {
   const build = new StateBuilder({ waiting_period_threshold: choose(2) * 3 })
   const now = Math.floor(Date.now() / 1000)
@@ -54,7 +54,7 @@ const world = (choose: (n: number) => number) => {
   return { state, changes: changes.filter((change) => change !== undefined && choose(2) === 0) as RowChange[] }
 }
 
-/** Who sees which channel, asked for each pair. */
+/** All pairs of a channel and a user with metadata access to it. */
 const sights = (state: RealmState): string[] =>
   [...state.channels.values()].flatMap((channel) =>
     [...state.users.values()]

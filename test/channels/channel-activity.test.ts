@@ -1,4 +1,4 @@
-/** How much is written in channels, and whether anything still is. */
+/** The weekly traffic of channels, and whether they are recently active. */
 import { describe, expect, test } from 'vitest'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'

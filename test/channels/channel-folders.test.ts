@@ -1,4 +1,4 @@
-/** Folders of channels. */
+/** Channel folders over the API. */
 import { describe, expect, test } from 'vitest'
 import { setChannel } from '../setup/change.js'
 import { listen } from '../setup/listener.js'

@@ -1,4 +1,4 @@
-/** Changing channels, archiving them, and making them defaults: who may, what is refused, who is told. */
+/** Changing and archiving channels, and default channels: permissions, refusals and events. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -46,7 +46,7 @@ const incapable = { event_types: about }
 const short = ({ type, op, property, value }: WireEvent) =>
   [`${type}/${op}`, ...(property === undefined ? [] : [property, JSON.stringify(value)])].join(' ')
 
-/** What everybody is told of what `work` does, in short. */
+/** Runs `work`. Returns the events that each user received, in short form. */
 const toldOf = async (
   people: Partial<Record<Name, Person>>,
   work: () => Promise<unknown>,
@@ -70,8 +70,9 @@ describe('Permission to change a private channel', () => {
     9: ['UNAUTHORIZED_PRINCIPAL', 'Only owners of the organization may do this.'],
   } as const
 
-  // Administrators who read it and who do not; holders of can_administer who read it and who do not; a mere reader;
-  // somebody who does not see it. Digits are the notes of permissions.md 6.4.
+  // The columns of a row are: an administrator who can read the channel, one who cannot, a user in
+  // can_administer_channel_group who can read it, one who cannot, a subscriber without permissions, and a user without
+  // access. Digits are the notes of permissions.md 6.4.
   test.each<[string, string, Record<string, unknown> | 'archive']>([
     ['name', 'YYYY56', { new_name: 'another' }],
     ['description', 'YYYY56', { description: 'another' }],
@@ -101,7 +102,7 @@ describe('Permission to change a private channel', () => {
   ])('The permission row of %s is %s.', async (_, row, params) => {
     await using s = await stage()
     const { admin, owner, ada, grace, linus, guest } = s
-    // Each cell has a channel of its own, because what is done may change who may do it next.
+    // Each cell has its own channel, because an allowed action can change the permissions of the next.
     const cells = [
       [admin, [admin]],
       [admin, []],

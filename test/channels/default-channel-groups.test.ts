@@ -1,4 +1,4 @@
-/** Groups of default channels, from which new people may choose. */
+/** Groups of default channels, which new users can choose from. */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { listen } from '../setup/listener.js'

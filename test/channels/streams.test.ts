@@ -1,4 +1,4 @@
-/** Channels as different people see them. */
+/** The channels that different users can list and fetch. */
 import { describe, expect, test } from 'vitest'
 import { channelObject } from '../../src/domain/channels/channels.js'
 import { Role } from '../../src/domain/log/rows.js'
@@ -13,13 +13,14 @@ interface World extends AsyncDisposable {
   grace: Person
   guest: Person
   bot: Person
-  /** ids by name */
+  /** channel IDs by channel name */
   channels: Record<string, number>
 }
 
 /**
- * Grace made one channel of each kind. The guest is in `public with guest`; Ada, whose the bot is, only in `hers`;
- * she may also join `joinable` and administer `administered`.
+ * An organization in which Grace created a channel of each kind, except web-public, which the owner created. The guest
+ * is subscribed to `public with guest`. Ada, who owns the bot, is subscribed only to `hers`; she may also join
+ * `joinable` and administer `administered`.
  */
 const world = async (): Promise<World> => {
   const realm = await newRealm()

@@ -1,4 +1,4 @@
-/** Personal settings of one's own subscriptions. */
+/** Personal properties of a user's subscriptions. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { setChannel, setRealm } from '../setup/change.js'

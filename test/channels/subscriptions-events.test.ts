@@ -1,4 +1,4 @@
-/** What people are told when somebody joins or leaves a channel, and in which order. */
+/** The events that users receive when a user joins or leaves a channel, and their order. */
 import { describe, expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
@@ -13,7 +13,7 @@ const about = { event_types: ['stream', 'subscription', 'default_streams', 'upda
 
 type Name = 'owner' | 'ada' | 'grace' | 'linus' | 'guest'
 
-/** Everybody listens from the beginning. */
+/** Creates an organization in which every user has an event queue from the beginning. */
 const stage = async (names: readonly Name[] = ['owner', 'ada', 'grace', 'linus', 'guest']) => {
   const realm = await newRealm()
   const roles: Partial<Record<Name, number>> = { owner: Role.owner, guest: Role.guest }
@@ -53,7 +53,7 @@ describe('Joining a channel', () => {
     await subscribe(ada, 'secret', { principals: ids(grace, guest), invite_only: true })
     expect(await s.told()).toEqual({
       owner: 'stream/create subscription/peer_add',
-      // She administers what she created, so she sees it, but is not in it.
+      // Ada administers the channel that she created, so she has access to it without being subscribed.
       ada: 'stream/create subscription/peer_add',
       grace: 'stream/create subscription/add',
       linus: '',
@@ -248,7 +248,7 @@ describe('Leaving a channel', () => {
     const flags = (events: WireEvent[]) =>
       events.filter(({ type }) => type === 'update_message_flags').map(({ flag, messages }) => [flag, messages])
     expect(flags(await s.ears.grace.events())).toEqual([['read', [first.id, second.id]]])
-    // What he left unread the first time was marked then, or is now, but not twice.
+    // The message that Linus left unread the first time was marked as read then or is marked now, but not twice.
     const his = flags(await s.ears.linus.events()).flatMap(([, messages]) => messages as number[])
     expect(his.at(-1)).toBe(second.id)
     expect(new Set(his).size).toBe(his.length)

@@ -1,4 +1,6 @@
-/** Joining and leaving channels: the answers, the refusals and their order. What others hear: subscriptions-events. */
+/**
+ * Subscribing and unsubscribing: the answers, the refusals and their order. The events: subscription-events.test.ts.
+ */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { setChannel, setRealm, setUser } from '../setup/change.js'
@@ -388,7 +390,7 @@ test('One request subscribes 2,000 users, and one request unsubscribes them.', {
   expect(joined.new_subscription_messages_sent).toBe(false)
   const [members] = await Promise.all([ok(first, 'GET', '/streams/1/members')])
   expect(members.subscribers).toEqual(principals)
-  // One who was in it before is a case of their own.
+  // A user who was subscribed before is a separate case.
   await unsubscribe(ada, ['town'], { principals: [first.user_id] })
   await subscribe(ada, ['town'], { principals, send_new_subscription_messages: false })
 

@@ -88,7 +88,7 @@ describe('The command line', () => {
   })
 })
 
-/** Runs one command in the fleet's environment. Rejects with what it said on standard error. */
+/** Runs one command in the environment of the test fleet. Rejects with its standard error. */
 async function cli(...args: string[]): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     env: inject('process_env'),

@@ -16,7 +16,7 @@ describe('Finding a private Redis', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** A program that does what the shell lines say. */
+  /** Writes an executable shell script. */
   const program = (path: string, lines: string) => {
     mkdirSync(join(path, '..'), { recursive: true })
     writeFileSync(path, `#!/bin/sh\n${lines}\n`)
@@ -52,7 +52,7 @@ describe('Finding a private Redis', () => {
   })
 
   test('With apt, the search unpacks redis-tools and starts its binary under the name redis-server.', () => {
-    // What apt and dpkg are asked for is all that these two do.
+    // These stand-ins for apt-get and dpkg do only what the search asks of them.
     program(
       join(bin, 'apt-get'),
       `for last; do :; done

@@ -12,7 +12,7 @@ import { root } from '../../src/dev/root.js'
 
 const application = { name: 'application', signal: 'SIGTERM', stage: stages.application } as const
 const store = { name: 'store', signal: 'SIGINT', stage: stages.store } as const
-/** Says "up" when it can be signalled, and then which signal it got. */
+/** A script that prints "up" when its signal handlers are ready, and then the name of the signal it receives. */
 const listener = `for (const s of ['SIGTERM', 'SIGINT']) process.on(s, () => { console.log(s); process.exit(0) })
   setInterval(() => {}, 1000); console.log('up')`
 

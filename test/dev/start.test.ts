@@ -11,7 +11,7 @@ import { isRunning, type Ours, stages } from '../../src/dev/processes.js'
 import { root } from '../../src/dev/root.js'
 import type { DevJson } from '../../src/dev/welcome.js'
 
-/** One run of `npm start`, with its own Postgres and Redis, on a folder that several runs may share. */
+/** Runs of `npm start` with their own Postgres and Redis, which share one data folder. */
 describe('npm start', { timeout: 60_000 }, () => {
   const data = mkdtempSync(join(tmpdir(), 'parley-start-'))
   let port: number
@@ -117,10 +117,10 @@ interface Started {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** Whoever kills the test run ends what it started, too. */
+/** The group ends its processes when the test run is killed. */
 const hold = holdLeash(() => {})
 
-/** Starts it, and waits until it has said `ready`. */
+/** Starts `npm start`, and waits until its output contains `ready`. */
 async function start(data: string, port: number, ready = 'Press Ctrl-C to stop'): Promise<Started> {
   const { DATABASE_URL: _, REDIS_URL: __, npm_lifecycle_event: ___, ...env } = process.env
   const args = [join(root, 'scripts/start.mjs'), '--data', data, '--port', String(port)]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keeper } from '../../src/dev/supervisor.js'
 
-/** Something whose ends the test decides. */
+/** A fake process whose exits the test controls. */
 function mortal(outcomes: ('lives' | 'fails')[] = []) {
   const ends: ((how: string) => void)[] = []
   let starts = 0

@@ -1,4 +1,4 @@
-/** User groups over the API: what they are, who may do what to them, and what is refused. */
+/** User groups over the API: reading and changing them, permissions, refusals and events. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { setRealm } from '../setup/change.js'
@@ -23,7 +23,7 @@ const create = async (person: Person, name: string, params: Record<string, unkno
     })
   ).group_id
 
-/** What a call is refused with. */
+/** The status, code and message of a refused call. */
 const refusal = async (...given: Parameters<typeof call>) => {
   const { status, body } = await call(...given)
   return `${status} ${body.code}: ${body.msg}`
@@ -167,7 +167,7 @@ describe('Creating a group', () => {
   })
 })
 
-/** What each kind of caller may do to a group of Ada's: Y or -, in the order of `operations`. */
+/** The operations on a group of Ada's that each kind of caller may do: Y or -, in the order of `operations`. */
 describe('Permission to change a group', () => {
   const operations = {
     rename: (id: number) => ['PATCH', `/user_groups/${id}`, { name: 'other' }],
@@ -490,13 +490,13 @@ describe('Group events', () => {
       return heard.length
     }
     await expect.poll(hear, { timeout: 8_000 }).toBe(2)
-    // Two jobs, which workers may run side by side: either may be first.
+    // Two jobs send the messages. Workers may run them in parallel, so their order is unknown.
     expect(heard).toContainEqual(expect.stringMatching(/Ada.* made you a member of the group .*design/))
     expect(heard).toContainEqual(expect.stringMatching(/Ada.* took you out of the group .*design/))
   })
 })
 
-/** Ada's private channel may be joined by a group; whoever comes into the group sees the channel from then on. */
+/** Ada's private channel has a group as can_subscribe_group. A user in that group has access to the channel. */
 describe('Access to a channel through a group', () => {
   const types = { event_types: ['stream', 'subscription'] }
   const privateChannel = (s: { realm: TestRealm; ada: Person }, can_subscribe_group: unknown) =>
@@ -522,14 +522,14 @@ describe('Access to a channel through a group', () => {
     await ok(s.ada, 'POST', `/user_groups/${id}/members`, { add: [s.grace.user_id, s.admin.user_id, s.guest.user_id] })
     const [created, peers] = await grace.events()
     expect(created).toMatchObject({ op: 'create', streams: [{ name: 'secret', subscriber_count: 0 }] })
-    // The count grows with the peers.
+    // The count does not include the subscribers that peer_add adds next.
     expect(peers).toMatchObject({ op: 'peer_add', stream_ids: [1], user_ids: [s.ada.user_id] })
     expect(await channelsOf(s.grace)).toEqual(['secret'])
 
     await ok(s.ada, 'POST', `/user_groups/${id}/members`, { delete: [s.grace.user_id, s.admin.user_id] })
     expect(await grace.events()).toMatchObject([{ op: 'delete', stream_ids: [1] }])
     expect(await channelsOf(s.grace)).toEqual([])
-    // An administrator sees it anyway, and a guest never by a group.
+    // An administrator has access without the group, and a guest never gains access through it.
     expect(await admin.told()).toEqual([])
     expect(await guest.told()).toEqual([])
   })

@@ -1,4 +1,7 @@
-/** Who changes which accounts, people's and bots' (permissions.md sections 1, 10.2, 10.3 and 16), every cell over the API. */
+/**
+ * Permissions to change human users and bots (permissions.md sections 1, 10.2, 10.3 and 16). Every cell is tested over
+ * the API.
+ */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { setRealm } from '../setup/change.js'
@@ -21,7 +24,7 @@ const roles = {
 type RoleName = keyof typeof roles
 
 let realm: TestRealm
-/** `bot` and `admin-bot` are the founder's; `keeper` owns the bots that are changed. */
+/** The founder owns `bot` and `admin-bot`; `keeper` owns the bots that are changed. */
 let cast: Record<string, Person>
 let founder: Person
 
@@ -52,7 +55,7 @@ const look = async (user_id: number): Promise<string> => {
 }
 
 let count = 0
-/** So many accounts that nobody has changed yet. */
+/** Creates `number` users that no test has changed yet. */
 const targets = (number: number, given: () => object): Promise<Person[]> =>
   realm.people(
     ...Array.from({ length: number }, () => ({
@@ -62,7 +65,7 @@ const targets = (number: number, given: () => object): Promise<Person[]> =>
     })),
   )
 
-/** Callers across, what is done down: each cell on an account of its own. */
+/** Tries a table with callers as columns and actions as rows. Each cell has its own user. */
 const tryOn = async (
   text: string,
   given: (row: string) => object,
@@ -88,7 +91,8 @@ const tryOn = async (
 }
 
 describe('Changing human users', () => {
-  // Section 1 "Granting", section 16: up to one's own role; from and to owner by owners only.
+  // Section 1 "Granting", section 16: a caller grants roles up to their own; only owners change roles from and to
+  // owner.
   test('Administrators can change roles up to their own, and only owners can change roles from and to owner.', async () => {
     await tryOn(
       `
@@ -120,7 +124,8 @@ describe('Changing human users', () => {
     )
   }, 60_000)
 
-  // Section 16, endpoints.md 3.7: administrators rename everybody; people rename themselves in their own settings.
+  // Section 16, endpoints.md 3.7: administrators rename every user; other users rename themselves in their own
+  // settings.
   test('Only administrators can rename other users.', async () => {
     await tryOn(
       `
@@ -136,7 +141,7 @@ describe('Changing human users', () => {
     )
   }, 60_000)
 
-  // 10.3, section 16: owners only by owners. Everybody may leave by DELETE /users/me, and see below.
+  // 10.3, section 16: only owners deactivate owners. Every user may leave with DELETE /users/me (next test).
   test('Only administrators can deactivate users, and only owners can deactivate owners.', async () => {
     await tryOn(
       `
@@ -183,7 +188,8 @@ describe('Changing human users', () => {
     )
   }, 60_000)
 
-  // Section 16 knows flags of accounts for these two, which no endpoint gives: here every administrator has them.
+  // Section 16 has a flag per user for this and for creating users. No endpoint sets the flags, so every administrator
+  // has them here.
   test('Only administrators can change the email addresses of users.', async () => {
     await tryOn(
       `
@@ -223,7 +229,7 @@ describe('Profile fields and locked settings', () => {
     fixed = await field('Desk', false)
   })
 
-  // Section 13: what users may not edit, administrators may, in their own profile too.
+  // Section 13: administrators may edit fields that users may not edit, in their own profile too.
   test('Administrators can set every profile field of all users, and other users only editable fields of their own.', async () => {
     await tryOn(
       `
@@ -257,7 +263,8 @@ describe('Profile fields and locked settings', () => {
     )
   })
 
-  // 4.4, endpoints.md 1.4: administrators are exempt. A name that may not be changed is passed over without a word.
+  // 4.4, endpoints.md 1.4: administrators are exempt. The server ignores a new name without an error when names are
+  // locked.
   test('Only administrators can change their name, email address and avatar when the organization has locked them.', async () => {
     await setRealm(realm, {
       name_changes_disabled: true,
@@ -276,7 +283,7 @@ describe('Profile fields and locked settings', () => {
     await tryOn(table('yes', 'nothing'), byRole, (by) =>
       call(by, 'PATCH', '/settings', { full_name: `renamed ${++count}` }),
     )
-    // An address changes when its mail is answered, not before.
+    // An email address changes only after the user confirms the mailed link.
     await tryOn(table('nothing', 'closed'), byRole, (by) =>
       call(by, 'PATCH', '/settings', { email: `moved${++count}@example.com` }),
     )
@@ -295,7 +302,8 @@ describe('Changing bots', () => {
     bot: { type: BotType.generic, owner_id: cast.keeper?.user_id },
   })
 
-  // 10.2, endpoints.md 3.8: its owner and administrators; its role only administrators, and to owner only owners.
+  // 10.2, endpoints.md 3.8: the owner of the bot and administrators may change it; only administrators change its role,
+  // and only owners of the organization make it an owner.
   test('The owner of a bot and administrators can change it, and only administrators can change its role.', async () => {
     const params: Record<string, object> = {
       name: { full_name: 'another name' },

@@ -1,4 +1,4 @@
-/** Who changes what of a channel (permissions.md 6.4, 7.3 and 7.4), every cell over the API. */
+/** Permissions to change and archive a channel (permissions.md 6.4, 7.3 and 7.4). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { administering, administrators, change, readingAdministrators, row } from '../setup/administering.js'
 import { by, channelMatrix, messageSeen } from '../setup/channel-matrix.js'
@@ -21,7 +21,7 @@ describe('Name, description and folder', () => {
 })
 
 describe('Privacy and default channels', () => {
-  // 7.3 item 2: a web-public channel that shall be private must be told to be web-public no longer in the same breath.
+  // 7.3 item 2: a request that makes a web-public channel private must also set is_web_public to false.
   matrix('Only channel administrators who can read the channel can change its privacy.', {
     ...change(({ column }) => ({
       is_private: !['shared', 'protected', 'arch-priv'].includes(column),
@@ -30,8 +30,8 @@ describe('Privacy and default channels', () => {
     table: readingAdministrators,
   })
 
-  // 5.1: public channels have no protected history. 6.4 asks for content access when the history alone is changed,
-  // where 7.3 item 3 says so of `is_private` only: who may see old messages is as much a matter of the content.
+  // 5.1: public channels have no protected history. 6.4 requires content access when only the history visibility
+  // changes; 7.3 item 3 says so of `is_private` only. We follow 6.4, because old messages are content too.
   matrix('Only channel administrators who can read a private channel can change its history visibility.', {
     ...change(({ column }) => ({ history_public_to_subscribers: column === 'protected' })),
     table: `
@@ -49,7 +49,7 @@ describe('Privacy and default channels', () => {
     `,
   })
 
-  // 6.4 "make web-public": can_create_web_public_channel_group, here administrators, beside content access.
+  // 6.4 "make web-public": requires content access and can_create_web_public_channel_group, here administrators.
   matrix('Only channel administrators who can read the channel and have the permission can make it web-public.', {
     ...change({ is_private: false, is_web_public: true, history_public_to_subscribers: true }),
     table: `
@@ -68,7 +68,7 @@ describe('Privacy and default channels', () => {
     `,
   })
 
-  // 6.4 note 8; a private channel is refused for what it would become (7.3 item 2) before anybody is asked who they are.
+  // 6.4 note 8. A private channel is refused because of its privacy (7.3 item 2) before the permission is checked.
   matrix('Only organization administrators can make a public channel a default channel in an update.', {
     ...change({ is_default_stream: true }),
     seen: ({ channel }, state) => state.defaultChannels.has(channel.id),
@@ -87,7 +87,7 @@ describe('Privacy and default channels', () => {
     `,
   })
 
-  // 7.5: only administrators call this at all.
+  // 7.5: only administrators may call this endpoint.
   matrix('Only organization administrators can use the endpoint for default channels.', {
     fresh: true,
     ask: (cell) => by(cell, 'POST', '/default_streams', { stream_id: cell.channel.id }),
@@ -109,7 +109,7 @@ describe('Privacy and default channels', () => {
 })
 
 describe('Message retention and topic deletion', () => {
-  // 6.4 note 9: owners only, whoever else administers it.
+  // 6.4 note 9: owners only, even if other callers administer the channel.
   matrix('Only owners can change the message retention of a channel.', {
     ...change({ message_retention_days: 30 }),
     table: `
@@ -128,7 +128,7 @@ describe('Message retention and topic deletion', () => {
     `,
   })
 
-  // 6.4 note 10, 8.7: organization administrators, and those only who can read them. Not in archived channels (5.2).
+  // 6.4 note 10, 8.7: organization administrators who can read the messages; in archived channels no caller (5.2).
   matrix('Only organization administrators who can read a topic can delete it.', {
     fresh: true,
     message: ({ cast }) => cast.founder,

@@ -1,4 +1,4 @@
-/** Who decides which groups may do what in a channel, and on its policy for topics (permissions.md 4.1, 6.4). */
+/** Permissions to change the group settings and the topics policy of a channel (permissions.md 4.1, 6.4). */
 import { describe } from 'vitest'
 import type { ChannelRow } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -22,7 +22,7 @@ describe('Group settings of a channel', () => {
   ])
     matrix(`Only channel administrators can change ${name}.`, { ...toHolder(name), table: administrators })
 
-  // 4.1 "Change needs: content access + CA", because these let people in.
+  // 4.1 "Change needs: content access + CA", because these settings give users access to the channel.
   for (const name of ['can_add_subscribers_group', 'can_subscribe_group'])
     matrix(`Only channel administrators who can read the channel can change ${name}.`, {
       ...toHolder(name),
@@ -31,7 +31,7 @@ describe('Group settings of a channel', () => {
 })
 
 describe('The topics policy of a channel', () => {
-  /** All channels with this policy, in an organization where this group decides on such policies. */
+  /** Sets can_set_topics_policy_group of the organization, and this topics policy in all channels. */
   const where = (can_set_topics_policy_group: number | 'stewards', topics_policy: ChannelRow['topics_policy']) => ({
     prepare: async (cells: readonly Cell[]) => {
       const [{ cast }] = cells as [Cell]
@@ -41,14 +41,14 @@ describe('The topics policy of a channel', () => {
     },
   })
 
-  // 6.4: to inherit the organization's policy needs no right beside channel administration.
+  // 6.4: inheriting the organization's policy requires only channel administration.
   matrix('Channel administrators can make a channel inherit the topics policy without another permission.', {
     ...change({ topics_policy: 'inherit' }),
     ...where('stewards', 'disable_empty_topic'),
     table: administrators,
   })
 
-  // 6.4: any other policy needs can_set_topics_policy_group and channel administration.
+  // 6.4: any other policy requires can_set_topics_policy_group and channel administration.
   matrix('Channel administrators who are not in can_set_topics_policy_group cannot set another topics policy.', {
     ...change({ topics_policy: 'disable_empty_topic' }),
     ...where('stewards', 'inherit'),

@@ -1,4 +1,4 @@
-/** Who makes channels, of which kind and with which options (permissions.md 6.6, 7.1), every cell over the API. */
+/** Permissions to create channels by kind and options (permissions.md 6.6, 7.1). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { RealmSettings } from '../../src/domain/settings/realm-settings.js'
@@ -27,7 +27,7 @@ const options: Record<string, object> = {
 
 const nameOf = (caller: string, column: string) => `${column} of ${caller}`
 
-/** Everybody makes a channel of their own, in an organization with these settings. */
+/** Each caller creates their own channel, in an organization with these settings. */
 const creating = (round: string, settings: Partial<RealmSettings>): Omit<Action, 'table'> => ({
   prepare: async ([cell]) => cell && setRealm(cell.cast.realm, settings),
   ask: (cell) =>
@@ -39,7 +39,7 @@ const creating = (round: string, settings: Partial<RealmSettings>): Omit<Action,
 })
 
 describe('Creating a channel', () => {
-  // 6.6, with the defaults of 4.3; the owner of a web-public one is here an administrator (can_create_web_public…).
+  // 6.6, with the defaults of 4.3; can_create_web_public_channel_group is administrators here.
   matrix('With the settings of a new organization, members can create public and private channels.', {
     ...creating('', {
       can_create_public_channel_group: SystemGroup.members,
@@ -61,7 +61,7 @@ describe('Creating a channel', () => {
     `,
   })
 
-  // No administrator makes what the settings do not let them make.
+  // The role administrator does not override the settings.
   matrix(
     'Administrators cannot create public channels reserved for owners or private channels that no user may create.',
     {
@@ -86,7 +86,8 @@ describe('Creating a channel', () => {
     },
   )
 
-  // Full members are those past the waiting period, and everybody above members. Bots are as old as their account.
+  // Full members are members past the waiting period and all higher roles. The waiting period of a bot counts from the
+  // creation of the bot.
   matrix('New members cannot create channels reserved for full members, and only stewards can set a topics policy.', {
     ...creating('full ', {
       can_create_public_channel_group: SystemGroup.fullmembers,
@@ -115,7 +116,7 @@ describe('Creating a channel', () => {
     `,
   })
 
-  // A web-public channel needs the organization's spectator access, whoever asks (6.6).
+  // A web-public channel requires the organization's spectator access, for every caller (6.6).
   matrix('No user can create a web-public channel without spectator access.', {
     ...creating('closed ', { enable_spectator_access: false, can_create_public_channel_group: SystemGroup.members }),
     only: true,

@@ -1,4 +1,7 @@
-/** Who writes to whom directly, and who comes to such messages (permissions.md 8.2, 8.3 and 14), every cell over the API. */
+/**
+ * Permissions to send and access direct messages (permissions.md 8.2, 8.3 and 14), and visibility of users. Every cell
+ * is tested over the API.
+ */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -59,7 +62,7 @@ const idOf = (name: string): number => cast[name]?.user_id as number
 
 const send = (by: Person, to: number[]) => call(by, 'POST', '/messages', { type: 'direct', to, content: 'hello' })
 
-/** Somebody to whom nobody has written yet. */
+/** Creates a user with no conversations. */
 const fresh = async (role: number = Role.member): Promise<Person> =>
   (await realm.people({ full_name: `fresh ${++count}`, email: `fresh${count}@example.com`, role }))[0] as Person
 
@@ -111,8 +114,8 @@ describe('Sending a direct message', () => {
       `,
     ))
 
-  // 8.2: one participant in direct_message_permission_group is enough. Bots, and whoever writes to bots or themselves,
-  // need none.
+  // 8.2: one participant in direct_message_permission_group is enough. Messages from bots, to bots and to oneself
+  // require none.
   test('A direct message needs one participant in direct_message_permission_group.', () =>
     sending(
       { direct_message_permission_group: SystemGroup.moderators },
@@ -140,7 +143,7 @@ describe('Sending a direct message', () => {
       `,
     ))
 
-  // 8.2: direct_message_initiator_group is asked for the first message of a conversation only, and of its sender only.
+  // 8.2: direct_message_initiator_group applies only to the sender of the first message of a conversation.
   test('Only users in direct_message_initiator_group can begin a conversation, and every participant can answer.', () =>
     sending(
       { direct_message_initiator_group: SystemGroup.moderators },
@@ -156,7 +159,7 @@ describe('Sending a direct message', () => {
 })
 
 describe('Access to a direct message', () => {
-  /** What is done to it, and how it is seen that it was. */
+  /** The request of each row. */
   const actions: Record<string, (by: Person, id: number) => Promise<Answer>> = {
     'read it': (by, id) => call(by, 'GET', `/messages/${id}`),
     'react to it': (by, id) => call(by, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
@@ -170,8 +173,8 @@ describe('Access to a direct message', () => {
   }
   const changing = ['react to it', 'edit it', 'delete it']
 
-  // 8.2 "Read", 8.3, 8.7: nobody comes to it but the two, however much they may do elsewhere: administrators hold
-  // can_delete_any_message_group, and members everything about moving.
+  // 8.2 "Read", 8.3, 8.7: only the two participants have access, regardless of other permissions: here administrators
+  // are in can_delete_any_message_group, and members in all groups for moving messages.
   test('Only the two participants can access a direct message.', async () => {
     await ok(founder, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'hall' }] })
     const seen = async (id: number) =>
@@ -206,7 +209,7 @@ describe('Access to a direct message', () => {
     )
   }, 60_000)
 
-  // 8.7: whoever may delete any message, deletes it where they take part.
+  // 8.7: can_delete_any_message_group applies to direct messages of which the caller is a participant.
   test('A participant in can_delete_any_message_group can delete the message of the other participant.', async () => {
     await walk(tableOf('          administrator  moderator\n it goes  yes  kept'), async (_row, caller) => {
       const { body } = await send(await fresh(), [idOf(caller)])
@@ -219,7 +222,7 @@ describe('Access to a direct message', () => {
 describe('Visibility of email addresses', () => {
   const visibility: Record<string, number> = { everyone: 1, members: 2, admins: 3, nobody: 4, moderators: 5 }
 
-  // Section 14: who sees the real address, and by which address everybody may ask for the account.
+  // Section 14: who sees the real email address, and by which email address a caller can fetch the user.
   test('Only the roles that a user chose see their email address.', async () => {
     const targets = new Map<string, Person>()
     for (const [name, email_address_visibility] of Object.entries(visibility)) {
@@ -251,7 +254,7 @@ describe('Visibility of email addresses', () => {
     )
   })
 
-  // Section 14: of bots always, whatever was chosen for new accounts.
+  // Section 14: all users see the email address of a bot, regardless of the default settings of new users.
   test('Every user sees the email address of a bot.', async () => {
     await walk(
       tableOf(`
@@ -271,8 +274,8 @@ describe('Visibility of email addresses', () => {
 })
 
 describe('Visibility of users', () => {
-  // 10.1: where can_access_all_users_group is members, guests know whom they share a channel or a conversation with,
-  // themselves and bots. Nobody else's view changes.
+  // 10.1: where can_access_all_users_group is members, guests have access to users they share a channel or a
+  // conversation with, to themselves and to bots. The access of other callers does not change.
   test('A restricted guest sees only bots and users they share a channel or a conversation with.', async () => {
     await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
     const [mate, partner, stranger] = [await fresh(), await fresh(), await fresh()]
@@ -298,7 +301,7 @@ describe('Visibility of users', () => {
       a bot                yes    yes        yes     yes        yes
       oneself              yes    yes        yes     yes        yes
     `
-    // endpoints.md 3.7: a hidden one by id is refused.
+    // endpoints.md 3.7: the server refuses a hidden user by ID.
     await walk(tableOf(table('denied')), async (row, caller) => {
       const answer = await call(cast[caller], 'GET', `/users/${idFor(row, caller)}`)
       return answer.status === 200 ? 'yes' : wordOf(answer, vocabulary)

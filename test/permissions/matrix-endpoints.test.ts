@@ -1,6 +1,6 @@
 /**
- * Who may call which endpoint at all, before anybody looks at parameters (errors.md sections 4 and 6; the roles of
- * endpoints.md): every endpoint by every kind of caller. What depends on the thing itself is in the other matrices.
+ * Every endpoint called by every kind of caller: the permission check before parameters are read (errors.md sections 4
+ * and 6; the roles of endpoints.md). Permissions that depend on an object are in the other matrices.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
@@ -31,7 +31,7 @@ const roles = `
   owners      past   owner          owner    owner    owner    webhook      inactive     login
 `
 
-/** By role; a tilde stands for the root of the site. The roles are tried in this order. */
+/** Endpoints by row of the table above. A tilde stands for the root of the site. The rows are tried in this order. */
 const endpoints: Record<string, string> = {
   anyone: `
     GET /server_settings  GET ~/compatibility  POST /fetch_api_key  POST /dev_fetch_api_key  GET /dev_list_users
@@ -73,7 +73,8 @@ const endpoints: Record<string, string> = {
     PUT /bot_storage  GET /bot_storage  DELETE /bot_storage
     GET /calls/bigbluebutton/create  POST /calls/zoom/create
   `,
-  // For these spectators who find nothing are told to log in. What they find is in the matrix of seeing.
+  // Here a spectator who finds nothing receives the answer to log in. What spectators can read is in the matrix of
+  // visibility.
   'accounts and, of what is public, spectators': `
     GET /messages?anchor=newest  GET /messages/999999  GET /users/me/999999/topics  GET /user_uploads/1/none
   `,
@@ -84,7 +85,8 @@ const endpoints: Record<string, string> = {
     POST /users/me/android_gcm_reg_id  DELETE /users/me/android_gcm_reg_id  POST /mobile_push/test_notification
     POST /users/me/presence  POST /users/me/status  PATCH /users/me/profile_data  DELETE /users/me/profile_data
   `,
-  // Bots too, where the protocol at this level still refuses them (permissions.md 10.2 calls that harmless).
+  // Bots may call these, although the protocol refuses them at this feature level (permissions.md 10.2 calls that
+  // harmless).
   'non-guests': `
     POST /users/me/subscriptions
     GET /user_groups  POST /user_groups/create  PATCH /user_groups/999999  POST /user_groups/999999/deactivate
@@ -123,7 +125,7 @@ const endpoints: Record<string, string> = {
   `,
 }
 
-/** Whoever has the address may open it; files ask by themselves who reads them (file-access.test.ts). */
+/** Endpoints for which the URL is the permission, and files, which check access themselves (file-access.test.ts). */
 const keysThemselves = [
   'showInvitation',
   'joinByInvitation',
@@ -187,7 +189,7 @@ const asked = async (caller: Person | undefined, line: string): Promise<string> 
     return 'past'
   }
   const word = wordOf({ status: answer.status, body: answer.json }, vocabulary)
-  // Any other refusal is of what comes afterwards.
+  // Any other refusal comes from a check after the permission check.
   return word === 'denied' || word.startsWith('[4') ? 'past' : word
 }
 

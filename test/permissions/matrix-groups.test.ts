@@ -1,4 +1,4 @@
-/** Who does what with user groups (permissions.md section 12), every cell over the API. */
+/** Permissions on user groups (permissions.md section 12). Every cell is tested over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -10,7 +10,10 @@ const vocabulary = {
   unknown: '400 BAD_REQUEST: There is no such user group.',
 }
 
-/** The columns. Each of those in the middle is named in one setting of the group, the guest in all that take guests. */
+/**
+ * The columns. Each of `manages` to `removes` is in one setting of the group, and the guest is in every setting that
+ * admits guests.
+ */
 const roles = {
   owner: Role.owner,
   admin: Role.administrator,
@@ -70,7 +73,7 @@ const listed = (...names: string[]) => ({
   direct_subgroups: [],
 })
 
-/** A group of its own for a cell, in which `other` is, and the inner group; and the caller, for who would leave. */
+/** Creates a group for one cell. Its members are `other`, the inner group and, if `isIn`, the caller. */
 const groupFor = (by: Person, isIn: boolean): Promise<number> =>
   create(`group ${++count}`, {
     members: [other.user_id, ...(isIn ? [by.user_id] : [])],
@@ -128,8 +131,9 @@ const tryAll = async (text: string, groupOf: (row: string, by: Person) => Promis
 }
 
 describe('Permissions on a user group', () => {
-  // 12.1. Owners hold can_manage_all_groups, and administrators hold nothing. Guests call none of these (10.1), and
-  // so a guest in can_leave_group stays; bots are as users of their role (10.2, as later levels do).
+  // 12.1. can_manage_all_groups contains owners only, so administrators have no permission. Guests may call none of
+  // these (10.1), so a guest in can_leave_group cannot leave. Bots count as users of their role (10.2, as at later
+  // feature levels).
   test('Only callers whom a setting of the group or of the organization permits can change the group.', async () => {
     await tryAll(
       `
@@ -191,7 +195,7 @@ describe('Permissions on a user group', () => {
     )
   })
 
-  // 12.1 "List, members, membership check": everybody but guests.
+  // 12.1 "List, members, membership check": every caller except guests.
   test('Every caller except guests can read groups.', async () => {
     const id = await groupFor(founder, false)
     const paths: Record<string, string> = {

@@ -1,9 +1,9 @@
 /**
- * Whom a group setting lets pass, whatever its value's form (permissions.md 3.4), and which of them takes guests
- * (4.1 to 4.3), every cell over the API.
+ * The callers that a group setting permits, for every form of its value (permissions.md 3.4), and which settings
+ * include guests (4.1 to 4.3). Every cell is tested over the API.
  *
- * Each setting is set to each form in turn, and everybody tries what it permits. The table is the same for all settings
- * but for guests; who may do the thing without the setting is in no column.
+ * The test sets each setting to each form in turn, and every caller tries the permitted action. Apart from guests, the
+ * table is the same for all settings. Callers who may do the action without the setting have no row.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
@@ -20,9 +20,9 @@ let owner: Person
 let cast: Record<string, Person>
 let crowd: Person[]
 let forms: Record<string, GroupSettingValue>
-/** public; everybody is in it, and nobody has a right in it */
+/** public; every user is subscribed, and no group has a permission in it */
 let channel: number
-/** private, with shared history; nobody but the owner is in it */
+/** private, with shared history; only the owner is subscribed */
 let closed: number
 let group: number
 let elsewhere: number
@@ -107,18 +107,18 @@ const subscribeTo = (by: Person, name: string, params: object = {}) =>
 
 const anyone = (i = ++count) => crowd[i % crowd.length] as Person
 
-/** Two of the crowd with whom nobody has talked yet. */
+/** Pairs of users in the crowd. Each pair is used once, so its conversation is always new. */
 const pairs = Array.from({ length: 12 }, (_, a) => Array.from({ length: a }, (_, b) => [a, b])).flat()
 const strangers = () => pairs.pop()?.map((i) => crowd[i]?.user_id)
 
-/** One of the crowd for each caller, so that nobody is in another's way. */
+/** A different user of the crowd for each caller, so that callers do not affect each other. */
 const mate = (by: Person) => crowd[by.user_id % crowd.length]?.user_id as number
 
 const members = (by: Person, params: object) => call(by, 'POST', `/user_groups/${group}/members`, { ...params })
 const put = (...ids: number[]) => members(owner, { add: ids })
 const take = (...ids: number[]) => members(owner, { delete: ids })
 
-/** What each setting permits. */
+/** The action that each setting permits. */
 const actions: Record<string, (by: Person) => Promise<Answer>> = {
   'channel/can_administer_channel_group': (by) =>
     call(by, 'PATCH', `/streams/${channel}`, { description: `word ${++count}` }),
@@ -211,7 +211,7 @@ const passing = (guest: 'yes' | 'no') => `
   guest         no      no      ${guest}      ${guest}      ${guest}      ${guest}
 `
 
-/** Sets the setting to each form, lets everybody try, and puts back what was. */
+/** Sets the setting to each form, lets every caller try its action, and sets `afterwards`. */
 const tryAll = async (setting: string, text: string, afterwards: GroupSettingValue) => {
   const action = actions[setting] as (by: Person) => Promise<Answer>
   const found = new Map<string, string>()
@@ -235,12 +235,12 @@ describe('Group settings that exclude guests', () => {
     ['channel/can_administer_channel_group', nobody],
     ['channel/can_add_subscribers_group', nobody],
     ['channel/can_subscribe_group', nobody],
-    ['channel/can_remove_subscribers_group', nobody], // its values may hold guests, but no guest removes (6.2)
+    ['channel/can_remove_subscribers_group', nobody], // its value may contain guests, but no guest may remove subscribers (6.2)
     ['group/can_manage_group', nobody],
     ['group/can_add_members_group', nobody],
     ['group/can_join_group', nobody],
     ['group/can_remove_members_group', nobody],
-    ['group/can_leave_group', nobody], // its values may hold guests, but no guest calls this (10.1 "Group endpoints")
+    ['group/can_leave_group', nobody], // its value may contain guests, but no guest may call this (10.1 "Group endpoints")
     ['realm/can_add_custom_emoji_group', nobody],
     ['realm/can_add_subscribers_group', nobody],
     ['realm/can_create_bots_group', nobody],
@@ -252,7 +252,7 @@ describe('Group settings that exclude guests', () => {
     ['realm/can_invite_users_group', nobody],
     ['realm/create_multiuse_invite_group', nobody],
     ['realm/can_move_messages_between_channels_group', nobody],
-    ['realm/can_set_topics_policy_group', SystemGroup.members], // open to guests, who make no channels (6.6)
+    ['realm/can_set_topics_policy_group', SystemGroup.members], // its value may contain guests, but no guest may create channels (6.6)
   ])(
     'The setting %s permits the members of its group and no guest.',
     (setting, afterwards) => tryAll(setting, passing('no'), afterwards),
@@ -279,7 +279,7 @@ describe('Group settings that include guests', () => {
   )
 })
 
-// 4.3: it cannot be set to nobody.
+// 4.3: this setting cannot be set to role:nobody, so its table has no such column (matrix-values tests the refusal).
 test('The setting realm/can_manage_all_groups permits the members of its group and no guest.', async () => {
   const text = passing('no')
     .replace('nobody', '')

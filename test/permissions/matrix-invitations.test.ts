@@ -1,4 +1,4 @@
-/** Who invites whom, to what (permissions.md section 11), every cell over the API. */
+/** Permissions to invite users (permissions.md section 11). Every cell is tested over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -8,7 +8,7 @@ import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '..
 
 const vocabulary = {
   ...refusals,
-  // The same words under another code than for whole endpoints (endpoints.md 1.10).
+  // The same text as `admin`, with another code (endpoints.md 1.10).
   administrators: '400 BAD_REQUEST: Only administrators of the organization may do this.',
   'no-channel': '400 BAD_REQUEST: There is no channel with ID …, or it is not yours to see: nobody was invited.',
   'no-right': '400 BAD_REQUEST: You may not subscribe others to channels.',
@@ -56,7 +56,7 @@ interface Invite {
 }
 const invites = async (by: Person = founder) => (await ok<{ invites: Invite[] }>(by, 'GET', '/invites')).invites
 
-/** Invites an address that nobody else does, and looks whether it was. */
+/** Invites a new email address, and checks whether the invitation exists. */
 const invite = async (by: Person, params: Record<string, unknown>): Promise<string> => {
   const email = `new${++count}@example.com`
   const answer = await call(by, 'POST', '/invites', { invitee_emails: email, stream_ids: [], ...params })
@@ -69,8 +69,9 @@ const invitingAs = async (text: string) =>
   walk(tableOf(text), (row, caller) => invite(cast[caller] as Person, { invite_as: roles[row as 'owner'] }))
 
 describe('Email invitations', () => {
-  // 11.1: as owners by owners, as administrators by administrators. The API document (Authentication, rule 4) lets
-  // everybody grant roles up to their own, so that moderators invite moderators, where endpoints.md 1.10 refuses them.
+  // 11.1: only owners invite owners, and only administrators invite administrators. The API document (Authentication,
+  // rule 4) lets every user grant roles up to their own, so moderators may invite moderators, where endpoints.md 1.10
+  // refuses them.
   test('Where members may invite, a user can invite to roles up to their own.', () =>
     invitingAs(`
                      owner  administrator  moderator       member          guest  bot
@@ -94,7 +95,8 @@ describe('Email invitations', () => {
     await setRealm(realm, { can_invite_users_group: SystemGroup.members })
   })
 
-  // 11.2: each channel is a default one, or one that the caller may bring others into; and the caller reads it.
+  // 11.2: each channel must be a default channel, or one to which the caller may add users and which the caller can
+  // read.
   test('A user can invite only to default channels and to channels and groups to which they may add users.', async () => {
     const make = async (name: string, params: object, ...people: string[]) => {
       await ok(founder, 'POST', '/users/me/subscriptions', {
@@ -152,7 +154,7 @@ describe('Email invitations', () => {
 })
 
 describe('Reusable invitation links', () => {
-  // 11.1: create_multiuse_invite_group, administrators at first; roles as by mail.
+  // 11.1: requires create_multiuse_invite_group, administrators by default; roles as in email invitations.
   test('A user in create_multiuse_invite_group can create links for roles up to their own.', async () => {
     const link = async (row: string, caller: string) => {
       const invite_as = roles[row as 'owner']
@@ -197,7 +199,7 @@ describe('Managing invitations', () => {
     link: (by, invite_as) => call(by, 'POST', '/invites/multiuse', { invite_as }),
   }
 
-  /** Somebody's latest invitation of the kind. */
+  /** Creates an invitation of the kind. @returns its ID */
   const made = async (kind: string, by: Person, invite_as: number): Promise<number> => {
     const answer = await (makers[kind] as (typeof makers)[string])(by, invite_as)
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
@@ -211,7 +213,8 @@ describe('Managing invitations', () => {
     'link revoked': (by, id) => call(by, 'DELETE', `/invites/multiuse/${id}`),
   }
 
-  // 11.1: one's own, or administrators; those for owners only by owners. That a role is missing has its code (17).
+  // 11.1: the inviter and administrators; for invitations of owners only owners. The error for a missing role has its
+  // own code (section 17).
   test('The inviter and administrators can revoke and resend an invitation, and only owners one for owners.', async () => {
     const table = tableOf(
       `
@@ -228,7 +231,7 @@ describe('Managing invitations', () => {
       table,
       async (row, caller) => {
         const [as, action] = row.split(': ') as [string, string]
-        // The steward's own, but nobody else than owners makes those for owners.
+        // The steward is the inviter, except for invitations of owners, which only owners can create.
         const inviter = as === 'owner' ? founder : (cast.steward as Person)
         const id = await made(action.split(' ')[0] as string, inviter, roles[as as 'owner'])
         const isThere = async () =>
@@ -242,7 +245,7 @@ describe('Managing invitations', () => {
     )
   }, 60_000)
 
-  // 11.1: administrators see all, others their own.
+  // 11.1: administrators see all invitations, other users their own.
   test('Only the inviter and administrators see an invitation in their list.', async () => {
     const mine = await made('mail', cast.member as Person, Role.member)
     const table = tableOf(`

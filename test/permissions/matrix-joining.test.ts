@@ -1,4 +1,4 @@
-/** Who comes into channels, brings others and sends them away (permissions.md 6.2, 7.1, 7.2), every cell over the API. */
+/** Permissions to subscribe and unsubscribe (permissions.md 6.2, 7.1, 7.2). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { by, type Cell, channelMatrix } from '../setup/channel-matrix.js'
@@ -29,7 +29,7 @@ const leave = (cell: Cell, ...principals: number[]) =>
   })
 
 describe('Subscribing to a channel', () => {
-  // 6.2 "Self"; content access of 5.2; channels stay joinable when they are archived (7.1, the API document's rule 2).
+  // 6.2 "Self"; content access of 5.2. Users can subscribe to archived channels (7.1, the API document's rule 2).
   matrix('Every caller except guests can subscribe to a channel that they can read.', {
     fresh: true,
     ask: (cell) => join(cell),
@@ -49,7 +49,7 @@ describe('Subscribing to a channel', () => {
     `,
   })
 
-  // 6.2 "Add others", where the organization's can_add_subscribers_group are the stewards.
+  // 6.2 "Add others". The stewards are the organization's can_add_subscribers_group.
   const bringing = `
                                                web-public  public  shared  protected  archived  arch-priv
       owner, administrator, administrator bot  yes         yes     closed  closed     yes       closed
@@ -76,13 +76,15 @@ describe('Subscribing to a channel', () => {
     fresh: true,
     ask: (cell) => join(cell, cell.cast.people.guest.user_id),
     seen: subscribed,
-    // A guest who names themselves is as one who names nobody: guests do not call this at all.
+    // The guest is both caller and principal in one row, which is the same as subscribing themselves: guests may not
+    // call this.
     table: bringing,
   })
 })
 
 describe('Unsubscribing from a channel', () => {
-  // 6.2 "Remove self". Who does not see a channel is told that it does not exist (5.2 "hidden", section 17).
+  // 6.2 "Remove self". A caller without metadata access receives the error for an unknown channel (5.2 "hidden",
+  // section 17).
   matrix('Every subscriber can unsubscribe themselves.', {
     fresh: true,
     ask: (cell) => leave(cell),
@@ -101,8 +103,8 @@ describe('Unsubscribing from a channel', () => {
     `,
   })
 
-  // 6.2 "Remove others": holders of can_remove_subscribers_group need metadata access. Guests
-  // never remove anybody, so they are told nothing of the channel either.
+  // 6.2 "Remove others": callers in can_remove_subscribers_group need metadata access. Guests may never remove other
+  // users, so their refusal does not depend on the channel.
   matrix('Only callers with permission to remove subscribers can unsubscribe another user.', {
     fresh: true,
     ask: (cell) => {
@@ -127,7 +129,7 @@ describe('Unsubscribing from a channel', () => {
     `,
   })
 
-  // 6.2 "Remove own bot": from channels that its owner can access. `sub bot` is the full member's.
+  // 6.2 "Remove own bot": from channels that its owner can access. The full member owns `sub bot`.
   matrix('The owner of a bot can unsubscribe it from channels that the owner can access.', {
     fresh: true,
     only: true,
@@ -149,7 +151,7 @@ describe('Personal settings of a channel', () => {
     return (await ok(person, 'POST', '/register', { fetch_event_types: ['user_topic'] })).user_topics
   }
 
-  // endpoints.md 1.7: content access.
+  // endpoints.md 1.7: requires content access.
   matrix('Only callers who can read a channel can set a visibility policy for its topics.', {
     fresh: true,
     ask: (cell) =>
@@ -173,7 +175,8 @@ describe('Personal settings of a channel', () => {
     `,
   })
 
-  // endpoints.md 1.3: who is not in a channel has no settings for it, and who does not see it learns nothing of it.
+  // endpoints.md 1.3: a caller who is not subscribed has no settings for a channel, and a caller without metadata
+  // access receives the error for an unknown channel.
   matrix('Only subscribers can set the color of a channel.', {
     fresh: true,
     ask: (cell) =>

@@ -1,4 +1,4 @@
-/** Who does what with messages that stand in channels (permissions.md 6.5, 8.3 to 8.8), every cell over the API. */
+/** Permissions on messages in channels (permissions.md 6.5, 8.3 to 8.8). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { type Channel, others } from '../setup/cast.js'
@@ -32,10 +32,10 @@ const remove = {
   seen: messageSeen,
 }
 
-/** A message of the founder's, in channels where the usual subscribers received it. */
+/** A message of the founder in channels where the usual subscribers received it. */
 const received = { message: founder }
 
-/** A message of the caller's own, who left the channel after it unless they belong to the usual subscribers. */
+/** A message of the caller, who unsubscribed after it unless they are one of the usual subscribers. */
 const own = {
   fresh: true,
   crowded: true,
@@ -44,7 +44,7 @@ const own = {
   prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.leave(channelsOf(cells), others),
 }
 
-/** Messages grow old. */
+/** Moves the timestamps of the messages back by `seconds`. */
 const aged = (seconds: number) => async (cells: readonly Cell[]) => {
   const [{ cast }] = cells as [Cell]
   const { realm_id, sql } = cast.realm
@@ -53,7 +53,7 @@ const aged = (seconds: number) => async (cells: readonly Cell[]) => {
     update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm_id} and id = any(${ids}::bigint[])`
 }
 
-/** 8.3: whoever may read it may also act on it, as long as the channel is not archived. */
+/** 8.3: a caller who can read the message may also act on it, unless the channel is archived. */
 const reachable = `
                                             web-public  public   shared   protected  archived  arch-priv
   owner, administrator, administrator bot   yes         yes      invalid  invalid    invalid   invalid
@@ -68,7 +68,7 @@ const reachable = `
   sub guest, sub guest holder               yes         yes      yes      yes        invalid   invalid
 `
 
-/** 5.2 "archived": what changes nothing for others stays possible there. */
+/** 5.2 "archived": actions that change nothing for other users remain possible. */
 const readable = `
                                             web-public  public   shared   protected  archived  arch-priv
   owner, administrator, administrator bot   yes         yes      invalid  invalid    yes       invalid
@@ -102,11 +102,11 @@ describe('Acting on a message', () => {
     },
     ask: (cell) => by(cell, 'DELETE', `/messages/${cell.message}/reactions`, { emoji_name: 'tada' }),
     seen: messageSeen,
-    // Who left keeps what was received, where the content stays open to them.
+    // A user who unsubscribed keeps access to received messages where the content is still accessible to them.
     table: reachable.replace(/(adds, joins.*)invalid( +invalid +invalid)/, '$1yes    $2'),
   })
 
-  // 6.5 "star"; a star also keeps the message for who has not received it.
+  // 6.5 "star"; a star also keeps the message for a caller who did not receive it.
   matrix('Only callers who can read a message can star it.', {
     ...received,
     ask: (cell) => by(cell, 'POST', '/messages/flags', { messages: [cell.message], op: 'add', flag: 'starred' }),
@@ -142,7 +142,7 @@ describe('Acting on a message', () => {
     table: readable,
   })
 
-  // 8.8: whoever has access may vote; what only the author may do is another matter.
+  // 8.8: every caller with access may vote. Actions that only the author of a poll may do are not tested here.
   matrix('Only callers who can read a poll in an active channel can vote in it.', {
     ...received,
     content: '/poll Lunch?\nsoup\nsalad',
@@ -156,7 +156,7 @@ describe('Acting on a message', () => {
     table: reachable,
   })
 
-  // 8.8: everybody who reads it may report it, guests too.
+  // 8.8: every caller who can read the message may report it, guests included.
   matrix('Only callers who can read a message can report it.', {
     ...received,
     prepare: async (cells) => {
@@ -171,14 +171,14 @@ describe('Acting on a message', () => {
 })
 
 describe('Editing and deleting a message', () => {
-  // 8.4: of others nobody, whatever they are.
+  // 8.4: no role may edit messages of other senders.
   matrix('No caller can edit the content of a message of another sender.', {
     ...received,
     ...edit(() => ({ content: 'other words' })),
     table: reachable.replaceAll('yes    ', 'foreign'),
   })
 
-  // 8.4; after leaving, one edits where one still reads.
+  // 8.4; after unsubscribing, a sender may edit where they can still read.
   const kept = `
                                               web-public  public   shared   protected  archived  arch-priv
     owner, administrator, administrator bot   yes         yes      invalid  invalid    invalid   invalid
@@ -198,10 +198,10 @@ describe('Editing and deleting a message', () => {
     table: kept,
   })
 
-  // 8.7: can_delete_own_message_group is everybody here, guests too.
+  // 8.7: can_delete_own_message_group is role:everyone here, guests included.
   matrix('A sender can delete their own message where they can still read it.', { ...own, ...remove, table: kept })
 
-  // 8.7: can_delete_any_message_group are the stewards here: neither administrators nor guests.
+  // 8.7: can_delete_any_message_group is the stewards here. Neither administrators nor guests have the permission.
   matrix('Only callers in can_delete_any_message_group can delete a message of another sender.', {
     ...received,
     ...remove,
@@ -221,7 +221,7 @@ describe('Editing and deleting a message', () => {
     `,
   })
 
-  // 8.7: a bot's owner deletes its messages like the bot does. `sub bot` is the full member's.
+  // 8.7: the owner of a bot may delete its messages like the bot. The full member owns `sub bot`.
   matrix('The owner of a bot can delete its messages.', {
     fresh: true,
     message: ({ cast }) => cast.people['sub bot'],
@@ -239,8 +239,8 @@ describe('Editing and deleting a message', () => {
 })
 
 describe('Changing the topic of a message', () => {
-  // 8.5: the organization's stewards (a setting open to guests), who administers the channel, and the channel's own
-  // group (closed to guests).
+  // 8.5: the stewards by the organization's setting (which admits guests), channel administrators, and the channel's
+  // own group (which excludes guests).
   matrix('Only callers whom the organization or the channel permits can change the topic.', {
     ...received,
     ...edit(({ topic }) => ({ topic: `${topic}, once more` })),
@@ -261,7 +261,8 @@ describe('Changing the topic of a message', () => {
     `,
   })
 
-  // 8.5: a mark takes can_resolve_topics_group (open to guests) and nothing else, and not even administrators have it.
+  // 8.5: resolving a topic requires only can_resolve_topics_group, which admits guests and does not contain the
+  // administrators here.
   matrix('Only callers in can_resolve_topics_group can resolve a topic.', {
     ...received,
     ...edit(({ topic }) => ({ topic: `✔ ${topic}` })),
@@ -289,8 +290,8 @@ describe('Moving a message to another channel', () => {
     target = (await (cell as Cell).cast.channels('web-public', 1, []))[0]
   }
 
-  // 8.6. Guests pass by the channel's own group, which is open to them (4.1); where 6.5 refuses them, it thinks of the
-  // organization's.
+  // 8.6. Guests may move messages through the channel's own group, which admits them (4.1). Where 6.5 refuses guests,
+  // we read it as a rule about the organization's setting.
   matrix('Only callers whom the organization or the channel permits can move a message out of a channel.', {
     ...received,
     prepare: anywhere,
@@ -312,7 +313,8 @@ describe('Moving a message to another channel', () => {
     `,
   })
 
-  // 4.3: the organization's can_move_messages_between_channels_group is closed to guests, though stewards hold it.
+  // 4.3: the organization's can_move_messages_between_channels_group excludes guests, although it is set to the
+  // stewards, which contain guests.
   matrix('Where only the organization permits moves, a guest cannot move a message out of a channel.', {
     ...received,
     fresh: true,
@@ -338,8 +340,8 @@ describe('Moving a message to another channel', () => {
     `,
   })
 
-  // messages.md 4.1: first whether the target can be read, then whether one may take messages away, then whether one
-  // may post in the target.
+  // messages.md 4.1: the server first checks that the caller can read the target, then that they may move messages out
+  // of the source, then that they may post in the target.
   matrix('Only callers with permission to move messages can move one into a channel, and only if they can read it.', {
     prepare: async (cells) => {
       const [{ cast }] = cells as [Cell]
@@ -385,7 +387,7 @@ describe('Time limits', () => {
     `,
   })
 
-  // 8.7: only who may delete any message does so without a limit.
+  // 8.7: only callers in can_delete_any_message_group have no time limit.
   matrix('Only callers in can_delete_any_message_group can delete an old message of their own.', {
     ...own,
     prepare: aged(700),
@@ -399,7 +401,7 @@ describe('Time limits', () => {
     `,
   })
 
-  // 8.5: moderators and administrators are exempt; a mark for resolved topics has no limit.
+  // 8.5: moderators and administrators are exempt from the limit; resolving a topic has no limit.
   matrix('Of the callers with permission, only administrators can change the topic of an old message.', {
     ...received,
     prepare: aged(week + 60),

@@ -1,4 +1,4 @@
-/** Who decides what for the whole organization (permissions.md 4.3, 4.4, 13 and 16), every cell over the API. */
+/** Permissions to change the organization (permissions.md 4.3, 4.4, 13 and 16). Every cell is tested over the API. */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => realm[Symbol.asyncDispose]())
 
 describe('Organization settings', () => {
-  // What each is set to: never what it was, so that every change shows.
+  // The new value of each setting. It differs from the default, so that every change is visible.
   const values: Record<string, unknown> = {
     name: 'Another name',
     description: 'About us',
@@ -83,7 +83,7 @@ describe('Organization settings', () => {
     moderation_request_channel_id: () => secret,
   }
 
-  /** Sets it, and if that went through, sets it back. */
+  /** Changes the setting and, if that succeeds, restores it. @returns the word for the cell */
   const change = async (by: Person, name: string): Promise<string> => {
     const isGroup = name.endsWith('_group') || name === 'can_create_groups' || name === 'can_manage_all_groups'
     const wanted = isGroup ? { new: newGroup(name) } : (channels[name]?.() ?? values[name])
@@ -107,7 +107,7 @@ describe('Organization settings', () => {
     return name === 'name' || name === 'description' ? row[name] : settings[name as 'topics_policy']
   }
 
-  // 4.3 "ed", 4.4 "Editor"; endpoints.md 4: those of owners are refused to administrators in their own words.
+  // 4.3 "ed", 4.4 "Editor"; endpoints.md 4: administrators receive a different error for the settings of owners.
   test('Administrators can change organization settings, and only owners can change those reserved for owners.', async () => {
     const administrators = [
       ...Object.keys(values).slice(0, Object.keys(values).indexOf('invite_required')),
@@ -154,7 +154,7 @@ describe('Organization settings', () => {
 })
 
 const lasts = new Map<string, Promise<unknown>>()
-/** One after another for each name. */
+/** Runs the work for each name sequentially. */
 const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => {
   const next = (lasts.get(name) ?? Promise.resolve()).then(work)
   lasts.set(name, next)
@@ -194,7 +194,7 @@ describe('Objects of the organization', () => {
 
   const builtIn = ['tada', 'wave', 'heart', 'smile', 'rocket', 'coffee', 'dog', 'cat']
 
-  /** Makes what is needed, and gives the call that is tried. */
+  /** Each creates the objects that it needs. @returns the call to try */
   const actions: Record<string, () => Promise<(by: Person) => Promise<Answer>>> = {
     'a profile field made': async () => (by) =>
       call(by, 'POST', '/realm/profile_fields', { name: `field ${++count}`, field_type: 1 }),
@@ -272,7 +272,7 @@ describe('Objects of the organization', () => {
     },
   }
 
-  /** All of it, as text: one action is tried at a time. */
+  /** All objects as JSON. The test tries one action at a time, so a difference comes from that action. */
   const everything = async (): Promise<string> => {
     await realm.realm.barrier()
     const { state } = realm.realm

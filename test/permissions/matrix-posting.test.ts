@@ -1,4 +1,4 @@
-/** Who may write what, and where (permissions.md 6.3, 8.1 and 8.2), every cell over the API. */
+/** Permissions to post and to mention (permissions.md 6.3, 8.1 and 8.2). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
 import { refusals } from '../setup/matrix.js'
@@ -18,14 +18,14 @@ const matrix = channelMatrix({
 const send = (content: string) => (cell: Cell) =>
   by(cell, 'POST', '/messages', { type: 'stream', to: cell.channel.id, topic: cell.topic, content })
 
-/** It stands there, and the founder can read it. */
+/** Checks that the founder can read the sent message. */
 const stands = async ({ body }: Answer, { cast }: Cell) => {
   const { status } = await call(cast.founder, 'GET', `/messages/${body.id}`)
   return status === 200 ? 'yes' : 'nothing'
 }
 
-// 6.3. Of a channel that somebody does not see they hear what they hear of one that does not exist (8.1 item 2). Bots
-// write where their owner is, and see no more for that.
+// 6.3. A caller without metadata access receives the error for an unknown channel (8.1 item 2). Bots may post where
+// their owner is subscribed, but this gives them no access to the channel.
 const posting = `
                                            web-public  public   shared   protected  archived  arch-priv  missing
   owner, administrator, administrator bot  yes         yes      outside  outside    outside   outside    unknown
@@ -68,7 +68,7 @@ describe('Writing in a channel', () => {
     table: posting.replace('bot of sub, webhook bot', 'bot of sub'),
   })
 
-  // 6.3, first line: can_send_message_group, for which bots pass by their owner too.
+  // 6.3, first line: can_send_message_group, which a bot also satisfies through its owner.
   matrix('Only callers in can_send_message_group, and the bots that they own, can post in a channel.', {
     fresh: true,
     prepare: async (cells) => {
@@ -104,11 +104,11 @@ describe('Writing in a channel', () => {
 })
 
 describe('Wildcard and group mentions', () => {
-  /** Channels in which everybody is: too many for wildcards. */
+  /** Channels to which every user is subscribed: too many for wildcard mentions. */
   const crowd = { fresh: true, crowded: true }
 
-  // 8.1 item 7: can_mention_many_users_group, here the stewards; it is open to guests. Nobody else has it, and a bot
-  // does not have it by its owner.
+  // 8.1 item 7: can_mention_many_users_group is the stewards here, and it admits guests. A bot does not satisfy it
+  // through its owner.
   const loud = `
                                              public  protected
     steward, sub steward                     yes     yes
@@ -140,7 +140,7 @@ describe('Wildcard and group mentions', () => {
     `,
   })
 
-  // A topic of few participants is nobody's concern, however many are in the channel.
+  // The limit counts the participants of the topic, not the subscribers of the channel.
   matrix('Callers need no permission to mention all participants of a small topic in a large channel.', {
     ...crowd,
     ask: send('@**topic** hello'),
@@ -152,8 +152,8 @@ describe('Wildcard and group mentions', () => {
     `,
   })
 
-  // 8.1 item 8, 12.5: the sender's own place in can_mention_group; silent mentions are free; nobody may mention a
-  // system group aloud, because role:nobody holds that of each.
+  // 8.1 item 8, 12.5: the sender themselves must be in can_mention_group. Silent mentions need no permission. A system
+  // group cannot be mentioned aloud, because its can_mention_group is role:nobody.
   const groups: Record<string, string> = {
     open: '@*everybody*',
     closed: '@*board*',

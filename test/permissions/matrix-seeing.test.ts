@@ -1,4 +1,7 @@
-/** Who sees, finds and reads what of a channel (permissions.md 5.2, 6.1 and 8.3), every cell over the API. */
+/**
+ * Access to the metadata and the messages of a channel (permissions.md 5.2, 6.1 and 8.3). Every cell is tested over the
+ * API.
+ */
 import { describe } from 'vitest'
 import { others, subscribers } from '../setup/cast.js'
 import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
@@ -17,8 +20,9 @@ const listed = ({ body }: Answer, { channel }: Cell) =>
   (body.streams as { stream_id: number }[]).some(({ stream_id }) => stream_id === channel.id) ? 'yes' : 'no'
 
 describe('Access to the metadata of a channel', () => {
-  // 6.1 "See channel". Of archived ones endpoints.md 0 says that an invalid channel ID means them too, where nothing
-  // else is said; permissions.md 5.2 keeps their settings visible without naming this endpoint: the former is taken.
+  // 6.1 "See channel". For archived channels the specifications differ: endpoints.md 0 counts them as invalid IDs
+  // unless it says otherwise, while permissions.md 5.2 keeps their settings visible without naming this endpoint. We
+  // follow endpoints.md.
   matrix('Only callers with metadata access can fetch an active channel by ID.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}`),
     shown: ({ body }, { channel }) => ((body.stream as { name: string }).name === channel.name ? 'yes' : 'other'),
@@ -55,7 +59,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // 6.1: guests learn of web-public channels from this list only when they ask for them.
+  // 6.1: for guests this list contains web-public channels only on request.
   matrix('The default list contains the active channels that are subscribed to or, except for guests, public.', {
     ask: (cell) => by(cell, 'GET', '/streams'),
     shown: listed,
@@ -73,7 +77,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // The API document, endpoint 18: `include_all` is metadata access; 6.1 for guests and web-public channels.
+  // The API document, endpoint 18: `include_all` means metadata access; 6.1 for guests and web-public channels.
   matrix('The list with include_all and archived channels contains every channel with metadata access.', {
     ask: (cell) =>
       by(cell, 'GET', '/streams', { include_all: true, include_web_public: true, exclude_archived: false }),
@@ -92,7 +96,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // The API document, endpoint 18: `include_can_access_content` is content access (5.2).
+  // The API document, endpoint 18: `include_can_access_content` means content access (5.2).
   matrix('The list with include_can_access_content contains every channel with content access.', {
     ask: (cell) =>
       by(cell, 'GET', '/streams', {
@@ -117,7 +121,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // 6.1, 18.1: who may see it finds it in a registration; guests learn web-public channels there too.
+  // 6.1, 18.1: a registration contains the channels with metadata access; for guests also web-public channels.
   matrix('A registration contains every channel with metadata access.', {
     ask: (cell) =>
       by(cell, 'POST', '/register', {
@@ -145,7 +149,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // 6.1 "List subscribers": of web-public channels for all accounts; spectators never.
+  // 6.1 "List subscribers": for web-public channels every user, but no spectator.
   matrix('Only callers with metadata access can list the subscribers of a channel.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/members`),
     shown: ({ body }) => ((body.subscribers as number[]).length === subscribers.length + 1 ? 'yes' : 'some'),
@@ -163,7 +167,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // endpoints.md 3.5: content access, as who writes there by mail reads what comes back.
+  // endpoints.md 3.5: requires content access, because a sender of mail to the channel reads the answers there.
   matrix('Only callers with content access can fetch the email address of a channel.', {
     ask: (cell) => by(cell, 'GET', `/streams/${cell.channel.id}/email_address`),
     shown: ({ body }) => (typeof body.email === 'string' ? 'yes' : 'nothing'),
@@ -182,7 +186,7 @@ describe('Access to the metadata of a channel', () => {
     `,
   })
 
-  // endpoints.md 3.5: metadata access.
+  // endpoints.md 3.5: requires metadata access.
   matrix('Only callers with metadata access can ask whether a user is subscribed to a channel.', {
     ask: (cell) => by(cell, 'GET', `/users/${cell.cast.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
     shown: ({ body }) => (body.is_subscribed === true ? 'yes' : 'wrong'),
@@ -203,7 +207,7 @@ describe('Access to the metadata of a channel', () => {
 
 const founder = ({ cast }: Cell) => cast.founder
 
-/** Channels that only the founder was in when the message was sent; the cast takes its places afterwards. */
+/** Channels in which only the founder received the message. The usual subscribers subscribed afterwards. */
 const beforeTheyCame = {
   fresh: true,
   message: founder,
@@ -211,7 +215,7 @@ const beforeTheyCame = {
   prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.join(channelsOf(cells), subscribers),
 }
 
-/** Channels in which everybody was when the message was sent; all but the usual subscribers left afterwards. */
+/** Channels in which every user received the message. All except the usual subscribers unsubscribed afterwards. */
 const beforeTheyLeft = {
   fresh: true,
   message: founder,
@@ -228,7 +232,7 @@ const byId = {
 const found = ({ body }: Answer, { message }: Cell) =>
   (body.messages as { id: number }[]).some(({ id }) => id === message) ? 'yes' : 'no'
 
-/** Spectators must ask for web-public channels in so many words (10.4). */
+/** Spectators must send the narrow term channels:web-public (10.4). */
 const inChannel = (cell: Cell, ...terms: object[]) => ({
   anchor: 'newest',
   num_before: 50,
@@ -271,7 +275,7 @@ describe('Access to a message from before the subscription', () => {
     `,
   })
 
-  // messages.md 1.6: an archived private channel does not show what was not received.
+  // messages.md 1.6: in an archived private channel a caller finds only messages that they received.
   const history = `
                                                 web-public  public  shared  protected  archived  arch-priv
       owner, administrator, administrator bot   yes         yes     no      no         yes       no
@@ -292,14 +296,14 @@ describe('Access to a message from before the subscription', () => {
     table: history,
   })
 
-  // 18.2: a search finds what can be read.
+  // 18.2: a search finds the messages that the caller can read.
   matrix('Only callers with access to the history find an earlier message by a search.', {
     ...beforeTheyCame,
     ...bySearch,
     table: history,
   })
 
-  // 6.1 "Topic list"; of archived channels 5.2, where endpoints.md 1.16 says otherwise, and marks it as doubtful.
+  // 6.1 "Topic list"; for archived channels 5.2. endpoints.md 1.16 says otherwise and marks it as doubtful.
   matrix('Only callers with access to the history see an earlier topic in the topic list.', {
     ...beforeTheyCame,
     ask: (cell) => by(cell, 'GET', `/users/me/${cell.channel.id}/topics`),
@@ -368,7 +372,7 @@ describe('Access to a received message after unsubscribing', () => {
     table: received,
   })
 
-  // endpoints.md 1.8: of messages that were received, and silently not of others.
+  // endpoints.md 1.8: the answer covers received messages and silently omits others.
   matrix('Only callers who can still read the channel learn whether a received message matches a narrow.', {
     ...beforeTheyLeft,
     ask: (cell) =>

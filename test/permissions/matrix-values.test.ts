@@ -1,4 +1,7 @@
-/** Which values each group setting takes (permissions.md 3.2, 3.3 and 4.1 to 4.3), every cell over the API. */
+/**
+ * The values that each group setting accepts (permissions.md 3.2, 3.3 and 4.1 to 4.3). Every cell is tested over the
+ * API.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { type GroupSettingValue, normalized, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -46,10 +49,10 @@ beforeAll(async () => {
     custom,
     listed: { direct_members: [ada], direct_subgroups: [] },
     mixed: { direct_members: [grace, ada, ada], direct_subgroups: [other, custom] },
-    // A list with one group is that group, and an empty one is role:nobody (3.1).
+    // An anonymous group with one subgroup is stored as that group, and an empty one as role:nobody (3.1).
     lone: { direct_members: [], direct_subgroups: [SystemGroup.moderators] },
     empty: { direct_members: [], direct_subgroups: [] },
-    // System groups inside of lists are not looked at (3.3).
+    // System groups inside anonymous groups are not checked (3.3).
     wide: { direct_members: [ada], direct_subgroups: [SystemGroup.everyone, SystemGroup.internet] },
     off,
     unknown: 999_999,
@@ -61,7 +64,7 @@ beforeAll(async () => {
 })
 afterAll(() => realm[Symbol.asyncDispose]())
 
-/** `channel/x`, `group/x` or `realm/x`: where the setting is, and its name. */
+/** Updates a setting named `channel/x`, `group/x` or `realm/x`. */
 const update = (setting: string, change: object): Promise<Answer> => {
   const [place, name] = setting.split('/') as [string, string]
   const path = { channel: `/streams/${channel}`, group: `/user_groups/${group}`, realm: '/realm' }[place] as string
@@ -76,7 +79,7 @@ const stored = async (setting: string): Promise<GroupSettingValue> => {
   return (row as unknown as Record<string, GroupSettingValue>)[name] as GroupSettingValue
 }
 
-/** Tries the columns of a line one after another, lines beside each other. */
+/** Runs the columns of a row sequentially and the rows in parallel. */
 const inTurn = (work: (setting: string, column: string) => Promise<string>) => {
   const last = new Map<string, Promise<unknown>>()
   return (setting: string, column: string): Promise<string> => {
@@ -142,7 +145,7 @@ test('Each group setting accepts exactly the groups and the anonymous groups tha
   )
 }, 60_000)
 
-// 3.2 steps 1 to 5, and property 8 of section 18: a value that was read is always a fitting `old`.
+// 3.2 steps 1 to 5, and property 8 of section 18: a value that the caller read is always accepted as `old`.
 test('A change of a group setting succeeds only if old equals the stored value.', async () => {
   const table = tableOf(`
                                          as-it-was  in-other-order  as-it-is-not  as-a-list  and-broken  unchanged
@@ -164,9 +167,9 @@ test('A change of a group setting succeeds only if old equals the stored value.'
         'as-it-was': { new: SystemGroup.moderators, old: await stored(setting) },
         'in-other-order': { new: SystemGroup.moderators, old: turned() },
         'as-it-is-not': { new: SystemGroup.moderators, old: SystemGroup.owners },
-        // One that is listed among several is not the whole list.
+        // A part of the anonymous group is not equal to all of it.
         'as-a-list': { new: SystemGroup.moderators, old: values.listed },
-        // What was expected is compared before the new value is looked at.
+        // The server compares `old` before it checks the new value.
         'and-broken': { new: 999_999, old: SystemGroup.owners },
         unchanged: { new: turned(), old: mixed() },
       }

@@ -1,4 +1,7 @@
-/** The matrices of who may do what with a channel (permissions.md section 6), cell by cell. */
+/**
+ * The permission functions for channels (permissions.md section 6), cell by cell. Tests of pure functions, without a
+ * server.
+ */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkCreation, checkedName, plainOptions } from '../../src/domain/channels/new-channels.js'
@@ -27,8 +30,8 @@ const kinds = {
 } as const
 
 /**
- * What somebody may do: see the channel (m), read it (c), join it (j), add others (a), remove others (r), post (p),
- * administer it (A).
+ * The permissions of a user in a channel: metadata access (m), content access (c), subscribe (j), add subscribers (a),
+ * remove subscribers (r), post (p), administer (A).
  */
 const abilities = (state: RealmState, user: UserRow, channel: ChannelRow): string =>
   [
@@ -48,7 +51,7 @@ interface Cast {
   people: Record<string, UserRow>
 }
 
-/** A channel of the kind, with everybody whom its settings or the roles set apart. */
+/** A channel of the kind, and a user for each role and each setting of the channel. */
 const cast = (world: StateBuilder, kind: keyof typeof kinds): Cast => {
   const person = (role: number = Role.member, given: Partial<UserRow> = {}) => world.user({ role, ...given })
   const guest = person(Role.guest)
@@ -91,7 +94,7 @@ const cast = (world: StateBuilder, kind: keyof typeof kinds): Cast => {
 const columns = Object.keys(kinds) as (keyof typeof kinds)[]
 
 describe('Permissions by kind of channel', () => {
-  // Nobody may add subscribers by a permission of the organization alone.
+  // The organization's setting lets no user add subscribers.
   const world = new StateBuilder({ can_add_subscribers_group: SystemGroup.nobody })
   const casts = columns.map((kind) => cast(world, kind))
   test.each([

@@ -1,4 +1,4 @@
-/** Who holds a permission: roles, groups, and what a setting may be set to. */
+/** Membership in groups, and the values that a group setting accepts. Tests of pure functions, without a server. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromRanges, toRanges } from '../../src/domain/log/id-ranges.js'

@@ -1,4 +1,4 @@
-/** Video calls that the server would have to make. */
+/** Endpoints that create video calls at external services. */
 import { expect, test } from 'vitest'
 import { office, refusal } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'

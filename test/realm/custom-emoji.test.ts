@@ -1,4 +1,4 @@
-/** Custom emoji: who adds them, what they are called, where their pictures are, and where they can be used. */
+/** Custom emoji: permissions, names, images, and their use in messages and reactions. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -83,7 +83,7 @@ test('A reaction name resolves to a custom emoji before an extra or a Unicode em
     const custom = [String(i + 1), 'realm_emoji']
     await ok(s.ada, 'POST', path, { emoji_name })
     expect(await reactions()).toEqual([former, custom])
-    // Without a type the name finds a code only, which is then one of Unicode's.
+    // Without reaction_type, the name yields only a code, which the server takes as the code of a Unicode emoji.
     expect((await call(s.ada, 'DELETE', path, { emoji_name })).body.code).toBe('REACTION_DOES_NOT_EXIST')
     await ok(s.ada, 'DELETE', path, { emoji_name, reaction_type: 'realm_emoji' })
     await ok(s.ada, 'DELETE', path, { emoji_code: former[0], reaction_type: former[1] })

@@ -1,4 +1,4 @@
-/** An organization that is deactivated: nobody in it can do anything any more. */
+/** Deactivating an organization: access of its users ends, and its data is deleted later. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
@@ -75,7 +75,7 @@ test('The worker deletes the data of a deactivated organization when it is due, 
     const { url } = (await upload(ada, '/user_uploads', { filename: 'a.txt', data: 'x' })).json
     await post(ada, 'plans', 'topic', `[a](${url})`)
     await write(ada, [owner])
-    // The worker may have other realms to go through first.
+    // The test indexes the realm itself, because the worker may index other realms first.
     await indexRealm(realm.sql, realm.realm_id)
     await ok(owner, 'POST', '/realm/deactivate', { deletion_delay_days: 14 })
   }

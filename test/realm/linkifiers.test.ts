@@ -1,4 +1,7 @@
-/** Linkifiers over the API: changing them, and what they do to messages. The pattern language: markdown-linkifiers. */
+/**
+ * Linkifiers over the API: changing them, and their effect on messages. The pattern language:
+ * test/markdown/linkifiers.test.ts.
+ */
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
@@ -73,7 +76,7 @@ test('A message contains the linkifier links of its topic.', async () => {
   const sent = { type: 'stream', to: 'bugs', topic: 'about #42', content: 'hello' }
   const { id } = await ok(s.ada, 'POST', '/messages', sent)
   const topic_links = [{ text: '#42', url: 'https://tracker.example.com/42' }]
-  // The channel's own notice may come before it.
+  // The notice about the new channel may arrive first.
   const told = (await ear.events()).find(({ message }) => (message as { id: number }).id === id)
   expect(told).toMatchObject({ message: { topic_links } })
   expect(await ok(s.ada, 'GET', `/messages/${id}`)).toMatchObject({ message: { topic_links } })

@@ -1,9 +1,8 @@
 /**
- * Snapshot plus events is the snapshot now, for everything that makes up an organization.
+ * Property test: the registration snapshot of an organization plus the events since equals the current snapshot.
  *
- * Random people change settings, accounts, groups, bots and channels through random gateways; queues of people in every
- * role, with different capabilities, are registered in the midst of it. What somebody may not do is refused, which must
- * change nothing for anyone.
+ * Random users change settings, users, groups, bots and channels through random gateways. Clients of every role, with
+ * different capabilities, register queues in between. A refused request must change nothing for any client.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -21,7 +20,7 @@ const capabilitySets = [
 
 const names = ['Owner', 'Admin', 'Moderator', 'Member', 'Other', 'Guest', 'Visitor'] as const
 const person = fc.nat({ max: names.length - 1 })
-/** Those who may do more are asked more often. */
+/** Roles with more permissions occur more often. */
 const actor = fc.constantFrom(0, 0, 0, 1, 1, 2, 3, 4, 5, 6)
 const pick = fc.nat({ max: 1_000 })
 const does = <const D extends string>(what: D) =>
@@ -106,7 +105,7 @@ interface Queue extends Cursor {
   who: number
   capabilities: number
   client: Organization
-  /** the invitations that they could list, as text */
+  /** the invitations that the user could list at registration, as JSON */
   invitations: string
 }
 
@@ -314,7 +313,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     const now = await register(who, capabilities)
     if (now.status !== 200) continue
     const poll = await call(at(who), 'GET', '/events', { queue_id, last_event_id, dont_block: true })
-    // A queue does not outlive a deactivation.
+    // Deactivating a user deletes their queues.
     if (poll.body.code === 'BAD_EVENT_QUEUE_ID') continue
     const { events } = poll.body as unknown as { events: WireEvent[] }
     const before = JSON.stringify(client.known())
@@ -332,7 +331,10 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
   }
 }
 
-/** Administrators list all invitations, others their own: a new role says by itself that the list is another one. */
+/**
+ * Whether the user's role changed. A new role changes the list of invitations (all for administrators, own ones for
+ * others) without an invites_changed event.
+ */
 const hasNewRole = (events: readonly WireEvent[], user_id: number): boolean =>
   events.some(({ type, person }) => {
     const { user_id: id, role } = (person ?? {}) as { user_id?: number; role?: number }

@@ -1,4 +1,7 @@
-/** An organization's domains: who sets them, who hears of it, and which addresses they let in. Source: endpoints.md 3.11. */
+/**
+ * The domains of an organization: permissions, events, and the email addresses that they admit. Source: endpoints.md
+ * 3.11.
+ */
 import { describe, expect, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
 import { listen } from '../setup/listener.js'
@@ -28,7 +31,7 @@ describe('The domains of an organization', () => {
     })
     expect((await add(s.owner, 'acme.org', true)).body.new_domain).toEqual([2, 'acme.org'])
     await ok(s.owner, 'PATCH', '/realm/domains/example.com', { allow_subdomains: true })
-    // What is so already is told to nobody.
+    // A repeated value sends no event.
     await ok(s.owner, 'PATCH', '/realm/domains/example.com', { allow_subdomains: true })
     const both = [
       { domain: 'example.com', allow_subdomains: true },
@@ -38,7 +41,7 @@ describe('The domains of an organization', () => {
     expect((await ok(s.guest, 'POST', '/register', { fetch_event_types: ['realm_domains'] })).realm_domains).toEqual(
       both,
     )
-    // So they are on a replica that loads them after the change.
+    // A replica that loads the state after the change has the same domains in the same order.
     const loaded = await s.realm.sql.begin((tx) => loadState(tx, s.realm.realm_id))
     expect([...(loaded?.domains.values() ?? [])].map(({ domain }) => domain)).toEqual(['example.com', 'acme.org'])
     await ok(s.owner, 'DELETE', '/realm/domains/example.com')

@@ -1,4 +1,4 @@
-/** Archives of an organization's data: what is in them, and who gets them. */
+/** Exports of an organization's data: the contents of the archive, and access to it. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ const finished = async (by: Person, id: number): Promise<string> => {
   return (await find())?.export_url as string
 }
 
-/** The archive, unpacked by the system's own tar. */
+/** Unpacks the archive with the system's tar. */
 const unpacked = (bytes: Buffer) => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-unpacked-'))
   writeFileSync(join(folder, 'export.tar.gz'), bytes)

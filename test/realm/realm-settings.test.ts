@@ -1,4 +1,4 @@
-/** An organization's settings over the API: who may change which, to what, and what everybody hears. */
+/** Organization settings over the API: permissions, accepted and refused values, and events. */
 import { describe, expect, test } from 'vitest'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { DAY } from '../../src/domain/permissions/permissions.js'
@@ -26,7 +26,7 @@ const seen = (person: Person) => ok(person, 'POST', '/register', { fetch_event_t
 
 const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
 
-/** What each setting can be set to, and what it is then, where that is something else. */
+/** A valid value for each setting that is not its default. */
 const values: Record<string, unknown> = {
   name: 'Analytical Engines',
   description: 'We compute.',
@@ -300,7 +300,7 @@ describe('The waiting period', () => {
     await tell()
     expect(await realmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
     expect(await own.events()).toEqual([])
-    // The last time was before Late had waited long enough.
+    // Sets the time of the last run to before Late became a full member.
     const told = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
     await restructure(s.realm, [updated('counters', told, { value: now - 60 })])
     expect(await realmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)

@@ -1,4 +1,4 @@
-/** What a client learns of a server before it has credentials, and what an operator asks of a gateway. */
+/** Server settings for clients without credentials, and the endpoints of a gateway for operators. */
 import { describe, expect, test } from 'vitest'
 import { ask } from '../setup/ask.js'
 import { httpClient, Refusal, socketClient } from '../setup/client.js'
@@ -37,7 +37,7 @@ describe('Server settings', () => {
 
   test('The settings contain the description as HTML.', async () => {
     await using realm = await newRealm()
-    // Before any gateway has asked for this realm.
+    // The test changes the row before any gateway loads this realm.
     await realm.sql`update realms set description = 'We <3 **chat** & tea' where id = ${realm.realm_id}`
     const { realm_description } = await httpClient(undefined, { host: realm.host }).getServerSettings()
     expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')

@@ -1,4 +1,4 @@
-/** People without an account: where the server lets them look, and how often. Source: permissions.md 10.4, errors.md 8. */
+/** Access of spectators, who have no account, and its rate limit. Source: permissions.md 10.4, errors.md 8. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { ask } from '../setup/ask.js'
@@ -6,7 +6,7 @@ import { startGateway, type TestProcess } from '../setup/processes.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
 import { upload } from '../setup/upload.js'
 
-/** An organization with a channel that is public to the web, and a file in it. */
+/** An organization with a web-public channel and a file in it. */
 const stage = async () => {
   const realm = await newRealm()
   const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]

@@ -1,4 +1,4 @@
-/** Pictures of accounts. */
+/** Avatars of users over the API. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { setRealm } from '../setup/change.js'
@@ -7,7 +7,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 import { stage as stageOf } from '../setup/stage.js'
 import { emptyGif, get, redPixel, upload } from '../setup/upload.js'
 
-/** Ada shows her address to administrators only. */
+/** An organization in which Ada shows her email address to administrators only. */
 const stage = async () => {
   const s = await stageOf('Admin', 'Ada', 'Grace')
   await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })

@@ -1,4 +1,4 @@
-/** Storage of programs: texts by key, for their own account alone. */
+/** The key-value storage of a bot or user, which no other user can read. */
 import { expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits/limits.js'
 import { office, refusal, refused } from '../setup/office.js'

@@ -1,4 +1,4 @@
-/** Bots over the API: who makes them, who administers them, and what those are told. */
+/** Bots over the API: creating and administering them, and the events about them. */
 import { describe, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -113,7 +113,7 @@ describe('Creating a bot', () => {
     expect(await seen(s.admin)).toEqual([expected.bot])
     expect(await seen(s.ada)).toEqual([expected.bot])
     expect(await seen(s.grace)).toEqual([])
-    // Nobody finds a key in the log.
+    // The log must not contain the API key.
     const rows = await s.realm
       .sql`select data::text || coalesce(rows::text, '') as text from log where realm_id = ${s.realm.realm_id}`
     const token = expected.bot.services[0]?.token

@@ -1,6 +1,8 @@
 /**
- * Guests who are kept apart know the people they meet: in channels, in direct conversations, or by the organization's
- * leave. What they are told when that changes.
+ * Access of restricted guests to other users, and the realm_user events about changes of it.
+ *
+ * A guest is restricted when can_access_all_users_group does not contain guests. A restricted guest has access to the
+ * users they share a channel or a direct conversation with, and to bots.
  */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
@@ -11,7 +13,7 @@ import { channel, office, post, write } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
 const subscriptions = '/users/me/subscriptions'
-/** The bot's notice would come at a time of its own. */
+/** Without this, a job sends the notice of the bot at an unknown time. */
 const quietly = { send_new_subscription_messages: false }
 
 const stage = async (apart = true) => {
@@ -26,7 +28,7 @@ const stage = async (apart = true) => {
   return { realm, owner, ada, grace, alan, guest, visitor }
 }
 
-/** What a queue told of people, and of messages: `+Ada`, `-7`, `message`. */
+/** The realm_user and message events of a queue in short form: `+Ada`, `-7`, `message`. */
 const told = async (listener: Listener): Promise<string[]> =>
   (await listener.events()).flatMap((event) => {
     if (event.type === 'message') return ['message']

@@ -1,4 +1,4 @@
-/** The views of a sidebar: everyone's own. */
+/** Navigation views: the personal entries of a user's sidebar. */
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/listener.js'
 import { call, ok, type Person } from '../setup/realm.js'

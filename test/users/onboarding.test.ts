@@ -1,4 +1,4 @@
-/** Introductions that a client shows once. */
+/** Onboarding steps: introductions that a client shows to a user once. */
 import { expect, test } from 'vitest'
 import { listen } from '../setup/listener.js'
 import { office, refusal, refused } from '../setup/office.js'

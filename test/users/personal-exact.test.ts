@@ -1,6 +1,6 @@
 /**
- * What one person keeps for themselves (drafts, snippets, views, words, mutes, topics, messages for later): the
- * snapshot at registration, with the events since, is the snapshot now.
+ * Property test: for the personal data of a user (drafts, saved snippets, scheduled messages, navigation views, alert
+ * words, muted users, user topics), the snapshot at registration plus the events since equals the current snapshot.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -35,7 +35,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 type Row = Record<string, unknown>
 
-/** What a client knows of it (events.md 3.3 and 3.4). */
+/** The client's copy of the personal data, which applies events as in events.md 3.3 and 3.4. */
 class Own {
   readonly #rows = new Map<string, Map<unknown, Row>>()
   #words: unknown
@@ -74,7 +74,7 @@ class Own {
     } else rows.set(event.fragment, { ...rows.get(event.fragment), ...(event.data as Row) })
   }
 
-  /** Comparable, without the times at which something was changed. */
+  /** The data in a comparable form, without the times of changes. */
   known(): Row {
     const rows = [...this.#rows].map(([type, all]) => {
       const sorted = [...all].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))

@@ -1,6 +1,4 @@
-/**
- * Alert words, muted people and statuses: what one says for oneself, and what follows for messages.
- */
+/** Alert words, muted users and statuses, and their effect on messages. */
 import { expect, test } from 'vitest'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'

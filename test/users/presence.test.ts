@@ -1,6 +1,4 @@
-/**
- * Presence: who is there, as the clients ask for it.
- */
+/** Presence of users, in the formats that clients request. */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'

@@ -1,4 +1,4 @@
-/** Profile fields over the API: what administrators set up, what people say of themselves, and who hears of it. */
+/** Profile fields over the API: their configuration by administrators, the values of users, and the events. */
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/listener.js'
 import { call, ok, type Person } from '../setup/realm.js'

@@ -1,4 +1,4 @@
-/** Devices that want push notifications. */
+/** Devices that users register for push notifications. */
 import { expect, test } from 'vitest'
 import { office, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'

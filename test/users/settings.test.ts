@@ -1,4 +1,4 @@
-/** Personal settings over the API: what can be set, what is refused, and who hears of it. */
+/** Personal settings over the API: accepted and refused values, and the events about changes. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -36,7 +36,7 @@ const settingsOf = async (person: Person) =>
 
 const bare = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
 
-/** A value that a setting does not have by itself. */
+/** A valid value of a setting that is not its default. */
 const another = (name: keyof UserSettings): unknown => {
   const special: Partial<Record<keyof UserSettings, unknown>> = {
     default_language: 'de',
@@ -66,7 +66,7 @@ describe('Changing personal settings', () => {
     expect(await settingsOf(s.grace)).toMatchObject(defaultUserSettings)
     const told = Object.fromEntries((await ears.events()).map(({ property, value }) => [property, value]))
     expect(told).toEqual(all)
-    // To what it was before: nothing is kept.
+    // Settings that return to their defaults leave no values in the row.
     await set(s.ada, { ...defaultUserSettings })
     await s.realm.realm.barrier()
     expect(s.realm.realm.state.users.get(s.ada.user_id)?.settings).toEqual({})
@@ -124,7 +124,7 @@ describe('Refused setting values', () => {
   ])('The server refuses the settings %j: %s', async (params, msg) => {
     await using s = await stage()
     expect(await refusal(s.ada, params)).toBe(`400 BAD_REQUEST: ${msg}`)
-    // And nothing of the request happens.
+    // A refused request changes no setting.
     expect(await refusal(s.ada, { ...params, enter_sends: true })).toContain(msg)
     expect(await settingsOf(s.ada)).toMatchObject({ enter_sends: false })
   })

@@ -1,4 +1,4 @@
-/** Accounts over the API: looking people up, creating them, and logging in. */
+/** Users over the API: listing and fetching them, creating them, and logging in. */
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { Role } from '../../src/domain/log/rows.js'
@@ -21,7 +21,7 @@ const people = async () => {
   return { realm, owner, ada, grace, guest }
 }
 
-/** The answer, which has the declared shape. */
+/** Makes a successful call and parses its answer with the declared response schema. */
 const shaped = async <R extends z.ZodObject>(
   { response }: { response: R },
   ...given: Parameters<typeof ok>

@@ -1,4 +1,4 @@
-/** Accounts over the API: changing them, deactivating them, bringing them back; and who hears of it. */
+/** Users over the API: changing, deactivating and reactivating them, and the events. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
@@ -161,7 +161,7 @@ describe('Changing a user', () => {
     ])
     await ok(s.admin, 'PATCH', path(s.ada), { ...changes, full_name: '  ' })
     expect(await ears.events()).toEqual([])
-    // The key stays, the address that goes with it is the new one.
+    // The API key stays valid together with the new email address.
     await ok({ ...s.ada, email: 'countess@example.com' }, 'GET', '/users/me')
   })
 })
@@ -309,7 +309,7 @@ describe('Deactivating and reactivating a user', () => {
       { type: 'stream', op: 'update', stream_id: 2, property: 'can_administer_channel_group' },
       { type: 'subscription', op: 'peer_add', stream_ids: [1, 2], user_ids: [user_id] },
     ])
-    // What was theirs is theirs again, but the bot stays away.
+    // The subscriptions of the user are restored, but their bot stays deactivated.
     expect(await ok(s.ada, 'GET', '/users/me/subscriptions')).toMatchObject({
       subscriptions: [{ name: 'design' }, { name: 'open' }],
     })

@@ -1,4 +1,7 @@
-/** What an account looks like to whom, and what a name and an address must be. Rules only: no server. */
+/**
+ * The forms of a user for each viewer, and the rules for names and email addresses. Tests of pure functions, without a
+ * server.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isNamed, viewerNow } from '../../src/domain/log/audience.js'
