@@ -7,12 +7,14 @@
  *
  * Not measured: HTTP, delivery (see fanout), mentions, which are rows of those who are mentioned.
  */
+
 import { entryKinds } from '../src/domain/entry-kinds.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openRealms } from '../src/store/log/realms.js'
 import { send } from '../src/store/messages/sending/sending.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { introductions } from '../src/store/users/introductions.js'
+import { testDeployment } from '../test/setup/deployment.js'
 import { watched } from '../test/setup/statements.js'
 import { type Answer, type Bench, figure, required, rounds } from './bench.js'
 import { countersOf, sinceCounters } from './database.js'
@@ -72,6 +74,7 @@ const sender = async (setting: Setting, sql: Sql, members: number) => {
   const watch = watched(sql)
   const realms = openRealms(watch.sql, bus, {
     kinds: entryKinds,
+    deployment: testDeployment(),
     anti_entropy_ms: 3_600_000,
     onLoad() {},
     onQueueDeleted() {},

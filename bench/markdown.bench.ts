@@ -7,12 +7,14 @@
  *
  * Not measured: what a gateway does with the result; the first render of a process (domain/markdown/warm-up.ts).
  */
+
 import MarkdownIt from 'markdown-it'
 import type { RenderContext } from '../src/domain/markdown/context.js'
 import { render } from '../src/domain/markdown/render.js'
 import { warmUp } from '../src/domain/markdown/warm-up.js'
 import { renderContext } from '../src/domain/rendering/render-context.js'
 import { loadState } from '../src/store/log/rows.js'
+import { testDeployment } from '../test/setup/deployment.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
 import { median } from './measure.js'
 import { benchRealm } from './realm.js'
@@ -55,7 +57,7 @@ export const markdown: Bench = {
   question: 'What does rendering a message cost, against a plain markdown-it render of the same text?',
   async run(setting) {
     const people = await benchRealm(setting, 100)
-    const state = await setting.sql.begin((tx) => loadState(tx, people.id))
+    const state = await setting.sql.begin((tx) => loadState(tx, testDeployment(), people.id))
     const sender = state?.users.get(people.user_ids[0] ?? 0)
     if (state === undefined || sender === undefined) throw new Error('the realm of the bench is gone')
     const context: RenderContext = renderContext(state, sender, {

@@ -8,7 +8,9 @@
  * Not measured: anything that waits (see send and latency), caches that miss in other ways than the one named, and
  * garbage collection beyond what falls into the run. Each sample is 100 calls, so p99 is that of hundreds of calls.
  */
+
 import { Bench as TinyBench } from 'tinybench'
+import { apiKeyOf } from '../src/domain/deployment/api-key.js'
 import { entryKinds } from '../src/domain/entry-kinds.js'
 import type { Entry } from '../src/domain/log/entry.js'
 import { requireKind } from '../src/domain/log/entry-kind.js'
@@ -18,7 +20,6 @@ import { render } from '../src/domain/markdown/render.js'
 import { composeMessage } from '../src/domain/messages/sending/composing.js'
 import { channelToPostIn } from '../src/domain/messages/sending/posting.js'
 import { renderContext } from '../src/domain/rendering/render-context.js'
-import { apiKeyOf } from '../src/domain/users/api-key.js'
 import { sendMessage } from '../src/gateway/api/messages/messages.js'
 import { ownText } from '../src/gateway/events/event-json.js'
 import { authenticator } from '../src/gateway/http/basic-auth.js'
@@ -26,6 +27,7 @@ import { readForm } from '../src/gateway/http/decode-form.js'
 import { readParams } from '../src/gateway/http/params.js'
 import type { Realm } from '../src/store/log/realm.js'
 import { loadState } from '../src/store/log/rows.js'
+import { testDeployment } from '../test/setup/deployment.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
 import { content, httpSend } from './load/messages.js'
 import { median } from './measure.js'
@@ -40,7 +42,7 @@ export const micro: Bench = {
   question: 'What do the steps of a message cost, against encoding its event as JSON once?',
   async run(setting) {
     const people = await benchRealm(setting, 1_000)
-    const state = await setting.sql.begin((tx) => loadState(tx, people.id))
+    const state = await setting.sql.begin((tx) => loadState(tx, testDeployment(), people.id))
     if (state === undefined) throw new Error('the realm of the bench is gone')
     const steps = stepsOf(people, state, setting.secret)
 
@@ -93,11 +95,11 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
   const send = compose()
   const entry: Entry = { seq: 1, kind: 'message', audience: send.audience, data: { ...send.data, id: 1 } }
   const html: Profile = { ...plainProfile, apply_markdown: true, empty_topic_name: true }
-  const event = requireKind(entryKinds, entry.kind).project(entry.data, html)
+  const event = requireKind(entryKinds, entry.kind).project(entry.data, html, state)
   const textFor =
     (profile: Profile, recipient = nobody) =>
     () =>
-      ownText(entryKinds, entry, profile, recipient)
+      ownText({ kinds: entryKinds, state }, entry, profile, recipient)
   const narrowed: Profile = { ...html, narrow: [['channel', channel.name] as const, ['topic', 'tea'] as const] }
 
   // Of a realm, authentication looks at no more than this.

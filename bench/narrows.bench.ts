@@ -9,9 +9,11 @@
  *
  * Not measured: HTTP and JSON, which are the same for both; a database that does not fit into memory; writes.
  */
+
 import type { RealmState } from '../src/domain/log/state.js'
 import { loadState } from '../src/store/log/rows.js'
 import { openSql, type Sql } from '../src/store/sql.js'
+import { testDeployment } from '../test/setup/deployment.js'
 import { type History, makeHistory } from '../test/setup/history.js'
 import { anchors, narrows, readPage } from '../test/setup/narrows.js'
 import { buffersOf, nodesOf, planOf, watched } from '../test/setup/statements.js'
@@ -47,7 +49,7 @@ export const narrowed: Bench = {
     const sql = openSql(database_url, 1)
     const side = async (messages: number): Promise<Side> => {
       const history = await makeHistory(admin, `history-${process.pid}-${messages}`, messages)
-      const state = await admin.begin((tx) => loadState(tx, history.realm_id))
+      const state = await admin.begin((tx) => loadState(tx, testDeployment(), history.realm_id))
       if (state === undefined) throw new Error('the realm of the bench is gone')
       return { sql, history, state }
     }

@@ -1,9 +1,9 @@
 /** The people of a bench: a realm made straight in the tables, before any gateway has loaded it, and their queues. */
 
 import { defaultChannelGroups, newSubscription } from '../src/domain/channels/channels.js'
+import { apiKeyOf } from '../src/domain/deployment/api-key.js'
 import { inserted, type RowChange } from '../src/domain/log/row-changes.js'
 import { Role, type UserRow } from '../src/domain/log/rows.js'
-import { apiKeyOf } from '../src/domain/users/api-key.js'
 import { createRealm } from '../src/store/log/realms.js'
 import { writeRows } from '../src/store/log/rows.js'
 import { accepted, askAll, request, type Who } from './load/http.js'

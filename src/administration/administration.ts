@@ -4,6 +4,7 @@
  * It writes with the same functions as a gateway, so running gateways hear of every change at once.
  */
 import type { Config } from '../config/config.js'
+import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
 import { realmHostOf } from '../config/hosts.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { quiet } from '../domain/log/quiet.js'
@@ -12,7 +13,6 @@ import type { UserRow } from '../domain/log/rows.js'
 import { runSteps, type Step } from '../domain/log/steps.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
-import { apiKeyOf } from '../domain/users/api-key.js'
 import { openBus } from '../store/log/bus.js'
 import { commit } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
@@ -22,11 +22,9 @@ import { migrate, openSql } from '../store/sql.js'
 import { introductions } from '../store/users/introductions.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
 
-/** The variables that say where a deployment is, and how its keys and addresses are made. */
-export type Deployment = Pick<
-  Config,
-  'DATABASE_URL' | 'REDIS_URL' | 'SECRET_KEY' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'
->
+/** The variables with the addresses of Postgres, Redis and the gateway, and with the deployment's own decisions. */
+export type AdministrationConfig = DeploymentConfig &
+  Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>
 
 export interface Administration extends AsyncDisposable {
   /** @returns the names of the migrations applied now */
@@ -47,11 +45,12 @@ export interface Administration extends AsyncDisposable {
 }
 
 /** Opens the deployment; connects when something is first asked. */
-export const openAdministration = (deployment: Deployment): Administration => {
-  const sql = openSql(deployment.DATABASE_URL, 2)
-  const bus = openBus(deployment.REDIS_URL, (message) => realms.receive(message))
+export const openAdministration = (config: AdministrationConfig): Administration => {
+  const sql = openSql(config.DATABASE_URL, 2)
+  const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
+    deployment: readDeployment(config),
     anti_entropy_ms: 60_000,
     onLoad: () => {},
     onQueueDeleted: () => {},
@@ -74,11 +73,11 @@ export const openAdministration = (deployment: Deployment): Administration => {
       return realm
     },
     async createUsers(realm, users) {
-      const host = realmHostOf(realm.state.realm.string_id, deployment)
+      const host = realmHostOf(realm.state.realm.string_id, config)
       const ids = await whenStill(realm, () => createUsers(writer, realm, realm.seq, host, users))
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
-    apiKey: (realm, user) => apiKeyOf(deployment.SECRET_KEY, realm.id, user.id, user.key_version),
+    apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
     setUploadQuota: (realm, mib) => carryOut(realm, setUploadQuota(mib)),
     setAccountRight: (realm, { id }, right, value) => carryOut(realm, setAccountRight(id, right, value)),
     async reactivate(realm) {

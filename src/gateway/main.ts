@@ -5,13 +5,10 @@
  * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
  */
 import type { Config } from '../config/config.js'
+import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUp } from '../domain/markdown/warm-up.js'
-import { forbidPagePreviews } from '../domain/messages/sending/page-previews.js'
-import { closeWebAccess } from '../domain/realm/web-access.js'
-import { useMediaProxy } from '../domain/rendering/media-proxy.js'
-import { unlockKeyring } from '../domain/users/keyring.js'
 import { openFiles } from '../store/files/open-files.js'
 import { openJobs } from '../store/jobs/job-queue.js'
 import { noAllowances, openAllowances } from '../store/limits/allowances.js'
@@ -43,10 +40,6 @@ const DRAIN_MS = 15_000
 /** Serves until SIGTERM or SIGINT, then drains and ends the process. */
 export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
-  unlockKeyring(config.SECRET_KEY)
-  useMediaProxy(config.CAMO_URI, config.CAMO_KEY)
-  if (config.INLINE_URL_EMBED_PREVIEW === 'off') forbidPagePreviews()
-  if (config.WEB_PUBLIC_STREAMS_ENABLED === 'off') closeWebAccess()
   const log = openLog(config, 'gateway')
   const sql = openSql(config.DATABASE_URL)
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
@@ -58,6 +51,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   queues.onGone((id) => hubs.queueGone(id))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
+    deployment: readDeployment(config),
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     turnSql,
     onLoad: (realm) => void hubs.of(realm),

@@ -6,12 +6,10 @@
  */
 import { Worker } from 'bullmq'
 import type { Config } from '../config/config.js'
+import { readDeployment } from '../config/deployment.js'
 import { realmUrlOf } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
-import { forbidPagePreviews } from '../domain/messages/sending/page-previews.js'
-import { useMediaProxy } from '../domain/rendering/media-proxy.js'
-import { unlockKeyring } from '../domain/users/keyring.js'
 import { openFiles } from '../store/files/open-files.js'
 import { type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
 import { openBus } from '../store/log/bus.js'
@@ -35,14 +33,12 @@ const DRAIN_MS = 15_000
 /** Works until SIGTERM or SIGINT, then drains and ends the process. */
 export const startWorker = async (config: Config): Promise<void> => {
   const log = openLog(config, 'worker')
-  unlockKeyring(config.SECRET_KEY)
-  useMediaProxy(config.CAMO_URI, config.CAMO_KEY)
-  if (config.INLINE_URL_EMBED_PREVIEW === 'off') forbidPagePreviews()
   const sql = openSql(config.DATABASE_URL)
   const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
+    deployment: readDeployment(config),
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
     turnSql,
     onLoad: () => {},

@@ -1,9 +1,9 @@
 /** Authentication and permission of callers, and the errors of refused calls. Source: errors.md sections 4 and 6. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
-import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import { type Who, who } from '../../src/gateway/http/access-rules.js'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { ask } from '../setup/ask.js'

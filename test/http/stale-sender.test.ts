@@ -4,7 +4,6 @@ import { expect, inject, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.js'
 import { Role, type UserRow } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { unlockKeyring } from '../../src/domain/users/keyring.js'
 import { sendMessage } from '../../src/gateway/api/messages/messages.js'
 import type { App } from '../../src/gateway/http/app.js'
 import { openCallPipeline } from '../../src/gateway/http/call.js'
@@ -23,7 +22,6 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     BASE_DOMAIN: inject('base_domain'),
     NODE_ENV: 'test',
   })
-  unlockKeyring(config.SECRET_KEY)
   const { sql, realm } = test
   const realms = { find: async () => realm, loaded: () => [realm].values() }
   const bus = { publish() {} }

@@ -1,10 +1,12 @@
 /** The narrow of a registration: which message events a queue receives. */
+
 import { describe, expect, test } from 'vitest'
 import { type Profile, plainProfile } from '../../src/domain/log/profile.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { parseEventNarrow } from '../../src/domain/messages/narrow/event-narrow.js'
 import { message } from '../../src/domain/messages/sending/message-entry.js'
 import type { ApiError } from '../../src/domain/protocol/errors.js'
+import { testDeployment } from '../setup/deployment.js'
 
 const sender = {
   sender_id: 2,
@@ -54,7 +56,7 @@ const receives = (
 ) => {
   const profile = { ...plainProfile, narrow: parseEventNarrow(pairs), ...over }
   const recipient = user_id === undefined ? undefined : { user_id, queue_id: 'q' }
-  return kind.project(composeEntry(given).data, profile, recipient) !== null
+  return kind.project(composeEntry(given).data, profile, { deployment: testDeployment(), recipient }) !== null
 }
 
 const channel = { stream_id: 1, topic: 'Logo' }

@@ -2,6 +2,7 @@
  * Narrow pages compared with a model of the rules: in random worlds, for random narrows and windows, the SQL finds
  * exactly the messages that a loop over all messages finds, with the same flags.
  */
+
 import { describe, expect, test } from 'vitest'
 import type { UserRow } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
@@ -14,6 +15,7 @@ import { rowsFor } from '../../src/store/messages/narrow/reading.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
 import { pickWords } from '../../src/store/messages/narrow/word-search.js'
 import type { Sql } from '../../src/store/sql.js'
+import { testDeployment } from '../setup/deployment.js'
 import { newRealm, type TestRealm } from '../setup/realm.js'
 
 /** A small seeded random generator, so that a failure can be repeated. */
@@ -172,7 +174,7 @@ const build = async ({ realm_id, sql }: TestRealm, random: Random): Promise<Worl
   }
   // Without statistics on the new rows, Postgres might scan the rows of all other tests for each page.
   await sql`analyze`
-  const state = (await sql.begin((tx) => loadState(tx, realm_id))) as RealmState
+  const state = (await sql.begin((tx) => loadState(tx, testDeployment(), realm_id))) as RealmState
   return { sql, state, messages, people: conversations, spans, flags, policies, channelReads, dmReads }
 }
 

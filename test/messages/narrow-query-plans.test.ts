@@ -2,9 +2,11 @@
  * The query plans of narrow pages in a realm of 50,000 messages: Postgres follows indexes and reads little more than
  * the page, for every narrow and user. Measured times of the same pages: `npm run bench -- narrows`.
  */
+
 import { expect, inject, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
+import { testDeployment } from '../setup/deployment.js'
 import { makeHistory } from '../setup/history.js'
 import { anchors, narrows, readPage } from '../setup/narrows.js'
 import { buffersOf, genericPlanOf, nodesOf, type PlanNode, planOf, watched } from '../setup/statements.js'
@@ -28,7 +30,7 @@ test('No narrow page scans a large table sequentially, and none reads more than 
 }, async () => {
   const sql = openSql(inject('database_url'), 2) as Sql
   const history = await makeHistory(sql, `plans-${process.pid}-${Date.now().toString(36)}`, 50_000)
-  const state = await sql.begin((tx) => loadState(tx, history.realm_id))
+  const state = await sql.begin((tx) => loadState(tx, testDeployment(), history.realm_id))
   if (state === undefined) throw new Error('there is no such realm')
   for (const name of Object.keys(narrows)) {
     for (const anchor of Object.keys(anchors) as (keyof typeof anchors)[]) {

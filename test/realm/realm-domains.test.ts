@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
+import { testDeployment } from '../setup/deployment.js'
 import { listen } from '../setup/listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
 import { stage as stageOf } from '../setup/stage.js'
@@ -42,7 +43,7 @@ describe('The domains of an organization', () => {
       both,
     )
     // A replica that loads the state after the change has the same domains in the same order.
-    const loaded = await s.realm.sql.begin((tx) => loadState(tx, s.realm.realm_id))
+    const loaded = await s.realm.sql.begin((tx) => loadState(tx, testDeployment(), s.realm.realm_id))
     expect([...(loaded?.domains.values() ?? [])].map(({ domain }) => domain)).toEqual(['example.com', 'acme.org'])
     await ok(s.owner, 'DELETE', '/realm/domains/example.com')
     expect(await list(s.admin)).toEqual([{ domain: 'acme.org', allow_subdomains: true }])

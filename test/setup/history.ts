@@ -10,10 +10,10 @@
  */
 
 import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
+import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { inserted, type RowChange } from '../../src/domain/log/row-changes.js'
 import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
-import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import { createRealm } from '../../src/store/log/realms.js'
 import { writeRows } from '../../src/store/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'

@@ -5,15 +5,16 @@
  */
 import http from 'node:http'
 import { inject } from 'vitest'
+import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import { openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import { createRealm, openRealms } from '../../src/store/log/realms.js'
 import { openSql } from '../../src/store/sql.js'
 import { introductions } from '../../src/store/users/introductions.js'
 import { createUsers, type NewUser } from '../../src/store/users/users.js'
+import { testDeployment } from './deployment.js'
 import { type Account, basic } from './reader.js'
 
 export interface Person extends Account {
@@ -53,7 +54,13 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
   const host = `${string_id}.${inject('base_domain')}`
   const realm_id = await createRealm(sql, { string_id, name: `Test ${string_id}` })
   const bus = openBus(services.redis_url ?? inject('redis_url'), (message) => realms.receive(message))
-  const realms = openRealms(sql, bus, { kinds: entryKinds, anti_entropy_ms: 1_000, onLoad() {}, onQueueDeleted() {} })
+  const realms = openRealms(sql, bus, {
+    kinds: entryKinds,
+    deployment: testDeployment(inject('secret_key')),
+    anti_entropy_ms: 1_000,
+    onLoad() {},
+    onQueueDeleted() {},
+  })
   const realm = (await realms.get(realm_id)) as Realm
   const writer = { sql, bus, consequences: [introductions], jobsWritten() {} }
   return {

@@ -4,6 +4,7 @@ import { inserted, type Rows, type TableName } from '../../src/domain/log/row-ch
 import { type ChannelRow, type GroupRow, type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import { SystemGroup, systemGroups } from '../../src/domain/settings/group-setting-values.js'
+import { testDeployment } from './deployment.js'
 
 const realmRow: RealmRow = {
   id: 1,
@@ -22,7 +23,7 @@ export class StateBuilder {
   readonly state: RealmState
 
   constructor(settings: RealmRow['settings'] = {}) {
-    this.state = new RealmState({ ...realmRow, settings }, 0)
+    this.state = new RealmState(testDeployment(), { ...realmRow, settings }, 0)
     for (const { id, name } of systemGroups) this.group({ id, name, is_system_group: true })
   }
 

@@ -2,12 +2,13 @@
  * A server with endpoints of the test's own, in this process: the whole way from bytes to a handler and back, without
  * Postgres and Redis. Its realm is a state in memory whose barrier the test controls.
  */
+
 import { pino } from 'pino'
 import { parseConfig } from '../../src/config/config.js'
+import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { inserted } from '../../src/domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
-import { apiKeyOf } from '../../src/domain/users/api-key.js'
 import type { App } from '../../src/gateway/http/app.js'
 import { type Finished, openCallPipeline } from '../../src/gateway/http/call.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'
@@ -18,6 +19,7 @@ import type { Handshake, SocketHandlers, Verdict } from '../../src/gateway/http/
 import { type Server, serve } from '../../src/gateway/http/uws.js'
 import { openSocketCalls } from '../../src/gateway/sockets/socket-call.js'
 import type { Realm } from '../../src/store/log/realm.js'
+import { testDeployment } from './deployment.js'
 
 export const secret = 'a secret of the tests, long enough'
 
@@ -75,7 +77,7 @@ export const tinyRealm = (
   users: readonly UserRow[],
   row: Partial<RealmRow> = {},
 ): TinyRealm => {
-  const state = new RealmState(realmRow(id, string_id, row), 0)
+  const state = new RealmState(testDeployment(secret), realmRow(id, string_id, row), 0)
   for (const user of users) state.apply(inserted('users', user))
   return {
     id,

@@ -82,8 +82,16 @@ test.each([
   expect(importsBetween(from, to)).toEqual([])
 })
 
+test('No file of domain/ declares a variable at module level that can be assigned again.', () => {
+  const files = readdirSync(join(src, 'domain'), { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'))
+  const assigned = files.filter((file) =>
+    /^(export )?(let|var) /m.test(readFileSync(join(src, 'domain', file), 'utf8')),
+  )
+  expect(assigned).toEqual([])
+})
+
 test.each([
-  ['domain/log/', ['domain/log/', 'domain/protocol/', 'domain/settings/']],
+  ['domain/log/', ['domain/log/', 'domain/deployment/', 'domain/protocol/', 'domain/settings/']],
   ['store/log/', ['store/log/', 'store/jobs/', 'store/sql.ts', 'store/redis.ts', 'domain/']],
 ])('The kernel in %s imports no feature.', (kernel, allowed) => {
   const others = importsBetween(kernel, '').filter(

@@ -170,10 +170,12 @@ describe('The viewers of a user', () => {
     )
     expect(entries).toHaveLength(3)
     const { kind } = realmUserAdd
-    const seen = entries.map(({ data }) => kind.project(data, plainProfile))
+    const seen = entries.map(({ data }) => kind.project(data, plainProfile, build.state))
     const events = seen.map((event) => kind.event.parse(event) as { person: { full_name: string } })
     expect(events.map(({ person }) => person.full_name)).toEqual([ada.full_name, ada.full_name, 'Unknown user'])
-    const choosy = entries.map(({ data }) => kind.project(data, { ...plainProfile, user_list_incomplete: true }))
+    const choosy = entries.map(({ data }) =>
+      kind.project(data, { ...plainProfile, user_list_incomplete: true }, build.state),
+    )
     expect(choosy.map((event) => event === null)).toEqual([false, false, true])
   })
 })

@@ -11,7 +11,7 @@
  */
 import { z } from 'zod'
 import { type Audience, only } from '../log/entry.js'
-import { entry, type Recipient } from '../log/entry-kind.js'
+import { entry, type ProjectionContext } from '../log/entry-kind.js'
 import { fromRanges, type IdRanges } from '../log/id-ranges.js'
 import type { Profile } from '../log/profile.js'
 import type { RealmState } from '../log/state.js'
@@ -35,7 +35,11 @@ const addedEvent = z.object({
 
 const singleRecipient = ({ users }: SubscriptionsData): readonly number[] => (users.length === 1 ? users : [])
 
-const projectAdded = ({ users, subscriptions }: SubscriptionsData, profile: Profile, recipient?: Recipient) => {
+const projectAdded = (
+  { users, subscriptions }: SubscriptionsData,
+  profile: Profile,
+  { recipient }: ProjectionContext,
+) => {
   if (users.length === 1 && recipient === undefined) return null
   const seen = channelsForProfile(subscriptions, profile)
   if (seen.length === 0) return null
@@ -73,7 +77,7 @@ export const subscriptionsReturned = entry<SubscriptionsData>({
   audience: ({ users }) => ({ users }),
   personalRecipients: singleRecipient,
   complete: completeFirstMessages,
-  project: (data, profile, recipient) => (profile.archived_channels ? null : projectAdded(data, profile, recipient)),
+  project: (data, profile, context) => (profile.archived_channels ? null : projectAdded(data, profile, context)),
 })
 
 /** The fields of a channel in an event about leaving it. */

@@ -1,11 +1,12 @@
 /**
  * The kinds of entries: how an entry of the log becomes an event of a queue.
  *
- * 1. `project` is a pure function of the entry's data and the profile: every replica builds the same bytes at any
- *    time, so a client may change replica or transport between any two events.
+ * 1. `project` is a pure function of the entry's data, the profile and the deployment: every replica builds the same
+ *    bytes at any time, so a client may change replica or transport between any two events.
  * 2. Users whose event differs from the shared one are few, and named by `special`.
  */
 import type { z } from 'zod'
+import type { Deployment } from '../deployment/deployment.js'
 import type { Audience, NewEntry } from './entry.js'
 import type { Profile } from './profile.js'
 import type { RowChange } from './row-changes.js'
@@ -22,6 +23,13 @@ export interface Recipient {
   is_outside?: boolean
 }
 
+/** What `project` depends on beside the data and the profile. */
+export interface ProjectionContext {
+  readonly deployment: Deployment
+  /** present in a copy for one recipient; without it, the event is shared by all recipients of the profile */
+  readonly recipient?: Recipient | undefined
+}
+
 export interface EntryKind<D = unknown> {
   kind: string
   /** the `type` of the event, which `event_types` of a registration filters */
@@ -30,7 +38,7 @@ export interface EntryKind<D = unknown> {
   content: boolean
   /** the shape on the wire, for the documentation and for tests */
   event: z.ZodType
-  project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
+  project(data: D, profile: Profile, context: ProjectionContext): WireEvent | null
   personalRecipients(data: D): readonly number[]
   /**
    * The data as it is true right before this entry, where what the maker saw may have been passed by messages since:
@@ -47,7 +55,7 @@ interface KindSpec<D> {
   content?: boolean
   event: z.ZodType
   audience(data: D): Audience
-  project(data: D, profile: Profile, recipient?: Recipient): WireEvent | null
+  project(data: D, profile: Profile, context: ProjectionContext): WireEvent | null
   personalRecipients?(data: D): readonly number[]
   extraAudience?(data: D, profile: Profile): Audience | undefined
   complete?(data: D, state: RealmState): D

@@ -10,6 +10,7 @@
  *    tick: the next entry that is applied to the older one would show in it.
  */
 
+import type { Deployment } from '../deployment/deployment.js'
 import { defaultRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
 import { defaultUserSettings, type UserSettings } from '../settings/user-settings.js'
 import type { Entry } from './entry.js'
@@ -47,6 +48,8 @@ export class RealmState {
   seq: number
   realm: RealmRow
   settings: RealmSettings
+  /** what the operator decided; the same for every realm of a process */
+  readonly deployment: Deployment
   readonly users = new Map<number, UserRow>()
   readonly bots = new Map<number, BotRow>()
   readonly channels = new Map<number, ChannelRow>()
@@ -82,7 +85,13 @@ export class RealmState {
   /** Sets and maps inside the indexes that are no other state's; undefined: all of them (5). */
   readonly #owned: WeakSet<object> | undefined
 
-  constructor(realm: RealmRow, seq: number, base?: { state: RealmState; touched: ReadonlySet<TableName> }) {
+  constructor(
+    deployment: Deployment,
+    realm: RealmRow,
+    seq: number,
+    base?: { state: RealmState; touched: ReadonlySet<TableName> },
+  ) {
+    this.deployment = deployment
     this.realm = realm
     this.seq = seq
     this.firstMessagesSeq = seq
@@ -123,7 +132,7 @@ export class RealmState {
   /** The state as it would be after these changes, to say what they mean before they are made (5). */
   after(changes: readonly RowChange[]): RealmState {
     const touched = new Set(changes.map(({ table }) => table))
-    const next = new RealmState(this.realm, this.seq, { state: this, touched })
+    const next = new RealmState(this.deployment, this.realm, this.seq, { state: this, touched })
     for (const change of changes) next.apply(change)
     return next
   }

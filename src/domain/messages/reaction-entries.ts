@@ -36,7 +36,7 @@ export const reaction = entry<Reaction>({
   }),
   audience: ({ to }) => to,
   personalRecipients: ({ masked }) => masked?.users ?? [],
-  project({ op, message_id, emoji_name, emoji_code, reaction_type, user, masked }, _profile, recipient) {
+  project({ op, message_id, emoji_name, emoji_code, reaction_type, user, masked }, _profile, { recipient }) {
     const isMasked = recipient !== undefined && masked?.users.includes(recipient.user_id) === true
     return {
       type: 'reaction',

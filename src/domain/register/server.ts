@@ -4,9 +4,7 @@
 import { z } from 'zod'
 import { thumbnailFormats } from '../files/thumbnails.js'
 import { limits } from '../limits/limits.js'
-import { allowsPagePreviews } from '../messages/sending/page-previews.js'
 import { rawText } from '../protocol/raw-json.js'
-import { servesTheWeb } from '../realm/web-access.js'
 import { gifRatings } from '../settings/providers.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
@@ -60,11 +58,11 @@ export const serverFields = {
   ),
   server_generation: field(z.int(), ({ server }) => server.generation),
   server_inline_image_preview: flag(true),
-  server_inline_url_embed_preview: field(z.boolean(), allowsPagePreviews),
+  server_inline_url_embed_preview: field(z.boolean(), ({ state }) => state.deployment.allowsPagePreviews),
   server_thumbnail_formats: field(z.array(thumbnailFormat), () => [...thumbnailFormats]),
   server_avatar_changes_disabled: flag(false),
   server_name_changes_disabled: flag(false),
-  server_web_public_streams_enabled: field(z.boolean(), servesTheWeb),
+  server_web_public_streams_enabled: field(z.boolean(), ({ state }) => state.deployment.allowsWebAccess),
   server_needs_upgrade: flag(false),
   server_emoji_data_url: field(z.url(), ({ server }) => `${server.realm_url}/static/emoji/emoji-data.json`),
   server_jitsi_server_url: field(z.string().nullable(), () => jitsiServerUrl),

@@ -61,7 +61,7 @@ export const userSection = {
 
 export const botSection = {
   realm_bots: field(z.array(botObject), ({ state, viewer }) =>
-    viewer === null ? [] : botsOf(state, viewer).map((bot) => unsealed(sealedBot(state, bot))),
+    viewer === null ? [] : botsOf(state, viewer).map((bot) => unsealed(state.deployment.keys, sealedBot(state, bot))),
   ),
 }
 

@@ -12,7 +12,6 @@ import { hasContentAccess } from '../permissions/channel-access.js'
 import { customEmojiNamed, emojiUrl } from '../realm/custom-emoji.js'
 import { compiledLinkifiers } from '../realm/linkifiers.js'
 import { settingOf } from '../settings/user-settings.js'
-import { mediaProxy } from './media-proxy.js'
 
 export interface RenderOptions {
   /** the organization's address: links to it become relative; without it none does */
@@ -28,7 +27,7 @@ export interface RenderOptions {
 export const renderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
   const { realm_url = noAddress, isKnown, topicAnchor, pagePreview } = options
   const { settings } = state
-  const proxyUrl = mediaProxy()
+  const proxyUrl = state.deployment.mediaProxy
   return {
     realm_url,
     default_code_block_language: settings.default_code_block_language,

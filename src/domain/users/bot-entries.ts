@@ -6,7 +6,6 @@ import { z } from 'zod'
 import type { Audience } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { type BotObject, botObject, type SealedBot, type SealedService, unsealed, withToken } from './bots.js'
-import { keyOf } from './keyring.js'
 
 interface ToAdministrators {
   viewers: Audience
@@ -20,7 +19,11 @@ export const realmBotAdded = entry<ToAdministrators & { bot: SealedBot }>({
   type: 'realm_bot',
   event: z.object({ type: z.literal('realm_bot'), op: z.literal('add'), bot: botObject }),
   audience: viewers,
-  project: ({ bot }) => ({ type: 'realm_bot', op: 'add', bot: unsealed(bot) }),
+  project: ({ bot }, _profile, { deployment }) => ({
+    type: 'realm_bot',
+    op: 'add',
+    bot: unsealed(deployment.keys, bot),
+  }),
 })
 
 type Values = Partial<Omit<BotObject, 'user_id' | 'api_key' | 'services'>>
@@ -43,14 +46,14 @@ export const realmBotUpdated = entry<
     bot: botObject.partial().required({ user_id: true }),
   }),
   audience: viewers,
-  project: ({ realm_id, user_id, values, key_version, services }) => ({
+  project: ({ realm_id, user_id, values, key_version, services }, _profile, { deployment: { keys } }) => ({
     type: 'realm_bot',
     op: 'update',
     bot: {
       user_id,
       ...values,
-      ...(key_version === undefined ? {} : { api_key: keyOf(realm_id, user_id, key_version) }),
-      ...(services === undefined ? {} : { services: services.map((one) => withToken(realm_id, user_id, one)) }),
+      ...(key_version === undefined ? {} : { api_key: keys.apiKey(realm_id, user_id, key_version) }),
+      ...(services === undefined ? {} : { services: services.map((one) => withToken(keys, realm_id, user_id, one)) }),
     },
   }),
 })

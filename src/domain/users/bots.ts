@@ -4,12 +4,12 @@
  * Source: events.md 2.5 and 2.6 (`BOT-ADMIN`), permissions.md 10.2, endpoints.md 3.8.
  */
 import { z } from 'zod'
+import type { Keys } from '../deployment/keys.js'
 import type { Audience } from '../log/entry.js'
 import { type BotRow, BotType, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isAdministrator, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { keyOf, tokenOf } from './keyring.js'
 import { avatarUrl } from './users.js'
 
 const service = z.object({ base_url: z.string(), interface: z.int(), token: z.string() })
@@ -77,15 +77,20 @@ export const servicesOf = (user: UserRow, row: BotRow): SealedService[] =>
   user.bot_type === BotType.outgoingWebhook ? [{ base_url: row.service_url, interface: row.service_interface }] : []
 
 /** The object that a client gets. */
-export const unsealed = ({ realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
+export const unsealed = (keys: Keys, { realm_id, key_version, services, ...bot }: SealedBot): BotObject => ({
   ...bot,
-  api_key: keyOf(realm_id, bot.user_id, key_version),
-  services: services.map((one) => withToken(realm_id, bot.user_id, one)),
+  api_key: keys.apiKey(realm_id, bot.user_id, key_version),
+  services: services.map((one) => withToken(keys, realm_id, bot.user_id, one)),
 })
 
-export const withToken = (realm_id: number, user_id: number, one: SealedService): z.infer<typeof service> => ({
+export const withToken = (
+  keys: Keys,
+  realm_id: number,
+  user_id: number,
+  one: SealedService,
+): z.infer<typeof service> => ({
   ...one,
-  token: tokenOf(realm_id, user_id),
+  token: keys.webhookToken(realm_id, user_id),
 })
 
 /** The name of a channel that is still there. */

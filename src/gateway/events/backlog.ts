@@ -9,13 +9,13 @@
  */
 import { isNamed, MovableViewer, type Viewer, viewerNow } from '../../domain/log/audience.js'
 import type { Entry } from '../../domain/log/entry.js'
-import { type EntryKinds, requireKind } from '../../domain/log/entry-kind.js'
+import { requireKind } from '../../domain/log/entry-kind.js'
 import { eventId, seqOf } from '../../domain/log/event-id.js'
 import { entriesAfter, structuralBetween } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
-import { outsideText, ownText, sharedText } from './event-json.js'
+import { outsideText, ownText, type ProjectedRealm, sharedText } from './event-json.js'
 
 /** Bounds one answer; the client asks again from where it ends. */
 const MOST_EVENTS = 2_000
@@ -39,8 +39,8 @@ export interface Backlog {
 export class LogTrimmed extends Error {}
 
 /** The text of `entry` for this queue, given the viewer right after the entry; null: nothing. */
-export const textFor = (kinds: EntryKinds, entry: Entry, queue: Queue, viewer: Viewer): string | null => {
-  const kind = requireKind(kinds, entry.kind)
+export const textFor = (realm: ProjectedRealm, entry: Entry, queue: Queue, viewer: Viewer): string | null => {
+  const kind = requireKind(realm.kinds, entry.kind)
   if (kind.content && entry.seq <= queue.content_seq) return null
   const is_outside = !isNamed(entry.audience, viewer)
   if (is_outside) {
@@ -48,9 +48,9 @@ export const textFor = (kinds: EntryKinds, entry: Entry, queue: Queue, viewer: V
     if (wider === undefined || !isNamed(wider, viewer)) return null
   }
   if (kind.personalRecipients(entry.data).includes(queue.user_id)) {
-    return ownText(kinds, entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id, is_outside })
+    return ownText(realm, entry, queue.profile, { user_id: queue.user_id, queue_id: queue.id, is_outside })
   }
-  return is_outside ? outsideText(kinds, entry, queue.profile) : sharedText(kinds, entry, queue.profile)
+  return is_outside ? outsideText(realm, entry, queue.profile) : sharedText(realm, entry, queue.profile)
 }
 
 /**
@@ -66,7 +66,7 @@ export const backlogOf = async (sql: Sql, realm: Realm, queue: Queue, lastId: nu
 
   const full = () => pieces.length >= MOST_EVENTS || characters >= MOST_CHARACTERS
   const take = (entry: Entry, by: Viewer) => {
-    const text = textFor(realm.kinds, entry, queue, by)
+    const text = textFor(realm, entry, queue, by)
     seq = entry.seq
     if (text === null) return
     pieces.push({ id: eventId(entry.seq), text })

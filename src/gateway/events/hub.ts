@@ -51,7 +51,7 @@ export class Hub implements RealmListener {
     this.realm = realm
     this.#publish = publish
     this.#needsEntry = needsEntry
-    this.#recent = new Recent(realm.kinds)
+    this.#recent = new Recent(realm)
     realm.listen(this)
   }
 
@@ -127,7 +127,7 @@ export class Hub implements RealmListener {
         group,
         entry.audience,
         eventId(entry.seq),
-        () => sharedText(this.realm.kinds, entry, group.profile),
+        () => sharedText(this.realm, entry, group.profile),
         special,
       )
       for (const user_id of special) {
@@ -244,14 +244,14 @@ export class Hub implements RealmListener {
   /** For profiles that listen more widely than the audience: each client is judged as its backlog would be. */
   #askEach(group: Group, entry: Entry): void {
     for (const client of clientsOf(group)) {
-      const text = textFor(this.realm.kinds, entry, client.queue, viewerNow(this.realm.state, client.queue.user_id))
+      const text = textFor(this.realm, entry, client.queue, viewerNow(this.realm.state, client.queue.user_id))
       if (text !== null) this.#push(client, eventId(entry.seq), text)
     }
   }
 
   #ownCopies(group: Group, entry: Entry, user_id: number): void {
     for (const client of [...(group.rooms.sockets.get(user_id) ?? []), ...(group.single.get(user_id) ?? [])]) {
-      const text = ownText(this.realm.kinds, entry, group.profile, { user_id, queue_id: client.queue.id })
+      const text = ownText(this.realm, entry, group.profile, { user_id, queue_id: client.queue.id })
       if (text !== null) this.#push(client, eventId(entry.seq), text)
     }
   }

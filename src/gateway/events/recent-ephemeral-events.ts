@@ -11,11 +11,11 @@
  * changes the gateway just then may get one twice or not at all; a client that stays gets each once.
  */
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
-import { type EntryKinds, requireKind } from '../../domain/log/entry-kind.js'
+import { requireKind } from '../../domain/log/entry-kind.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Piece } from './backlog.js'
-import { eventText } from './event-json.js'
+import { eventText, type ProjectedRealm } from './event-json.js'
 
 /** As long as clients believe that somebody writes without hearing of it again (register.md: 15,000 ms). */
 const KEPT_MS = 15_000
@@ -30,11 +30,11 @@ interface Kept {
 }
 
 export class Recent {
-  readonly #kinds: EntryKinds
+  readonly #realm: ProjectedRealm
   #kept: Kept[] = []
 
-  constructor(kinds: EntryKinds) {
-    this.#kinds = kinds
+  constructor(realm: ProjectedRealm) {
+    this.#realm = realm
   }
 
   /** Keeps an event. @returns its text for a profile, built once; null: nothing */
@@ -43,7 +43,7 @@ export class Recent {
     const textFor = (profile: Profile): string | null => {
       const built = texts.get(profile)
       if (built !== undefined) return built
-      const text = textOf(this.#kinds, id, event, profile)
+      const text = textOf(this.#realm, id, event, profile)
       texts.set(profile, text)
       return text
     }
@@ -73,9 +73,9 @@ export class Recent {
   }
 }
 
-const textOf = (kinds: EntryKinds, id: number, event: Ephemeral, profile: Profile): string | null => {
-  const kind = requireKind(kinds, event.kind)
+const textOf = (realm: ProjectedRealm, id: number, event: Ephemeral, profile: Profile): string | null => {
+  const kind = requireKind(realm.kinds, event.kind)
   if (!takesType(profile, kind.type)) return null
-  const wire = kind.project(event.data, profile)
+  const wire = kind.project(event.data, profile, { deployment: realm.state.deployment })
   return wire === null ? null : eventText(id, wire)
 }

@@ -6,9 +6,9 @@
  * Source: errors.md section 4.
  */
 
+import { apiKeyOf, isSameKey, looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { apiKeyOf, isSameKey, looksLikeApiKey } from '../../domain/users/api-key.js'
 import type { Realm } from '../../store/log/realm.js'
 
 /** Headers remembered per realm; beyond it the oldest is forgotten, and costs one derivation when it comes again. */

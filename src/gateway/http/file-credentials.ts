@@ -3,9 +3,9 @@
  * older client can bring. Source: endpoints.md 3.10.
  */
 
+import { apiKeyOf, looksLikeApiKey } from '../../domain/deployment/api-key.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { apiKeyOf, looksLikeApiKey } from '../../domain/users/api-key.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { App } from './app.js'
 import { type Authenticator, authenticator } from './basic-auth.js'

@@ -7,6 +7,7 @@
  * 3. `state` at `seq` is exact, so a write permitted on it and guarded with `seq` cannot rest on a stale permission.
  * 4. The ring keeps the latest entries for cursors that are a little behind; older ones are in Postgres.
  */
+import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { Entry } from '../../domain/log/entry.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import type { RealmState } from '../../domain/log/state.js'
@@ -38,6 +39,7 @@ export interface Surroundings {
   askHead: AskHead
   turns: StructureLocks
   kinds: EntryKinds
+  deployment: Deployment
   /** receives faults of listeners */
   report(error: unknown): void
 }
@@ -200,6 +202,6 @@ export class Realm {
 /** Loads a realm as it stands; undefined when there is none. */
 export const loadRealm = async (around: Surroundings, realm_id: number): Promise<Realm | undefined> => {
   const read = 'isolation level repeatable read read only'
-  const state = await around.sql.begin(read, (tx) => loadState(tx, realm_id))
+  const state = await around.sql.begin(read, (tx) => loadState(tx, around.deployment, realm_id))
   return state === undefined ? undefined : new Realm(state, around)
 }

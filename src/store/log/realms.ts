@@ -8,6 +8,7 @@
  * 3. A realm nobody asked for in a while is let go; the next request loads it anew.
  */
 
+import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import { inserted, type RowChange } from '../../domain/log/row-changes.js'
 import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
@@ -40,6 +41,7 @@ export const openRealms = (
   options: {
     /** every kind of entry that the log may hold */
     kinds: EntryKinds
+    deployment: Deployment
     anti_entropy_ms: number
     onLoad(realm: Realm): void
     onQueueDeleted(queue_id: string): void
@@ -56,6 +58,7 @@ export const openRealms = (
     askHead: headAsker(sql),
     turns: openStructureLocks(options.turnSql ?? sql),
     kinds: options.kinds,
+    deployment: options.deployment,
     report,
   }
   const loading = new Map<number, Promise<Realm | undefined>>()

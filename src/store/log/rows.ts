@@ -4,6 +4,7 @@
  * The change that a handler describes once goes from here to the table and, through the log, to every replica's
  * memory: neither can say something the other does not. One statement serves all changes of one table and shape.
  */
+import type { Deployment } from '../../domain/deployment/deployment.js'
 import { keyColumns, type RowChange, type Rows, type TableName } from '../../domain/log/row-changes.js'
 import { RealmState } from '../../domain/log/state.js'
 import { type Db, json, type Transaction } from '../sql.js'
@@ -91,7 +92,7 @@ const loaded: readonly (readonly [Exclude<TableName, 'realms'>, 'by id' | 'in an
  * The realm's state as the database holds it, at one moment (the caller brings a repeatable-read transaction).
  * @returns undefined when there is no such realm
  */
-export const loadState = async (tx: Db, realm_id: number): Promise<RealmState | undefined> => {
+export const loadState = async (tx: Db, deployment: Deployment, realm_id: number): Promise<RealmState | undefined> => {
   const [realm] = await tx<(Rows['realms'] & { log_seq: number })[]>`
     select r.id, r.string_id, r.name, r.description, r.date_created, r.is_active, r.settings,
       r.user_settings_defaults, r.pictures, r.upload_quota_mib, h.log_seq
@@ -99,7 +100,7 @@ export const loadState = async (tx: Db, realm_id: number): Promise<RealmState | 
     where r.id = ${realm_id}`
   if (realm === undefined) return undefined
   const { log_seq, ...row } = realm
-  const state = new RealmState(row, log_seq)
+  const state = new RealmState(deployment, row, log_seq)
   for (const [table, order] of loaded) {
     const rows = await tx`
       select * from ${tx(table)} where realm_id = ${realm_id} ${order === 'by id' ? tx`order by id` : tx``}`

@@ -3,11 +3,11 @@
  *
  * 1. An account wants one address at a time: a new wish takes the place of an older one, whose link is worth nothing.
  * 2. A wish is used up in the transaction that fulfils it, and is over after a day.
- * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
+ * 3. What stands in a link is derived (keys.ts), so nobody can read links out of the table.
  */
 
+import type { RealmState } from '../../domain/log/state.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { isSameEmailChange } from '../../domain/users/keyring.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
 export interface EmailChangeRow {
@@ -45,10 +45,17 @@ export const emailChangeOf = async (sql: Sql, realm_id: number, id: number): Pro
 }
 
 /** The open wish that a link leads to. */
-export const emailChangeAt = async (sql: Sql, realm_id: number, token: string): Promise<EmailChangeRow | undefined> => {
+export const emailChangeAt = async (
+  sql: Sql,
+  state: RealmState,
+  token: string,
+): Promise<EmailChangeRow | undefined> => {
+  const { deployment, realm } = state
   const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
   if (id === undefined || given === undefined) return undefined
-  return isSameEmailChange(given, realm_id, Number(id)) ? emailChangeOf(sql, realm_id, Number(id)) : undefined
+  return deployment.keys.isEmailChangeKey(given, realm.id, Number(id))
+    ? emailChangeOf(sql, realm.id, Number(id))
+    : undefined
 }
 
 /** Uses a wish up. @returns false when it was used before, or replaced */

@@ -4,7 +4,7 @@
  * 1. An invitation is open while it is there, not revoked, not expired, and its inviter has an active account. An
  *    inviter who leaves takes theirs along, for good.
  * 2. The invitation of an address is used up in the transaction that creates the account: nobody joins twice by it.
- * 3. What stands in a link is derived (keyring.ts), so nobody can read links out of the table.
+ * 3. What stands in a link is derived (keys.ts), so nobody can read links out of the table.
  */
 
 import type { RealmState } from '../../domain/log/state.js'
@@ -12,7 +12,6 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/invitation-entries.js'
 import type { InvitedTo } from '../../domain/users/invitations.js'
-import { isSameInvitation } from '../../domain/users/keyring.js'
 import type { JobSpec } from '../jobs/job-table.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
@@ -152,7 +151,9 @@ export const invitationOf = async (
 export const invitationAt = async (sql: Sql, state: RealmState, token: string): Promise<InvitationRow | undefined> => {
   const [, id, given] = /^(\d{1,15})-([0-9A-Za-z]{32})$/.exec(token) ?? []
   if (id === undefined || given === undefined) return undefined
-  return isSameInvitation(given, state.realm.id, Number(id)) ? openInvitation(sql, state, Number(id)) : undefined
+  return state.deployment.keys.isInvitationKey(given, state.realm.id, Number(id))
+    ? openInvitation(sql, state, Number(id))
+    : undefined
 }
 
 /** The invitation of this id, if it is open. */

@@ -2,7 +2,6 @@
 
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
-import { emailChangeToken, passwordResetToken } from '../../domain/users/keyring.js'
 import { emailChangeOf } from '../../store/users/email-changes.js'
 import { passwordHashOf } from '../../store/users/passwords.js'
 import type { JobHandler } from '../jobs/job-handler.js'
@@ -35,7 +34,7 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
   const user = change && realm.state.users.get(change.user_id)
   if (change === undefined || user?.is_active !== true) return nothing
   const { name } = realm.state.realm
-  const link = `${realm_url}/confirm_email/${emailChangeToken(realm.id, change_id)}`
+  const link = `${realm_url}/confirm_email/${realm.state.deployment.keys.emailChangeToken(realm.id, change_id)}`
   const text = [
     `${user.full_name} of ${name} asks to have this address instead of ${user.delivery_email}.`,
     `If that is you, open this page within a day and confirm it:\n\n${link}`,
@@ -98,7 +97,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   const password_hash = (await passwordHashOf(writer.sql, realm.id, user_id)) ?? ''
   const expires_at = secondsNow() + RESET_SECONDS
   const { name } = realm.state.realm
-  const link = `${realm_url}/accounts/password/reset/${passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`
+  const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`
   const text = [
     `Somebody asks for another password for your account at ${name}.`,
     `If that is you, choose one within a day on this page:\n\n${link}`,

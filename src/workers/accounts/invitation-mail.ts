@@ -1,5 +1,4 @@
 /** Mails an invitation to the address that it is for. */
-import { invitationToken } from '../../domain/users/keyring.js'
 import { openInvitation } from '../../store/users/invitations.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
@@ -10,7 +9,7 @@ export const invitationMail: JobHandler<'invitation_mail'> = async ({ writer, re
   const nothing = { change: { entries: [] } }
   if (inviter === undefined || invitation?.email == null) return nothing
   const { name } = realm.state.realm
-  const link = `${realm_url}/join/${invitationToken(realm.id, invitation_id)}`
+  const link = `${realm_url}/join/${realm.state.deployment.keys.invitationToken(realm.id, invitation_id)}`
   const to = invitation.email
   const text = [
     `${inviter.full_name} (${inviter.delivery_email}) invites you to join ${name}.`,

@@ -13,7 +13,6 @@ import type { Destination } from '../../domain/messages/recipients.js'
 import { answerIn, requestBody } from '../../domain/messages/sending/outgoing-webhooks.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { botRow } from '../../domain/users/bots.js'
-import { tokenOf } from '../../domain/users/keyring.js'
 import { messageObjects } from '../../store/messages/fetching/message-objects.js'
 import { type ReaderRow, rowsFor } from '../../store/messages/narrow/reading.js'
 import type { Send } from '../../store/messages/sending/combiner.js'
@@ -57,7 +56,7 @@ const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome
   const { type, body } = requestBody({
     bot,
     service,
-    token: tokenOf(realm.id, bot.id),
+    token: state.deployment.keys.webhookToken(realm.id, bot.id),
     trigger: payload.trigger,
     message,
     rendered_content: row.rendered_content,

@@ -8,7 +8,6 @@ import type { NewEntry } from '../../domain/log/entry.js'
 import type { PagePreview } from '../../domain/markdown/render.js'
 import { sha256 } from '../../domain/messages/message.js'
 import { metaOf, videoIn } from '../../domain/messages/sending/page-meta.js'
-import { allowsPagePreviews } from '../../domain/messages/sending/page-previews.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import type { Change } from '../../store/log/change.js'
 import { StaleStateError } from '../../store/log/log.js'
@@ -24,7 +23,7 @@ export const pagePreviews: JobHandler<'page_previews'> = async (task) => {
   const { writer, realm, payload } = task
   const message = await drawn(writer.sql, realm.id, payload.message_id)
   const isSame = message !== undefined && sha256(message.content) === payload.sha256
-  const html = isSame && allowsPagePreviews() ? await shown(task, message.content) : undefined
+  const html = isSame && realm.state.deployment.allowsPagePreviews ? await shown(task, message.content) : undefined
   if (message === undefined || html === undefined || html === message.rendered_content) return { sends: [] }
   return { change: shows(realm, message, html) as Change<unknown> }
 }

@@ -59,7 +59,7 @@ export const message = entry<MessageData>({
   content: true,
   event,
   audience,
-  project(data, profile, recipient) {
+  project(data, profile, { recipient }) {
     const { id = 0, stream_id, masked, echo } = data
     const user_id = recipient?.user_id
     const bits = recipient?.is_outside === true ? 0 : bitsOf(data, user_id)

@@ -64,8 +64,8 @@ export const confirmEmailChange = streamed({
 })
 
 /** The open wish for an address that a link leads to, of an account that is there. */
-const changeAt = async (app: App, { id, state }: Realm, given: string) => {
-  const change = await emailChangeAt(app.store.sql, id, given)
+const changeAt = async (app: App, { state }: Realm, given: string) => {
+  const change = await emailChangeAt(app.store.sql, state, given)
   const user = change && state.users.get(change.user_id)
   return change === undefined || user?.is_active !== true ? undefined : { change, user }
 }

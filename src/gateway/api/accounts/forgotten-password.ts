@@ -8,12 +8,12 @@
  */
 import { z } from 'zod'
 import { realmUrlOf } from '../../../config/hosts.js'
+import type { PasswordReset } from '../../../domain/deployment/keys.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/account-rules.js'
-import { isSamePasswordReset, type PasswordReset } from '../../../domain/users/keyring.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
@@ -153,7 +153,7 @@ const resetAt = async ({ store }: App, { id, state }: Realm, given: string): Pro
   if (user === undefined || !mayReset(user)) return undefined
   const password_hash = (await passwordHashOf(store.sql, id, user.id)) ?? ''
   const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash }
-  return isSamePasswordReset(key, id, reset) ? reset : undefined
+  return state.deployment.keys.isPasswordResetKey(key, id, reset) ? reset : undefined
 }
 
 const gone = () => errors.badRequest('This link is not open: it was used, or a day has passed.')

@@ -15,7 +15,6 @@ import {
   sortedAddresses,
   type Unfit,
 } from '../../../domain/users/invitations.js'
-import { invitationToken } from '../../../domain/users/keyring.js'
 import { createLink, invite, invitedAlready } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, intIn, json, str } from '../../http/params.js'
@@ -128,4 +127,4 @@ export const urlOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
 
 /** The address by which anybody can join whom an invitation without an address invites. */
 export const linkOf = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
-  `${urlOf(call)}/join/${invitationToken(call.realm.id, id)}`
+  `${urlOf(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`

@@ -7,7 +7,6 @@ import { z } from 'zod'
 import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
-import { keyOf } from '../../../domain/users/keyring.js'
 import { StaleStateError } from '../../../store/log/log.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { accept, type InvitationRow, invitationAt } from '../../../store/users/invitations.js'
@@ -93,7 +92,7 @@ const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Gi
   // Its rows were applied with the commit.
   if (user === undefined) throw new StaleStateError()
   const { delivery_email: email, key_version } = user
-  const api_key = keyOf(realm.id, user_id, key_version)
+  const api_key = realm.state.deployment.keys.apiKey(realm.id, user_id, key_version)
   return { user_id, email, api_key, realm_url }
 }
 

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { renewKey } from '../../../domain/users/account-changes.js'
-import { keyOf } from '../../../domain/users/keyring.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
@@ -34,5 +33,5 @@ export const regenerateBotApiKey = endpoint({
 const renew = async ({ app, state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, guard: number, user: UserRow) => {
   const { entries } = runSteps(state, [renewKey(user.id)])
   await commit(app.store.writer, realm, guard, { entries })
-  return { api_key: keyOf(realm.id, user.id, user.key_version + 1) }
+  return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
 }

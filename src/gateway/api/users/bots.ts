@@ -16,7 +16,6 @@ import { checkedFullName } from '../../../domain/users/account-rules.js'
 import { setAvatar } from '../../../domain/users/avatar-changes.js'
 import { checkedOwner, setBotDetails, setOwner } from '../../../domain/users/bot-changes.js'
 import { botRow, checkBotName, mayCreateBot, ServiceInterface } from '../../../domain/users/bots.js'
-import { keyOf } from '../../../domain/users/keyring.js'
 import { avatarUrl } from '../../../domain/users/users.js'
 import { putAvatar } from '../../../store/files/pictures.js'
 import { accountOf } from '../../../store/users/accounts.js'
@@ -58,7 +57,7 @@ export const getBots = endpoint({
         .map((bot) => ({
           username: bot.email,
           full_name: bot.full_name,
-          api_key: keyOf(realm.id, bot.id, bot.key_version),
+          api_key: state.deployment.keys.apiKey(realm.id, bot.id, bot.key_version),
           avatar_url: avatarUrl(bot, true),
           ...defaultsOnWire(state, botRow(state, bot.id)),
         })),
@@ -114,7 +113,7 @@ export const createBot = endpoint({
       const bot = state.users.get(user_id) as UserRow
       return {
         user_id,
-        api_key: keyOf(realm.id, user_id, bot.key_version),
+        api_key: state.deployment.keys.apiKey(realm.id, user_id, bot.key_version),
         avatar_url: avatarUrl(bot, true),
         ...defaultsOnWire(state, botRow(state, user_id)),
       }

@@ -1,0 +1,16 @@
+/**
+ * What the operator of a deployment decides and pure functions depend on. Each process makes one value at its start
+ * (config/deployment.ts); every realm's state carries it, so rules and projections get it with the state.
+ */
+import type { Keys } from './keys.js'
+import type { MediaProxy } from './media-proxy.js'
+
+export interface Deployment {
+  readonly keys: Keys
+  /** undefined: clients load media of other sites from those sites */
+  readonly mediaProxy: MediaProxy | undefined
+  /** whether pages that messages link to are fetched for organizations that turn previews on */
+  readonly allowsPagePreviews: boolean
+  /** whether organizations may let users without an account read channels */
+  readonly allowsWebAccess: boolean
+}

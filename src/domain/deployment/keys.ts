@@ -1,0 +1,52 @@
+/**
+ * The keys and tokens that derive from the deployment's secret. They are derived where they are shown, so that none of
+ * them is stored in the log or in a table: an entry holds only what identifies the key, such as its version.
+ */
+import {
+  apiKeyOf,
+  emailChangeKeyOf,
+  invitationKeyOf,
+  isSameKey,
+  passwordResetKeyOf,
+  webhookTokenOf,
+} from './api-key.js'
+
+export interface PasswordReset {
+  user_id: number
+  /** UNIX seconds */
+  expires_at: number
+  /** of the password that is to be replaced */
+  password_hash: string
+}
+
+export interface Keys {
+  /** The API key of an account at a version, which may be a past or a future one. */
+  apiKey(realm_id: number, user_id: number, key_version: number): string
+  /** The token by which the server of an outgoing webhook recognizes our calls. */
+  webhookToken(realm_id: number, user_id: number): string
+  /** The last part of an invitation's link: the id, a dash and the key. */
+  invitationToken(realm_id: number, invitation_id: number): string
+  /** Whether `given` is the key of the invitation. */
+  isInvitationKey(given: string, realm_id: number, invitation_id: number): boolean
+  /** The last part of the link that confirms a new address: the id, a dash and the key. */
+  emailChangeToken(realm_id: number, change_id: number): string
+  /** Whether `given` is the key of the address change. */
+  isEmailChangeKey(given: string, realm_id: number, change_id: number): boolean
+  /** The last part of the link that sets another password: the user id, the time of expiry and the key. */
+  passwordResetToken(realm_id: number, reset: PasswordReset): string
+  /** Whether `given` is the key of the reset. */
+  isPasswordResetKey(given: string, realm_id: number, reset: PasswordReset): boolean
+}
+
+/** The keys of a deployment with this secret. */
+export const openKeys = (secret: string): Keys => ({
+  apiKey: (realm_id, user_id, key_version) => apiKeyOf(secret, realm_id, user_id, key_version),
+  webhookToken: (realm_id, user_id) => webhookTokenOf(secret, realm_id, user_id),
+  invitationToken: (realm_id, id) => `${id}-${invitationKeyOf(secret, realm_id, id)}`,
+  isInvitationKey: (given, realm_id, id) => isSameKey(given, invitationKeyOf(secret, realm_id, id)),
+  emailChangeToken: (realm_id, id) => `${id}-${emailChangeKeyOf(secret, realm_id, id)}`,
+  isEmailChangeKey: (given, realm_id, id) => isSameKey(given, emailChangeKeyOf(secret, realm_id, id)),
+  passwordResetToken: (realm_id, reset) =>
+    `${reset.user_id}-${reset.expires_at}-${passwordResetKeyOf(secret, realm_id, reset)}`,
+  isPasswordResetKey: (given, realm_id, reset) => isSameKey(given, passwordResetKeyOf(secret, realm_id, reset)),
+})
