@@ -22,8 +22,8 @@ import { channelToPostIn } from '../src/domain/messages/sending/posting.js'
 import { renderContext } from '../src/domain/rendering/render-context.js'
 import { sendMessage } from '../src/gateway/api/messages/messages.js'
 import { ownText } from '../src/gateway/events/event-json.js'
-import { authenticator } from '../src/gateway/http/basic-auth.js'
-import { readForm } from '../src/gateway/http/decode-form.js'
+import { openAuthenticator } from '../src/gateway/http/basic-auth.js'
+import { decodeForm } from '../src/gateway/http/decode-form.js'
 import { readParams } from '../src/gateway/http/params.js'
 import type { Realm } from '../src/store/log/realm.js'
 import { loadState } from '../src/store/log/rows.js'
@@ -104,7 +104,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
 
   // Of a realm, authentication looks at no more than this.
   const realm = { id: people.id, state } as Realm
-  const authenticate = authenticator(secret, () => [realm])
+  const authenticate = openAuthenticator(secret, () => [realm])
   const who = people.who(sender.id)
   const headers = people.user_ids.map((id) => people.who(id).credentials)
   let next = 0
@@ -115,7 +115,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
     'who calls: a header seen before': () => authenticate(realm, who.credentials),
     'who calls: 1,000 headers in turn': () => authenticate(realm, headers[next++ % headers.length] ?? ''),
     'who calls: deriving a key': () => apiKeyOf(secret, people.id, sender.id, 1),
-    'parameters of POST /messages': () => readParams(sendMessage, { fields: readForm(form), form: 'text', path: {} }),
+    'parameters of POST /messages': () => readParams(sendMessage, { fields: decodeForm(form), form: 'text', path: {} }),
     'may she post in the channel': () => channelToPostIn(state, sender, channel.id, place.topic),
     'rendering and composing a message': compose,
     'text of a message event: HTML': textFor(html),

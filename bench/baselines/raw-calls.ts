@@ -8,7 +8,7 @@ import uws, { type HttpResponse } from 'uWebSockets.js'
 import { z } from 'zod'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
-import { rateLimit } from '../../src/gateway/http/rate-limit.js'
+import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
 import { openAllowances } from '../../src/store/limits/allowances.js'
 import { credentials, tinyRealm, tinyServer, userRow } from '../../test/setup/tiny-server.js'
 import { serve } from '../part.js'
@@ -71,7 +71,7 @@ const jobs = {
     const layer = await tinyServer(registry, options)
     // No bench gets as far as this limit; how calls are counted does not depend on it.
     const allowances = openAllowances(redis_url, 'api_by_user=100000000/60', console.error)
-    const counting = await tinyServer(registry, { ...options, rateLimit: rateLimit(allowances) })
+    const counting = await tinyServer(registry, { ...options, rateLimit: openRateLimit(allowances) })
     // What became of the calls is not kept: a bench makes millions.
     layer.finished.push = () => 0
     counting.finished.push = () => 0

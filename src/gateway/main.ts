@@ -24,16 +24,16 @@ import { openHubs } from './events/hubs.js'
 import type { App } from './http/app.js'
 import { openCallPipeline } from './http/call.js'
 import { openDispatch } from './http/dispatch.js'
-import { rateLimit } from './http/rate-limit.js'
+import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
 import { observeRealms, openMetrics } from './monitoring/metrics.js'
-import { openPages } from './site/pages.js'
+import { openSitePages } from './site/pages.js'
 import { openSocketCalls } from './sockets/socket-call.js'
-import { eventSockets } from './sockets/websocket.js'
+import { openEventSockets } from './sockets/websocket.js'
 
 /** Realms whose structure can change at the same time. */
-const TURN_CONNECTIONS = 4
+const STRUCTURE_LOCK_CONNECTIONS = 4
 /** Requests that are not answered by then are cut off, in milliseconds. */
 const DRAIN_MS = 15_000
 
@@ -42,7 +42,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   requireNative()
   const log = openLog(config, 'gateway')
   const sql = openSql(config.DATABASE_URL)
-  const turnSql = openSql(config.DATABASE_URL, TURN_CONNECTIONS)
+  const structureLockSql = openSql(config.DATABASE_URL, STRUCTURE_LOCK_CONNECTIONS)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
@@ -53,7 +53,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     kinds: entryKinds,
     deployment: readDeployment(config),
     anti_entropy_ms: config.ANTI_ENTROPY_MS,
-    turnSql,
+    turnSql: structureLockSql,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
     report: (error) => log.error({ err: error }, 'an entry was not delivered as it should'),
@@ -78,16 +78,16 @@ export const startGateway = async (config: Config): Promise<void> => {
   metrics.gauges('parley_connections', 'Clients listening to events', 'transport', () => hubs.counts())
   observeRealms(metrics, app)
   const health = { isDraining: false }
-  const road = openCallPipeline(app, {
-    rateLimit: rateLimit(allowances),
+  const pipeline = openCallPipeline(app, {
+    rateLimit: openRateLimit(allowances),
     observe(call) {
       metrics.observe(call)
       logCall(log, call)
     },
   })
-  const dispatch = openDispatch(registry, openPages(app, entryKinds, metrics, health), road)
-  const calls = openSocketCalls(dispatch, road)
-  const server: Server = await serve(app, dispatch, eventSockets(app, road, register, calls))
+  const dispatch = openDispatch(registry, openSitePages(app, entryKinds, metrics, health), pipeline)
+  const calls = openSocketCalls(dispatch, pipeline)
+  const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
   process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
   void warmUp()
   // Postgres may still be starting: whoever registers asks again.
@@ -106,7 +106,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     await jobs.close()
     await allowances.close()
     await bus.close()
-    await Promise.all([sql.end({ timeout: 5 }), turnSql.end({ timeout: 5 })])
+    await Promise.all([sql.end({ timeout: 5 }), structureLockSql.end({ timeout: 5 })])
     process.exit(0)
   }
   process.on('SIGTERM', () => void shutDown())

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
-import { type Who, who } from '../../src/gateway/http/access-rules.js'
+import { type AccessRuleName, accessRules } from '../../src/gateway/http/access-rules.js'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { ask } from '../setup/ask.js'
 import { credentials, secret, type TinyServer, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
@@ -23,7 +23,7 @@ const closed = tinyRealm(3, 'closed', [ada], { is_active: false })
 const open = tinyRealm(4, 'open', [ada], { settings: { enable_spectator_access: true } })
 
 const registry = Object.fromEntries(
-  (Object.keys(who) as Who[]).map((name) => [
+  (Object.keys(accessRules) as AccessRuleName[]).map((name) => [
     name,
     endpoint({
       method: 'POST',
@@ -212,7 +212,7 @@ const webhooks = 'Incoming webhook bots may only send messages.'
 const channels = 'Only administrators may change the default channels.'
 const drafts = 'Turn on the setting enable_drafts_synchronization first.'
 
-describe.each<[Who, Partial<Record<keyof typeof people, string>>]>([
+describe.each<[AccessRuleName, Partial<Record<keyof typeof people, string>>]>([
   ['account', { hook: webhooks }],
   ['webhookBot', {}],
   ['human', { bot: bots, hook: webhooks }],

@@ -8,15 +8,15 @@ import { errors } from '../../src/domain/protocol/errors.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { endpoint, type Registry } from '../../src/gateway/http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, str } from '../../src/gateway/http/params.js'
-import { openApiDocument } from '../../src/gateway/site/openapi.js'
-import { referencePage } from '../../src/gateway/site/reference.js'
+import { composeOpenApiDocument } from '../../src/gateway/site/openapi.js'
+import { renderReferencePage } from '../../src/gateway/site/reference.js'
 
 /** A document, in which the tests look up any path. */
 interface Tree {
   [name: string]: Tree
 }
 
-const createDocument = (from: Registry) => openApiDocument(from, entryKinds) as unknown as Tree
+const createDocument = (from: Registry) => composeOpenApiDocument(from, entryKinds) as unknown as Tree
 
 /** Returns the node at a path of names, which must exist. */
 const nodeAt = (tree: Tree | undefined, ...names: string[]): Tree => {
@@ -142,7 +142,7 @@ describe('Operations', () => {
 })
 
 test('The reference page lists every endpoint and loads no script or external resource.', () => {
-  const page = referencePage(createDocument(registry))
+  const page = renderReferencePage(createDocument(registry))
   for (const [name, { paths }] of Object.entries(registry)) {
     expect(page).toContain(`id="${name}"`)
     expect(page).toContain(paths[0])

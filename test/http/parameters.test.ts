@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import {
   bool,
-  declaredParams,
+  declareParams,
   either,
   type Fields,
   int,
@@ -21,7 +21,7 @@ import {
 /** The values of the parameters, or the body of the error. */
 const read = (params: Params, fields: Fields, form: 'text' | 'json' = 'text') => {
   try {
-    return readParams(declaredParams(params), { fields, form, path: {} })
+    return readParams(declareParams(params), { fields, form, path: {} })
   } catch (error) {
     if (error instanceof ApiError) return error.body
     throw error
@@ -146,7 +146,7 @@ describe('Parameter aliases', () => {
   const params = { topic: str().optional().alias('subject') }
 
   test('A parameter can be sent by its alias.', () => {
-    expect(read(params, { subject: 'x' })).toEqual({ values: { topic: 'x' }, unread: [] })
+    expect(read(params, { subject: 'x' })).toEqual({ values: { topic: 'x' }, ignored: [] })
   })
 
   test('Sending a parameter by both names is refused.', () => {
@@ -163,11 +163,11 @@ describe('Parameter aliases', () => {
   })
 })
 
-test('Unread parameters are listed in order, without client.', () => {
-  const { unread } = read({ a: int().optional() }, { zebra: '1', client: 'x', a: '1', apple: '2' }) as {
-    unread: string[]
+test('Unknown parameters are listed in order, without client.', () => {
+  const { ignored } = read({ a: int().optional() }, { zebra: '1', client: 'x', a: '1', apple: '2' }) as {
+    ignored: string[]
   }
-  expect(unread).toEqual(['apple', 'zebra'])
+  expect(ignored).toEqual(['apple', 'zebra'])
 })
 
 describe('Values of calls over a socket', () => {

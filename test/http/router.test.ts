@@ -1,6 +1,6 @@
 /** The router: which endpoint and captured values belong to a path. */
 import { expect, test } from 'vitest'
-import { router, type Target } from '../../src/gateway/http/router.js'
+import { buildRouter, type Target } from '../../src/gateway/http/router.js'
 
 const createTarget = (method: string, path: string, segments: Target<string>['segments'] = {}): Target<string> => ({
   method,
@@ -9,7 +9,7 @@ const createTarget = (method: string, path: string, segments: Target<string>['se
   value: `${method} ${path}`,
 })
 
-const find = router([
+const find = buildRouter([
   createTarget('GET', '/users'),
   createTarget('POST', '/users'),
   createTarget('GET', '/users/me'),
@@ -73,9 +73,9 @@ test('A path can be known for other methods only.', () => {
 })
 
 test('Declaring a method of a path twice is an error.', () => {
-  expect(() => router([createTarget('GET', '/x'), createTarget('GET', '/x')])).toThrow('declared twice')
+  expect(() => buildRouter([createTarget('GET', '/x'), createTarget('GET', '/x')])).toThrow('declared twice')
 })
 
 test('A name in braces that is not a parameter is an error.', () => {
-  expect(() => router([createTarget('GET', '/x/{y}')])).toThrow('not declared')
+  expect(() => buildRouter([createTarget('GET', '/x/{y}')])).toThrow('not declared')
 })

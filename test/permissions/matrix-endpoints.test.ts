@@ -205,9 +205,9 @@ test('The tables contain every endpoint of the registry.', () => {
     .flatMap(linesOf)
     .map((line) => {
       const [method, path] = line.split(/[ ?]/) as [string, string]
-      const place = dispatch.at(target(path))
+      const place = dispatch.findRoute(target(path))
       if (place === undefined || 'page' in place) throw new Error(`there is nothing at ${path}`)
-      return dispatch.choose(place.match, method)[0].name
+      return dispatch.selectEndpoint(place.match, method)[0].name
     })
   expect([...new Set([...named, ...keysThemselves])].sort()).toEqual(Object.keys(registry).sort())
 })

@@ -9,15 +9,15 @@ import { WebSocket } from 'ws'
 import type { z } from 'zod'
 import { registry } from '../../src/gateway/api/index.js'
 import type { Endpoint } from '../../src/gateway/http/endpoint.js'
-import type { Given } from '../../src/gateway/http/params.js'
-import { mismatch } from '../../src/gateway/http/response-contract.js'
+import type { ParamInputs } from '../../src/gateway/http/params.js'
+import { findContractViolation } from '../../src/gateway/http/response-contract.js'
 import { type Account, basic } from './reader.js'
 import { type Answer, anyGateway, call } from './realm.js'
 
 type Operations = typeof registry
 
 type Arguments<P extends Endpoint['params']> =
-  Record<never, never> extends Given<P> ? [given?: Given<P>] : [given: Given<P>]
+  Record<never, never> extends ParamInputs<P> ? [given?: ParamInputs<P>] : [given: ParamInputs<P>]
 
 /** One method per operation. Path parameters and fields are one object; a refusal rejects with Refusal. */
 export type Client = {
@@ -108,7 +108,7 @@ const clientOver = (transport: Transport, dispose: () => Promise<void>): Client 
 /** The answer without its envelope. Throws when it is not exactly what the endpoint declares. */
 const declared = (name: string, endpoint: Endpoint, body: Record<string, unknown>): unknown => {
   const { result, msg, ignored_parameters_unsupported, ...fields } = body
-  const fault = mismatch(endpoint, fields)
+  const fault = findContractViolation(endpoint, fields)
   if (fault !== undefined) throw new Error(`${name} does not answer as it declares:\n${fault}`)
   return endpoint.response.parse(fields)
 }

@@ -10,12 +10,12 @@ import { inserted } from '../../src/domain/log/row-changes.js'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import type { App } from '../../src/gateway/http/app.js'
-import { type Finished, openCallPipeline } from '../../src/gateway/http/call.js'
+import { type FinishedCall, openCallPipeline } from '../../src/gateway/http/call.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'
 import type { Registry } from '../../src/gateway/http/endpoint.js'
-import { type RateLimit, unlimited } from '../../src/gateway/http/rate-limit.js'
-import type { Page } from '../../src/gateway/http/site-page.js'
-import type { Handshake, SocketHandlers, Verdict } from '../../src/gateway/http/transport.js'
+import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
+import type { SitePage } from '../../src/gateway/http/site-page.js'
+import type { Handshake, SocketHandlers, UpgradeDecision } from '../../src/gateway/http/transport.js'
 import { type Server, serve } from '../../src/gateway/http/uws.js'
 import { openSocketCalls } from '../../src/gateway/sockets/socket-call.js'
 import type { Realm } from '../../src/store/log/realm.js'
@@ -98,16 +98,16 @@ export interface TinyServer {
   port: number
   server: Server
   /** what became of the calls so far, oldest first */
-  finished: Finished[]
+  finished: FinishedCall[]
 }
 
 export interface TinyOptions {
   realms: readonly TinyRealm[]
-  pages?: readonly Page[]
+  pages?: readonly SitePage[]
   rateLimit?: RateLimit
   env?: Record<string, string>
   /** Decides a handshake at /events; without it credentials suffice. */
-  upgrade?(handshake: Handshake): Promise<Verdict<{ handshake: Handshake }>>
+  upgrade?(handshake: Handshake): Promise<UpgradeDecision<{ handshake: Handshake }>>
 }
 
 /** Starts a server on a free port of 127.0.0.1. Realms are `<string_id>.parley.test`. */
@@ -126,9 +126,9 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
     loaded: () => options.realms.values(),
   }
   const app = { config, log: pino({ level: 'silent' }), store: { realms } } as unknown as App
-  const finished: Finished[] = []
+  const finished: FinishedCall[] = []
   const road = openCallPipeline(app, {
-    rateLimit: options.rateLimit ?? unlimited,
+    rateLimit: options.rateLimit ?? (() => undefined),
     observe: (call) => void finished.push(call),
   })
   const dispatch = openDispatch(registry, options.pages ?? [], road)

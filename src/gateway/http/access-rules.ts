@@ -11,29 +11,29 @@ import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import { hasWebAccess } from '../../domain/realm/web-access.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
 
-interface Rule {
+interface AccessRule {
   /** for the reference page */
   title: string
   /** undefined: may call */
   refusal(user: UserRow, state: RealmState): ApiError | undefined
 }
 
-const all = () => undefined
+const allowAll = () => undefined
 const isGuest = (user: UserRow) => user.role === Role.guest
-const only =
+const allowIf =
   (isAllowed: (user: UserRow, state: RealmState) => boolean, error: () => ApiError) =>
   (user: UserRow, state: RealmState) =>
     isAllowed(user, state) ? undefined : error()
 
-export const who = {
-  anyone: { title: 'Anyone: credentials are not looked at', refusal: all },
+export const accessRules = {
+  anyone: { title: 'Anyone: credentials are not looked at', refusal: allowAll },
   spectator: {
     title: 'Every account; in organizations with public access, also callers without credentials',
-    refusal: all,
+    refusal: allowAll,
   },
-  account: { title: 'Every account', refusal: all },
-  webhookBot: { title: 'Every account, incoming webhook bots included', refusal: all },
-  human: { title: 'Every account but bots', refusal: only((user) => !user.is_bot, errors.notForBots) },
+  account: { title: 'Every account', refusal: allowAll },
+  webhookBot: { title: 'Every account, incoming webhook bots included', refusal: allowAll },
+  human: { title: 'Every account but bots', refusal: allowIf((user) => !user.is_bot, errors.notForBots) },
   member: {
     title: 'Every account but guests and bots',
     refusal: (user) => {
@@ -41,29 +41,29 @@ export const who = {
       return user.is_bot ? errors.notForBots() : undefined
     },
   },
-  nonGuest: { title: 'Every account but guests', refusal: only((user) => !isGuest(user), errors.notForGuests) },
+  nonGuest: { title: 'Every account but guests', refusal: allowIf((user) => !isGuest(user), errors.notForGuests) },
   administrator: {
     title: 'Organization administrators',
-    refusal: only((user) => user.role <= Role.administrator, errors.notAdministrator),
+    refusal: allowIf((user) => user.role <= Role.administrator, errors.notAdministrator),
   },
-  owner: { title: 'Organization owners', refusal: only((user) => user.role <= Role.owner, errors.notOwner) },
+  owner: { title: 'Organization owners', refusal: allowIf((user) => user.role <= Role.owner, errors.notOwner) },
   defaultChannelEditor: {
     title: 'Organization administrators (default channels)',
-    refusal: only((user) => user.role <= Role.administrator, errors.cannotChangeDefaultChannels),
+    refusal: allowIf((user) => user.role <= Role.administrator, errors.cannotChangeDefaultChannels),
   },
   draftSynchronizer: {
     title: 'Every account that synchronizes its drafts',
-    refusal: only((user) => settingOf(user, 'enable_drafts_synchronization'), errors.draftsDisabled),
+    refusal: allowIf((user) => settingOf(user, 'enable_drafts_synchronization'), errors.draftsDisabled),
   },
-} as const satisfies Record<string, Rule>
+} as const satisfies Record<string, AccessRule>
 
-export type Who = keyof typeof who
+export type AccessRuleName = keyof typeof accessRules
 
 /** The refusal of a caller with credentials, before parameters; undefined when they may call. */
-export const refusalOf = (name: Who, user: UserRow, state: RealmState): ApiError | undefined => {
+export const accessError = (name: AccessRuleName, user: UserRow, state: RealmState): ApiError | undefined => {
   if (user.bot_type === BotType.incomingWebhook && user.is_bot && name !== 'webhookBot')
     return errors.notForWebhookBots()
-  return (who[name] as Rule).refusal(user, state)
+  return (accessRules[name] as AccessRule).refusal(user, state)
 }
 
 /** Whether those without credentials may look around (permissions.md 10.4). */

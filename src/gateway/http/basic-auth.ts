@@ -17,15 +17,15 @@ const MOST_REMEMBERED = 20_000
 /** The account of a header, which is empty when there is none. Throws the refusals of errors.md section 4. */
 export type Authenticator = (realm: Realm, header: string) => UserRow
 
-/** @param loaded the realms that this gateway serves, asked when a key fits none of the realm's own accounts */
-export const authenticator = (secret: string, loaded: () => Iterable<Realm>): Authenticator => {
+/** @param loadedRealms the realms that this gateway serves, asked when a key fits none of the realm's own accounts */
+export const openAuthenticator = (secret: string, loadedRealms: () => Iterable<Realm>): Authenticator => {
   const remembered = new WeakMap<Realm, Map<string, UserRow>>()
 
   const isKeyOf = (realm: Realm, user: UserRow, key: string) =>
     isSameKey(key, apiKeyOf(secret, realm.id, user.id, user.key_version))
 
   const isKeyElsewhere = (realm: Realm, { address, key }: Credentials) => {
-    for (const other of loaded()) {
+    for (const other of loadedRealms()) {
       const user = other === realm ? undefined : other.state.userByEmail(address)
       if (user !== undefined && isKeyOf(other, user, key)) return true
     }
@@ -34,7 +34,7 @@ export const authenticator = (secret: string, loaded: () => Iterable<Realm>): Au
 
   const verify = (realm: Realm, header: string): UserRow => {
     if (header === '') throw errors.notLoggedIn()
-    const credentials = credentialsIn(header)
+    const credentials = parseCredentials(header)
     const user = realm.state.userByEmail(credentials.address)
     if (user === undefined || !isKeyOf(realm, user, credentials.key)) {
       throw isKeyElsewhere(realm, credentials) ? errors.wrongSubdomain() : errors.invalidApiKey()
@@ -50,15 +50,15 @@ export const authenticator = (secret: string, loaded: () => Iterable<Realm>): Au
       remembered.set(realm, known)
     }
     const before = known.get(header)
-    if (before !== undefined && realm.state.users.get(before.id) === before) return active(realm, before)
+    if (before !== undefined && realm.state.users.get(before.id) === before) return requireActiveRealm(realm, before)
     const user = verify(realm, header)
     known.set(header, user)
     if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value as string)
-    return active(realm, user)
+    return requireActiveRealm(realm, user)
   }
 }
 
-const active = (realm: Realm, user: UserRow): UserRow => {
+const requireActiveRealm = (realm: Realm, user: UserRow): UserRow => {
   if (!realm.state.realm.is_active) throw errors.realmDeactivated()
   return user
 }
@@ -69,12 +69,12 @@ interface Credentials {
 }
 
 /** Node reads base64 and base64url alike, and never fails: what is neither must be found out before. */
-const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+const base64Pattern = /^[A-Za-z0-9+/_-]+={0,2}$/
 
-const credentialsIn = (header: string): Credentials => {
+const parseCredentials = (header: string): Credentials => {
   const [scheme = '', encoded = '', ...more] = header.trim().split(/\s+/)
   if (scheme.toLowerCase() !== 'basic') throw errors.basicRequired()
-  if (more.length > 0 || !base64.test(encoded)) throw errors.invalidAuthorization()
+  if (more.length > 0 || !base64Pattern.test(encoded)) throw errors.invalidAuthorization()
   const parts = Buffer.from(encoded, 'base64').toString().split(':')
   const [address, key] = parts
   if (parts.length !== 2 || address === undefined || key === undefined) throw errors.invalidAuthorization()

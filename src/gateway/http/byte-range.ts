@@ -10,7 +10,7 @@ export interface ByteRange {
  * The part of so many bytes that a header asks for; undefined for all of them: where there is no header, where it is
  * none that could be understood, and where it asks for several parts, which nobody needs.
  */
-export const rangeIn = (header: string, size: number): ByteRange | 'unsatisfiable' | undefined => {
+export const parseByteRange = (header: string, size: number): ByteRange | 'unsatisfiable' | undefined => {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []
   if (first === undefined || last === undefined || first + last === '') return undefined
   const [from, to] =

@@ -14,20 +14,20 @@ import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { jsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
-import { hasSpectatorAccess, refusalOf } from './access-rules.js'
+import { accessError, hasSpectatorAccess } from './access-rules.js'
 import type { App } from './app.js'
-import { authenticator } from './basic-auth.js'
+import { openAuthenticator } from './basic-auth.js'
 import { type Call, type Caller, type CallRequest, type Endpoint, streaming } from './endpoint.js'
-import { failure, type Reply, success } from './envelope.js'
+import { composeFailure, composeSuccess, type Reply } from './envelope.js'
 import { readParams } from './params.js'
 import { allowanceHeaders, type RateLimit } from './rate-limit.js'
-import { mismatch } from './response-contract.js'
-import type { Exchange } from './transport.js'
-import { clientNameOf } from './user-agent.js'
+import { findContractViolation } from './response-contract.js'
+import type { HttpExchange } from './transport.js'
+import { parseClientName } from './user-agent.js'
 
 export interface CallPipeline {
   /** @returns the answer; undefined when the handler took the exchange. Never throws. */
-  call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: Exchange): Promise<Reply | undefined>
+  call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: HttpExchange): Promise<Reply | undefined>
   /** Who makes a handshake, which counts as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
   identify(request: Credentials): Promise<Caller>
 }
@@ -35,7 +35,7 @@ export interface CallPipeline {
 type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'userAgent' | 'fields'>
 
 /** What became of a call, for the metrics and the log. */
-export interface Finished {
+export interface FinishedCall {
   name: string
   request: CallRequest
   /** 0: the answer is a stream */
@@ -58,10 +58,10 @@ const MOST_ATTEMPTS = 50
 
 export const openCallPipeline = (
   app: App,
-  hooks: { rateLimit: RateLimit; observe(call: Finished): void },
+  hooks: { rateLimit: RateLimit; observe(call: FinishedCall): void },
 ): CallPipeline => {
   const { config, store } = app
-  const authenticate = authenticator(config.SECRET_KEY, () => store.realms.loaded())
+  const authenticate = openAuthenticator(config.SECRET_KEY, () => store.realms.loaded())
 
   const realmAt = (host: string): Promise<Realm | undefined> => {
     const name = realmNameOf(host, config)
@@ -74,7 +74,7 @@ export const openCallPipeline = (
 
   const callerIn = (realm: Realm, request: Credentials): Caller => {
     const user = authenticate(realm, request.authorization)
-    return { id: user.id, user, realm, client: clientNameOf(request.fields.client, request.userAgent) }
+    return { id: user.id, user, realm, client: parseClientName(request.fields.client, request.userAgent) }
   }
 
   /** Throws the refusals that come before the allowance is touched. */
@@ -91,14 +91,14 @@ export const openCallPipeline = (
     caller: Caller | undefined,
     realm: Realm | undefined,
     trip: CallProgress,
-    exchange: Exchange | undefined,
+    exchange: HttpExchange | undefined,
   ) => {
     if (trip.isCounted || endpoint.rateLimit === null) return undefined
     trip.isCounted = true
     const counted = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, request }
     const allowance = await hooks.rateLimit(counted)
     if (allowance === undefined) return undefined
-    exchange?.also(allowanceHeaders(allowance))
+    exchange?.addHeaders(allowanceHeaders(allowance))
     return allowance.retry_after === undefined
       ? undefined
       : errors.rateLimitHit({ 'retry-after': allowance.retry_after })
@@ -107,7 +107,7 @@ export const openCallPipeline = (
   const runCall = async (
     endpoint: Endpoint,
     request: CallRequest,
-    exchange: Exchange | undefined,
+    exchange: HttpExchange | undefined,
     trip: CallProgress,
   ) => {
     const realm = await realmAt(request.host)
@@ -117,16 +117,16 @@ export const openCallPipeline = (
       const guard = realm?.seq ?? 0
       const caller = callerOf(realm, endpoint, request)
       const excess = await count(endpoint, request, caller, realm, trip, exchange)
-      if (excess !== undefined) return failure(excess)
+      if (excess !== undefined) return composeFailure(excess)
       if (caller !== undefined) permit(endpoint, caller)
       const parsed = refusalOr(() => readParams(endpoint, request))
-      if (parsed instanceof ApiError) return failure(parsed)
+      if (parsed instanceof ApiError) return composeFailure(parsed)
       const call = { app, caller, realm, state: realm?.state, guard, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
-      if (answer instanceof ApiError) return failure(answer)
+      if (answer instanceof ApiError) return composeFailure(answer)
       if (config.NODE_ENV === 'test') holdToContract(endpoint, answer)
-      return success(answer, parsed.unread)
+      return composeSuccess(answer, parsed.ignored)
     })
   }
 
@@ -140,7 +140,7 @@ export const openCallPipeline = (
         reply = await runCall(endpoint, request, exchange, trip)
       } catch (error) {
         if (!(error instanceof ApiError)) surprise = error
-        reply = failure(error instanceof ApiError ? error : errors.internal())
+        reply = composeFailure(error instanceof ApiError ? error : errors.internal())
       }
       const status = reply?.status ?? 0
       const milliseconds = performance.now() - began
@@ -161,14 +161,14 @@ export const openCallPipeline = (
 }
 
 const holdToContract = (endpoint: Endpoint, answer: object): void => {
-  const fault = mismatch(endpoint, JSON.parse(jsonText(answer)))
+  const fault = findContractViolation(endpoint, JSON.parse(jsonText(answer)))
   if (fault !== undefined) throw new Error(`${endpoint.paths[0]} does not answer as it declares:\n${fault}`)
 }
 
 const nothing = Promise.resolve(undefined)
 
 const permit = ({ who }: Endpoint, { user, realm }: Caller): void => {
-  const refusal = refusalOf(who, user, realm.state)
+  const refusal = accessError(who, user, realm.state)
   if (refusal !== undefined) throw refusal
 }
 

@@ -6,26 +6,26 @@
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { CallPipeline } from './call.js'
-import { type Body, emptyFields, readForm } from './decode-form.js'
+import { type DecodedBody, decodeForm, emptyFields } from './decode-form.js'
 import type { CallRequest, Endpoint, Registry, UploadedFile } from './endpoint.js'
-import { failure, type Reply } from './envelope.js'
+import { composeFailure, type Reply } from './envelope.js'
 import type { Fields } from './params.js'
-import { type Match, router, type Target } from './router.js'
-import type { Page } from './site-page.js'
-import type { Exchange } from './transport.js'
+import { buildRouter, type Match, type Target } from './router.js'
+import type { SitePage } from './site-page.js'
+import type { HttpExchange } from './transport.js'
 
 /** An endpoint with its name in the registry. */
-export interface Named {
+export interface NamedEndpoint {
   name: string
   endpoint: Endpoint
 }
 
 /** What stands at a path: endpoints by method, or a page. */
-export type Place = { page: Page } | { match: Routes }
-export type Routes = Match<Named>
+export type Route = { page: SitePage } | { match: EndpointMatch }
+export type EndpointMatch = Match<NamedEndpoint>
 
 /** A request without its body, copied out of the library. */
-export interface Head {
+export interface RequestHead {
   readonly method: string
   readonly query: string
   readonly host: string
@@ -35,54 +35,59 @@ export interface Head {
 
 export interface Dispatch {
   /** undefined: an unknown path */
-  at(path: string): Place | undefined
+  findRoute(path: string): Route | undefined
   /** The endpoint for a method, with the values from its path. Throws METHOD_NOT_ALLOWED. */
-  choose(match: Routes, method: string): [Named, path: Fields]
+  selectEndpoint(match: EndpointMatch, method: string): [NamedEndpoint, path: Fields]
   /** Answers a request whose body is read. @returns undefined when the handler took the exchange */
-  answer(match: Routes, head: Head, body: Body | undefined, exchange: Exchange): Promise<Reply | undefined>
+  handle(
+    match: EndpointMatch,
+    head: RequestHead,
+    body: DecodedBody | undefined,
+    exchange: HttpExchange,
+  ): Promise<Reply | undefined>
 }
 
 const noFiles: readonly UploadedFile[] = []
-const noPath: Fields = {}
+const noPathValues: Fields = {}
 
-export const openDispatch = (registry: Registry, pages: readonly Page[], road: CallPipeline): Dispatch => {
-  const api = router(targets(registry, (endpoint) => endpoint.site !== true))
-  const site = router(targets(registry, (endpoint) => endpoint.site === true))
-  const pageAt = new Map(pages.map((page) => [page.path, page]))
+export const openDispatch = (registry: Registry, pages: readonly SitePage[], pipeline: CallPipeline): Dispatch => {
+  const api = buildRouter(listTargets(registry, (endpoint) => endpoint.site !== true))
+  const site = buildRouter(listTargets(registry, (endpoint) => endpoint.site === true))
+  const pagesByPath = new Map(pages.map((page) => [page.path, page]))
 
-  const choose = ({ values, captured }: Routes, method: string): [Named, path: Fields] => {
+  const selectEndpoint = ({ values, captured }: EndpointMatch, method: string): [NamedEndpoint, path: Fields] => {
     const found = values.get(method === 'HEAD' ? 'GET' : method)
     if (found === undefined) throw errors.methodNotAllowed({ allowed_methods: allowedMethods(values) })
     const { value, names } = found
-    if (names.length === 0) return [value, noPath]
+    if (names.length === 0) return [value, noPathValues]
     return [value, Object.fromEntries(names.map((name, i) => [name, captured[i]]))]
   }
 
   return {
-    choose,
+    selectEndpoint,
 
-    at(rawPath) {
-      const path = tidied(rawPath)
-      const page = pageAt.get(path)
+    findRoute(rawPath) {
+      const path = collapseSlashes(rawPath)
+      const page = pagesByPath.get(path)
       if (page !== undefined) return { page }
-      const inside = apiPath(path)
+      const inside = stripApiPrefix(path)
       const match = inside === undefined ? site(path) : api(inside)
       return match && { match }
     },
 
-    async answer(match, head, body, exchange) {
+    async handle(match, head, body, exchange) {
       let request: HttpCallRequest
-      let named: Named
+      let named: NamedEndpoint
       try {
-        const fields = fieldsOf(head.query, body)
-        const [found, path] = choose(match, head.method === 'POST' ? overridden(fields) : head.method)
+        const fields = mergeFields(head.query, body)
+        const [found, path] = selectEndpoint(match, head.method === 'POST' ? takeMethodOverride(fields) : head.method)
         named = found
         request = new HttpCallRequest(head, fields, path, body?.files ?? noFiles, exchange)
       } catch (error) {
-        if (error instanceof ApiError) return failure(error)
+        if (error instanceof ApiError) return composeFailure(error)
         throw error
       }
-      return road.call(named.name, named.endpoint, request, exchange)
+      return pipeline.call(named.name, named.endpoint, request, exchange)
     },
   }
 }
@@ -97,9 +102,9 @@ class HttpCallRequest implements CallRequest {
   readonly fields: Fields
   readonly path: Fields
   readonly files: readonly UploadedFile[]
-  readonly #exchange: Exchange
+  readonly #exchange: HttpExchange
 
-  constructor(head: Head, fields: Fields, path: Fields, files: readonly UploadedFile[], exchange: Exchange) {
+  constructor(head: RequestHead, fields: Fields, path: Fields, files: readonly UploadedFile[], exchange: HttpExchange) {
     this.host = head.host
     this.authorization = head.authorization
     this.userAgent = head.userAgent
@@ -115,9 +120,9 @@ class HttpCallRequest implements CallRequest {
 }
 
 /** Fields of the body come before those of the query. */
-const fieldsOf = (query: string, body: Body | undefined): Record<string, string> => {
+const mergeFields = (query: string, body: DecodedBody | undefined): Record<string, string> => {
   if (query === '') return body?.fields ?? emptyFields()
-  const fields = readForm(query)
+  const fields = decodeForm(query)
   return body === undefined ? fields : Object.assign(fields, body.fields)
 }
 
@@ -126,32 +131,32 @@ export const allowedMethods = (values: ReadonlyMap<string, unknown>): string[] =
   [...values.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).sort()
 
 /** Double slashes count as one: clients join an address and a path without looking. */
-export const tidied = (path: string): string => (path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
+export const collapseSlashes = (path: string): string => (path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
 
 /** The path below the API's prefix; undefined outside of it. */
-export const apiPath = (path: string): string | undefined => {
+export const stripApiPrefix = (path: string): string | undefined => {
   if (path.startsWith('/api/v1/')) return path.slice('/api/v1'.length)
   return path.startsWith('/json/') ? path.slice('/json'.length) : undefined
 }
 
 /** The form field `method` of a POST names another method, for clients that can send nothing else. */
-const overridden = (fields: Record<string, string>): string => {
+const takeMethodOverride = (fields: Record<string, string>): string => {
   const { method } = fields
   if (method === undefined) return 'POST'
   delete fields.method
   return method.toUpperCase()
 }
 
-function* targets(registry: Registry, isWanted: (endpoint: Endpoint) => boolean): Iterable<Target<Named>> {
+function* listTargets(registry: Registry, isWanted: (endpoint: Endpoint) => boolean): Iterable<Target<NamedEndpoint>> {
   for (const [name, endpoint] of Object.entries(registry)) {
     if (!isWanted(endpoint)) continue
     const inPath = endpoint.list.filter(([, { wire }]) => wire === 'path' || wire === 'rest')
-    const segments = Object.fromEntries(inPath.map(([key, param]) => [key, segmentOf(param)]))
+    const segments = Object.fromEntries(inPath.map(([key, param]) => [key, segmentKind(param)]))
     for (const path of endpoint.paths) yield { method: endpoint.method, path, segments, value: { name, endpoint } }
   }
 }
 
-const segmentOf = ({ wire, schema }: { wire: string; schema: { type: string } }): 'number' | 'text' | 'rest' => {
+const segmentKind = ({ wire, schema }: { wire: string; schema: { type: string } }): 'number' | 'text' | 'rest' => {
   if (wire === 'rest') return 'rest'
   return schema.type === 'number' ? 'number' : 'text'
 }

@@ -13,11 +13,11 @@ import type { RealmState } from '../../domain/log/state.js'
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import type { RawJson } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'
-import type { Who } from './access-rules.js'
+import type { AccessRuleName } from './access-rules.js'
 import type { App } from './app.js'
-import { type Declared, declaredParams, type Fields, type Params, type Values } from './params.js'
+import { type DeclaredParams, declareParams, type Fields, type Params, type ParamValues } from './params.js'
 import type { BodyRule } from './request-body.js'
-import type { Exchange, Headers } from './transport.js'
+import type { Headers, HttpExchange } from './transport.js'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -52,12 +52,16 @@ export interface CallRequest {
   readonly files: readonly UploadedFile[]
 }
 
-type CallerOf<W extends Who> = W extends 'anyone' ? undefined : W extends 'spectator' ? Caller | undefined : Caller
+type CallerOf<W extends AccessRuleName> = W extends 'anyone'
+  ? undefined
+  : W extends 'spectator'
+    ? Caller | undefined
+    : Caller
 /** `anyone` may be called on a host that is no organization. */
-type RealmOf<W extends Who, T> = W extends 'anyone' ? T | undefined : T
+type RealmOf<W extends AccessRuleName, T> = W extends 'anyone' ? T | undefined : T
 
 /** What a handler gets: one call, parsed and permitted. */
-export interface Call<P extends Params = Params, W extends Who = 'account'> {
+export interface Call<P extends Params = Params, W extends AccessRuleName = 'account'> {
   readonly app: App
   readonly caller: CallerOf<W>
   readonly realm: RealmOf<W, Realm>
@@ -65,7 +69,7 @@ export interface Call<P extends Params = Params, W extends Who = 'account'> {
   readonly state: RealmOf<W, RealmState>
   /** `realm.seq` when the caller was authenticated: what a write that rests on `state` is guarded with (store/log/log.ts) */
   readonly guard: number
-  readonly params: Values<P>
+  readonly params: ParamValues<P>
   readonly request: CallRequest
 }
 
@@ -76,7 +80,7 @@ export interface Streaming {
   readonly streaming: true
 }
 
-export interface Definition<P extends Params, W extends Who, R extends z.ZodObject> {
+export interface Definition<P extends Params, W extends AccessRuleName, R extends z.ZodObject> {
   method: Method
   /** below /api/v1; the first is the name, others are served for existing clients */
   path: string | readonly [string, ...string[]]
@@ -105,27 +109,30 @@ export interface Definition<P extends Params, W extends Who, R extends z.ZodObje
 export type Answer<R extends z.ZodObject = z.ZodObject> = z.input<R> | RawJson | ApiError | Streaming
 
 /** A declared endpoint. */
-export interface Endpoint<P extends Params = Params, W extends Who = Who, R extends z.ZodObject = z.ZodObject>
-  extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>>,
-    Declared {
+export interface Endpoint<
+  P extends Params = Params,
+  W extends AccessRuleName = AccessRuleName,
+  R extends z.ZodObject = z.ZodObject,
+> extends Readonly<Omit<Definition<P, W, R>, 'path' | 'handle'>>,
+    DeclaredParams {
   readonly paths: readonly [string, ...string[]]
   readonly barrier: boolean
   readonly rateLimit: string | null
   /** whether the handler needs the raw response, which a call over a socket does not have */
   readonly streams: boolean
   // Declared as a method, so that a registry of all kinds of endpoints can hold it.
-  handle(call: Call<P, W>, exchange?: Exchange): Answer<R> | Promise<Answer<R>>
+  handle(call: Call<P, W>, exchange?: HttpExchange): Answer<R> | Promise<Answer<R>>
 }
 
 /** Declares an endpoint. */
-export const endpoint = <const P extends Params, const W extends Who, R extends z.ZodObject>(
+export const endpoint = <const P extends Params, const W extends AccessRuleName, R extends z.ZodObject>(
   definition: Definition<P, W, R>,
 ): Endpoint<P, W, R> => declared(definition, false, (call) => definition.handle(call))
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
-export const streamed = <const P extends Params, const W extends Who, R extends z.ZodObject>(
+export const streamed = <const P extends Params, const W extends AccessRuleName, R extends z.ZodObject>(
   definition: Omit<Definition<P, W, R>, 'handle'> & {
-    handle(call: Call<P, W>, exchange: Exchange): Answer<R> | Promise<Answer<R>>
+    handle(call: Call<P, W>, exchange: HttpExchange): Answer<R> | Promise<Answer<R>>
   },
 ): Endpoint<P, W, R> =>
   declared(definition, true, (call, exchange) => {
@@ -133,14 +140,14 @@ export const streamed = <const P extends Params, const W extends Who, R extends 
     return definition.handle(call, exchange)
   })
 
-const declared = <P extends Params, W extends Who, R extends z.ZodObject>(
+const declared = <P extends Params, W extends AccessRuleName, R extends z.ZodObject>(
   definition: Omit<Definition<P, W, R>, 'handle'>,
   streams: boolean,
   handle: Endpoint<P, W, R>['handle'],
 ): Endpoint<P, W, R> => ({
   ...definition,
   paths: typeof definition.path === 'string' ? [definition.path] : definition.path,
-  ...declaredParams(definition.params),
+  ...declareParams(definition.params),
   barrier: definition.barrier ?? definition.method === 'GET',
   rateLimit: definition.rateLimit === undefined ? 'api' : definition.rateLimit,
   streams,

@@ -13,22 +13,22 @@ export interface Reply {
   readonly refusal?: ApiError
 }
 
-/** @param unread names of received parameters that the endpoint does not know, sorted */
-export const success = (fields: object, unread: readonly string[]): Reply => {
+/** @param ignored names of received parameters that the endpoint does not know, sorted */
+export const composeSuccess = (fields: object, ignored: readonly string[]): Reply => {
   const inside = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
-  const ignored = unread.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(unread)}`
-  const text = `{"result":"success","msg":""${ignored}${inside === '' ? '' : `,${inside}`}}\n`
+  const ignoredMember = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
+  const text = `{"result":"success","msg":""${ignoredMember}${inside === '' ? '' : `,${inside}`}}\n`
   return { status: 200, text, headers: undefined }
 }
 
-export const failure = (error: ApiError): Reply => {
+export const composeFailure = (error: ApiError): Reply => {
   // One integration answer is a success that carries an error's code.
   const result = error.status === 200 ? 'success' : 'error'
   const text = `{"result":"${result}",${JSON.stringify(error.body).slice(1)}\n`
-  return { status: error.status, text, headers: headersOf(error), refusal: error }
+  return { status: error.status, text, headers: failureHeaders(error), refusal: error }
 }
 
-const headersOf = ({ status, body }: ApiError): Headers | undefined => {
+const failureHeaders = ({ status, body }: ApiError): Headers | undefined => {
   if (status === 401) return { 'WWW-Authenticate': 'Basic realm="zulip"' }
   if (status === 429) return { 'Retry-After': String(body['retry-after']) }
   if (status === 405) return { Allow: (body.allowed_methods as string[]).join(', ') }

@@ -1,7 +1,7 @@
 /** JSON that comes from outside: what it may hold, and how deep it may go. */
 
 /** Lists and objects within each other: more than any client needs, and few enough to walk through by recursion. */
-const MOST_LEVELS = 100
+const MAX_DEPTH = 100
 
 /** The value of a JSON text; undefined when it is none, holds text that is not Unicode, or is nested too deeply. */
 export const parseJson = (source: string): unknown => {
@@ -12,15 +12,17 @@ export const parseJson = (source: string): unknown => {
     return undefined
   }
   const hasEscapes = source.includes('\\u')
-  if (!hasEscapes && source.length < 2 * MOST_LEVELS) return value
+  if (!hasEscapes && source.length < 2 * MAX_DEPTH) return value
   // Only an escape can be half a character.
-  return isSound(value, MOST_LEVELS, hasEscapes ? isUnicode : isAnything) ? value : undefined
+  return isStorable(value, MAX_DEPTH, hasEscapes ? isUnicode : isAnything) ? value : undefined
 }
 
-const isSound = (value: unknown, levels: number, isText: (text: string) => boolean): boolean => {
+const isStorable = (value: unknown, levels: number, isText: (text: string) => boolean): boolean => {
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.entries(value).every(([key, inner]) => isText(key) && isSound(inner, levels - 1, isText))
+  return (
+    levels > 0 && Object.entries(value).every(([key, inner]) => isText(key) && isStorable(inner, levels - 1, isText))
+  )
 }
 
 const isAnything = () => true

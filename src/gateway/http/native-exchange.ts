@@ -5,7 +5,7 @@
  * 2. Writes outside the native callback are corked, so that status, headers and body leave in one packet.
  * 3. A body larger than LARGE goes out as the client takes it; nothing but the body itself is buffered.
  */
-import type { Exchange, Headers } from './transport.js'
+import type { Headers, HttpExchange } from './transport.js'
 
 /** The part of the library's response that is used here; http/uws.ts is the only one who knows the library. */
 export interface NativeResponse {
@@ -27,22 +27,22 @@ export interface RequestTraits {
   isHead: boolean
   /** from a browser on another site */
   isCrossOrigin: boolean
-  header: Exchange['header']
+  header: HttpExchange['header']
   /** the client's address, given the peer's */
-  addressBehind(peer: string): string
+  clientAddress(peer: string): string
 }
 
 /** The responses of a server that are not over yet. */
-export interface Pending {
+export interface PendingResponses {
   /** set while the process drains: clients are told to make their next request elsewhere */
-  closing: boolean
+  isDraining: boolean
   begin(): void
   end(): void
 }
 
-const LARGE = 64 * 1024
+const LARGE_BODY_BYTES = 64 * 1024
 
-export class NativeExchange implements Exchange {
+export class NativeExchange implements HttpExchange {
   aborted = false
   readonly traits: RequestTraits
   readonly #res: NativeResponse
@@ -51,9 +51,9 @@ export class NativeExchange implements Exchange {
   #also: Headers | undefined
   #abortListeners: (() => void)[] | undefined
   #drainListeners: (() => void)[] | undefined
-  readonly #pending: Pending
+  readonly #pending: PendingResponses
 
-  constructor(res: NativeResponse, traits: RequestTraits, pending: Pending) {
+  constructor(res: NativeResponse, traits: RequestTraits, pending: PendingResponses) {
     this.#res = res
     this.traits = traits
     this.#pending = pending
@@ -66,10 +66,10 @@ export class NativeExchange implements Exchange {
   }
 
   get remoteAddress(): string {
-    return this.isOpen ? this.traits.addressBehind(Buffer.from(this.#res.getRemoteAddressAsText()).toString()) : ''
+    return this.isOpen ? this.traits.clientAddress(Buffer.from(this.#res.getRemoteAddressAsText()).toString()) : ''
   }
 
-  header(name: Parameters<Exchange['header']>[0]): string {
+  header(name: Parameters<HttpExchange['header']>[0]): string {
     return this.traits.header(name)
   }
 
@@ -78,25 +78,25 @@ export class NativeExchange implements Exchange {
     else this.#abortListeners.push(listener)
   }
 
-  also(headers: Headers): void {
+  addHeaders(headers: Headers): void {
     this.#also = headers
   }
 
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
     if (!this.isOpen || this.#hasBegun) {
-      this.cut()
+      this.closeConnection()
       return
     }
     this.#hasBegun = true
-    if (body.length > LARGE && !this.traits.isHead) {
+    if (body.length > LARGE_BODY_BYTES && !this.traits.isHead) {
       this.#replyLarge(status, headers, typeof body === 'string' ? Buffer.from(body) : body)
       return
     }
     this.#res.cork(() => {
       this.#writeHead(status, headers)
-      if (this.traits.isHead) this.#res.endWithoutBody(Buffer.byteLength(body), this.#pending.closing)
-      else if (status === 204) this.#res.endWithoutBody(undefined, this.#pending.closing)
-      else this.#res.end(body, this.#pending.closing)
+      if (this.traits.isHead) this.#res.endWithoutBody(Buffer.byteLength(body), this.#pending.isDraining)
+      else if (status === 204) this.#res.endWithoutBody(undefined, this.#pending.isDraining)
+      else this.#res.end(body, this.#pending.isDraining)
     })
     this.#finish()
   }
@@ -132,17 +132,17 @@ export class NativeExchange implements Exchange {
   end(): void {
     if (!this.isOpen) return
     this.#res.cork(() => {
-      this.#res.end(undefined, this.#pending.closing)
+      this.#res.end(undefined, this.#pending.isDraining)
     })
     this.#finish()
   }
 
   /** Ends this response, because its connection becomes something else: a WebSocket. */
-  handOver(): void {
+  handOverToSocket(): void {
     this.#finish()
   }
 
-  cut(): void {
+  closeConnection(): void {
     if (this.isOpen) this.#res.close()
   }
 
@@ -152,7 +152,7 @@ export class NativeExchange implements Exchange {
     for (const name in headers) res.writeHeader(name, headers[name] ?? '')
     const also = this.#also
     for (const name in also) res.writeHeader(name, also[name] ?? '')
-    if (this.traits.isCrossOrigin) for (const [name, value] of crossOrigin) res.writeHeader(name, value)
+    if (this.traits.isCrossOrigin) for (const [name, value] of crossOriginHeaders) res.writeHeader(name, value)
   }
 
   #replyLarge(status: number, headers: Headers, body: Uint8Array): void {
@@ -184,7 +184,7 @@ export class NativeExchange implements Exchange {
 }
 
 /** Credentials come in a header, never in a cookie, so any site may call on behalf of whoever gave it a key. */
-const crossOrigin: readonly (readonly [string, string])[] = [
+const crossOriginHeaders: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', '*'],
   [
     'Access-Control-Expose-Headers',

@@ -9,24 +9,29 @@ import { z } from 'zod'
 type Issue = z.core.$ZodIssue
 
 /** The first of `issues`, found in `value` by `schema`, in words. */
-export const faultText = (name: string, schema: z.ZodType, value: unknown, issues: readonly Issue[]): string => {
+export const describeParameterError = (
+  name: string,
+  schema: z.ZodType,
+  value: unknown,
+  issues: readonly Issue[],
+): string => {
   const [issue] = issues
   if (issue === undefined) return `${name} cannot be read.`
-  return describe(name, schema, value, issue, [])
+  return describeIssue(name, schema, value, issue, [])
 }
 
-const describe = (name: string, schema: z.ZodType, value: unknown, issue: Issue, outer: Path): string => {
+const describeIssue = (name: string, schema: z.ZodType, value: unknown, issue: Issue, outer: Path): string => {
   const path = [...outer, ...issue.path]
   if (issue.code === 'invalid_union') {
     const inner = issue.errors[0]?.[0]
-    if (inner !== undefined) return describe(name, schema, value, inner, path)
+    if (inner !== undefined) return describeIssue(name, schema, value, inner, path)
   }
   const v = name + path.map((step) => (typeof step === 'number' ? `[${step}]` : `["${String(step)}"]`)).join('')
-  const given = at(value, path)
+  const given = valueAt(value, path)
   if (path.length > 0 && given === undefined) return `${v} is required.`
   switch (issue.code) {
     case 'invalid_type':
-      return typeFault(v, issue.expected, schemaAt(schema, path))
+      return describeTypeError(v, issue.expected, schemaAt(schema, path))
     case 'invalid_value':
       return `${v} must be one of: ${issue.values.map(String).join(', ')}.`
     case 'too_small':
@@ -39,13 +44,13 @@ const describe = (name: string, schema: z.ZodType, value: unknown, issue: Issue,
     case 'unrecognized_keys':
       return `${v} has no key ${issue.keys[0]}.`
     default:
-      return `${v} must be ${reasonOf(issue)}.`
+      return `${v} must be ${issueReason(issue)}.`
   }
 }
 
 type Path = readonly PropertyKey[]
 
-const typeFault = (v: string, expected: string, schema: z.ZodType | undefined): string => {
+const describeTypeError = (v: string, expected: string, schema: z.ZodType | undefined): string => {
   switch (expected) {
     case 'int':
       return `${v} must be an integer.`
@@ -68,9 +73,10 @@ const typeFault = (v: string, expected: string, schema: z.ZodType | undefined): 
 }
 
 /** zod says `Invalid input` where a check gave no reason of its own. */
-const reasonOf = ({ message }: Issue): string => (message === 'Invalid input' ? 'one of the possible values' : message)
+const issueReason = ({ message }: Issue): string =>
+  message === 'Invalid input' ? 'one of the possible values' : message
 
-const at = (value: unknown, path: Path): unknown => {
+const valueAt = (value: unknown, path: Path): unknown => {
   let inner = value
   for (const step of path) {
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined
@@ -81,7 +87,7 @@ const at = (value: unknown, path: Path): unknown => {
 
 /** The schema that judges what stands at `path`, as far as it can be followed. */
 const schemaAt = (schema: z.ZodType, path: Path): z.ZodType | undefined => {
-  const plain = unwrapped(schema)
+  const plain = unwrapSchema(schema)
   const [step, ...rest] = path
   if (step === undefined) return plain
   let inner: z.core.$ZodType | undefined
@@ -92,10 +98,10 @@ const schemaAt = (schema: z.ZodType, path: Path): z.ZodType | undefined => {
   return inner === undefined ? undefined : schemaAt(inner as z.ZodType, rest)
 }
 
-const unwrapped = (schema: z.ZodType): z.ZodType => {
+const unwrapSchema = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    return unwrapped(schema.unwrap() as z.ZodType)
+    return unwrapSchema(schema.unwrap() as z.ZodType)
   }
-  if (schema instanceof z.ZodUnion) return unwrapped(schema.options[0] as z.ZodType)
+  if (schema instanceof z.ZodUnion) return unwrapSchema(schema.options[0] as z.ZodType)
   return schema
 }

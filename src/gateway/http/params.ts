@@ -9,22 +9,22 @@
 import { z } from 'zod'
 import { errors } from '../../domain/protocol/errors.js'
 import { hasNul, parseJson } from './json-values.js'
-import { faultText } from './parameter-errors.js'
+import { describeParameterError } from './parameter-errors.js'
 
-export type Wire = 'text' | 'json' | 'either' | 'path' | 'rest'
+export type WireForm = 'text' | 'json' | 'either' | 'path' | 'rest'
 
 /** One parameter. `Out` is what the handler gets, `In` what a typed client gives. */
 export interface Param<Out = unknown, In = unknown> {
   readonly schema: z.ZodType
-  readonly wire: Wire
+  readonly wire: WireForm
   readonly required: boolean
   readonly fallback: unknown
   /** null is a value of its own, not the same as absent (section 5.3) */
-  readonly takesNull: boolean
+  readonly isNullable: boolean
   /** U+0000, which no table can store, has a refusal of its own in the handler */
-  readonly takesNul: boolean
+  readonly allowsNul: boolean
   /** another name for existing clients */
-  readonly otherName: string | undefined
+  readonly aliasName: string | undefined
   readonly description: string | undefined
   optional(): Param<Out | undefined, In | undefined>
   default(value: Out): Param<Out, In | undefined>
@@ -38,56 +38,56 @@ export interface Param<Out = unknown, In = unknown> {
 
 export type Params = Readonly<Record<string, Param>>
 
-type OutOf<T> = T extends Param<infer Out, unknown> ? Out : never
-type InOf<T> = T extends Param<unknown, infer In> ? In : never
-type MayBeAbsent<P extends Params> = { [K in keyof P]: undefined extends InOf<P[K]> ? K : never }[keyof P]
+type ParamOutput<T> = T extends Param<infer Out, unknown> ? Out : never
+type ParamInput<T> = T extends Param<unknown, infer In> ? In : never
+type OptionalNames<P extends Params> = { [K in keyof P]: undefined extends ParamInput<P[K]> ? K : never }[keyof P]
 
 /** What the handler gets. */
-export type Values<P extends Params> = { readonly [K in keyof P]: OutOf<P[K]> }
+export type ParamValues<P extends Params> = { readonly [K in keyof P]: ParamOutput<P[K]> }
 
 /** What a typed client gives: path parameters and the others in one object. */
-export type Given<P extends Params> = { [K in Exclude<keyof P, MayBeAbsent<P>>]: InOf<P[K]> } & {
-  [K in MayBeAbsent<P>]?: InOf<P[K]>
+export type ParamInputs<P extends Params> = { [K in Exclude<keyof P, OptionalNames<P>>]: ParamInput<P[K]> } & {
+  [K in OptionalNames<P>]?: ParamInput<P[K]>
 }
 
-type Row = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'types'>
+type ParamOptions = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'types'>
 
-const build = <Out, In>(row: Row): Param<Out, In> => ({
+const buildParam = <Out, In>(row: ParamOptions): Param<Out, In> => ({
   ...row,
-  optional: () => build({ ...row, required: false }),
-  default: (value) => build({ ...row, required: false, fallback: value }),
-  nullable: () => build({ ...row, takesNull: true, schema: row.schema.nullable() }),
-  alias: (name) => build({ ...row, otherName: name }),
-  allowNul: () => build({ ...row, takesNul: true }),
-  describe: (text) => build({ ...row, description: text }),
+  optional: () => buildParam({ ...row, required: false }),
+  default: (value) => buildParam({ ...row, required: false, fallback: value }),
+  nullable: () => buildParam({ ...row, isNullable: true, schema: row.schema.nullable() }),
+  alias: (name) => buildParam({ ...row, aliasName: name }),
+  allowNul: () => buildParam({ ...row, allowsNul: true }),
+  describe: (text) => buildParam({ ...row, description: text }),
 })
 
-const param = <S extends z.ZodType>(wire: Wire, schema: S): Param<z.output<S>, z.input<S>> =>
-  build({
+const declareParam = <S extends z.ZodType>(wire: WireForm, schema: S): Param<z.output<S>, z.input<S>> =>
+  buildParam({
     wire,
     schema,
     required: true,
     fallback: undefined,
-    takesNull: false,
-    takesNul: false,
-    otherName: undefined,
+    isNullable: false,
+    allowsNul: false,
+    aliasName: undefined,
     description: undefined,
   })
 
 /** Literal text. Lengths count code points. */
-export const str = (limits: TextLimits = {}): Param<string, string> => param('text', text(limits))
+export const str = (limits: TextLimits = {}): Param<string, string> => declareParam('text', text(limits))
 
 /** An integer, as JSON text: `1`, not `"1"` and not `1.0`. */
 export const int = (limits: { min?: number; max?: number } = {}): Param<number, number> => {
   let schema = z.int()
   if (limits.min !== undefined) schema = schema.min(limits.min)
   if (limits.max !== undefined) schema = schema.max(limits.max)
-  return param('json', schema)
+  return declareParam('json', schema)
 }
 
 /** One of a few integers. */
 export const intIn = (...values: number[]): Param<number, number> =>
-  param(
+  declareParam(
     'json',
     z
       .int()
@@ -95,26 +95,26 @@ export const intIn = (...values: number[]): Param<number, number> =>
       .meta({ enum: values }),
   )
 
-export const bool = (): Param<boolean, boolean> => param('json', z.boolean())
+export const bool = (): Param<boolean, boolean> => declareParam('json', z.boolean())
 
 /** Anything else: a list, an object, a union, as JSON text. */
-export const json = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => param('json', schema)
+export const json = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => declareParam('json', schema)
 
 /** One of a few words, plain or in quotes. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Param<W[number], W[number]> =>
-  param('either', z.enum(words))
+  declareParam('either', z.enum(words))
 
 /** Words and JSON mixed: what does not fit as literal text is tried as JSON. */
-export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => param('either', schema)
+export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => declareParam('either', schema)
 
 /** A decimal id in the path; anything else there is an unknown path. */
-export const idInPath = (): Param<number, number> => param('path', z.int())
+export const idInPath = (): Param<number, number> => declareParam('path', z.int())
 
 /** A word in the path, percent-encoded. */
-export const textInPath = (): Param<string, string> => param('path', z.string())
+export const textInPath = (): Param<string, string> => declareParam('path', z.string())
 
 /** The rest of the path, slashes included. */
-export const restInPath = (): Param<string, string> => param('rest', z.string())
+export const restInPath = (): Param<string, string> => declareParam('rest', z.string())
 
 export interface TextLimits {
   min?: number
@@ -129,7 +129,7 @@ export const text = ({ min = 0, max, pattern }: TextLimits = {}): z.ZodString =>
   if (max !== undefined) {
     schema = schema
       .check((context) => {
-        if (context.value.length > max && codePoints(context.value) > max) {
+        if (context.value.length > max && countCodePoints(context.value) > max) {
           context.issues.push({ code: 'too_big', origin: 'string', maximum: max, input: context.value })
         }
       })
@@ -138,31 +138,31 @@ export const text = ({ min = 0, max, pattern }: TextLimits = {}): z.ZodString =>
   return pattern === undefined ? schema : schema.regex(pattern)
 }
 
-const codePoints = (value: string): number => {
+const countCodePoints = (value: string): number => {
   let count = 0
   for (const _ of value) count++
   return count
 }
 
 /** The parameters of an endpoint, ready to be read. */
-export interface Declared {
+export interface DeclaredParams {
   /** in the order of their declaration */
   readonly list: readonly (readonly [string, Param])[]
   /** every field name that is read: other names too, `client` always, and none from the path */
   readonly names: ReadonlySet<string>
 }
 
-export const declaredParams = (params: Params): Declared => {
+export const declareParams = (params: Params): DeclaredParams => {
   const list = Object.entries(params)
   const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
-  const names = fields.flatMap(([name, { otherName }]) => (otherName === undefined ? [name] : [name, otherName]))
+  const names = fields.flatMap(([name, { aliasName }]) => (aliasName === undefined ? [name] : [name, aliasName]))
   return { list, names: new Set([...names, 'client']) }
 }
 
 /** Values by name, as they came. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export interface Received {
+export interface ReceivedParams {
   /** form fields and query, or the `params` of a socket call */
   fields: Fields
   /** whether the fields are text or JSON values */
@@ -176,7 +176,7 @@ export interface Received {
  * @returns their values, and the names received that the endpoint does not read, sorted
  * Throws the first fault: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
  */
-export const readParams = ({ list, names }: Declared, received: Received) => {
+export const readParams = ({ list, names }: DeclaredParams, received: ReceivedParams) => {
   const { fields, form } = received
   const values: Record<string, unknown> = {}
   for (const [name, param] of list) {
@@ -184,54 +184,54 @@ export const readParams = ({ list, names }: Declared, received: Received) => {
       values[name] = received.path[name]
       continue
     }
-    const used = nameUsed(name, param, fields)
+    const used = selectName(name, param, fields)
     values[name] = readValue(used, param, fields[used], form)
   }
-  const unread: string[] = []
-  for (const name in fields) if (!names.has(name)) unread.push(name)
-  return { values, unread: unread.length > 1 ? unread.sort() : unread }
+  const ignored: string[] = []
+  for (const name in fields) if (!names.has(name)) ignored.push(name)
+  return { values, ignored: ignored.length > 1 ? ignored.sort() : ignored }
 }
 
-const nameUsed = (name: string, { otherName }: Param, fields: Fields): string => {
-  if (otherName === undefined || fields[otherName] === undefined) return name
-  if (fields[name] !== undefined) throw errors.confusing({ var_name1: name, var_name2: otherName })
-  return otherName
+const selectName = (name: string, { aliasName }: Param, fields: Fields): string => {
+  if (aliasName === undefined || fields[aliasName] === undefined) return name
+  if (fields[name] !== undefined) throw errors.confusing({ var_name1: name, var_name2: aliasName })
+  return aliasName
 }
 
-const readValue = (name: string, param: Param, given: unknown, form: Received['form']): unknown => {
-  const isAbsent = given === undefined || (!param.takesNull && !param.required && isNull(given, param.wire, form))
+const readValue = (name: string, param: Param, given: unknown, form: ReceivedParams['form']): unknown => {
+  const isAbsent = given === undefined || (!param.isNullable && !param.required && isNull(given, param.wire, form))
   if (isAbsent) {
     if (param.required) throw errors.missing({ var_name: name })
     return param.fallback
   }
-  const mayHaveNul = !param.takesNul && (typeof given !== 'string' || /\0|\\u0000/.test(given))
-  const candidates = form === 'json' ? fromValue(given, param) : fromText(name, given as string, param)
+  const mayHaveNul = !param.allowsNul && (typeof given !== 'string' || /\0|\\u0000/.test(given))
+  const candidates = form === 'json' ? valueCandidates(given, param) : textCandidates(name, given as string, param)
   let first: string | undefined
   for (const candidate of candidates) {
     if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} has not the form that it must have.`)
-    const parsed = parsedBy(param.schema, candidate)
+    const parsed = parseValue(param.schema, candidate)
     if ('data' in parsed) return parsed.data
-    first ??= faultText(name, param.schema, candidate, parsed.issues)
+    first ??= describeParameterError(name, param.schema, candidate, parsed.issues)
   }
   throw errors.badRequest(first ?? `${name} must be valid JSON.`)
 }
 
 /** How much of a list is judged at once. */
-const PART = 1_000
+const LIST_CHUNK = 1_000
 
 /** The value as the schema makes it, or what is wrong. Of a long list only up to the first part with a fault. */
-const parsedBy = (schema: z.ZodType, value: unknown): { data: unknown } | { issues: readonly z.core.$ZodIssue[] } => {
-  const isLong = Array.isArray(value) && value.length > PART && schema instanceof z.ZodArray
+const parseValue = (schema: z.ZodType, value: unknown): { data: unknown } | { issues: readonly z.core.$ZodIssue[] } => {
+  const isLong = Array.isArray(value) && value.length > LIST_CHUNK && schema instanceof z.ZodArray
   if (!isLong || (schema.def.checks ?? []).length > 0) {
     const parsed = schema.safeParse(value)
     return parsed.success ? { data: parsed.data } : { issues: parsed.error.issues }
   }
   const data: unknown[] = []
-  for (let at = 0; at < value.length; at += PART) {
-    const parsed = schema.safeParse(value.slice(at, at + PART))
+  for (let at = 0; at < value.length; at += LIST_CHUNK) {
+    const parsed = schema.safeParse(value.slice(at, at + LIST_CHUNK))
     if (!parsed.success) {
-      const place = ([first, ...rest]: readonly PropertyKey[]) => [at + Number(first), ...rest]
-      return { issues: parsed.error.issues.map((issue) => ({ ...issue, path: place(issue.path) })) }
+      const shiftPath = ([first, ...rest]: readonly PropertyKey[]) => [at + Number(first), ...rest]
+      return { issues: parsed.error.issues.map((issue) => ({ ...issue, path: shiftPath(issue.path) })) }
     }
     for (const item of parsed.data) data.push(item)
   }
@@ -239,13 +239,13 @@ const parsedBy = (schema: z.ZodType, value: unknown): { data: unknown } | { issu
 }
 
 /** Some clients send the text `null` for what they leave out; in literal text it is a word like any other. */
-const isNull = (given: unknown, wire: Wire, form: Received['form']): boolean =>
+const isNull = (given: unknown, wire: WireForm, form: ReceivedParams['form']): boolean =>
   form === 'json' ? given === null : given === 'null' && wire !== 'text'
 
 /** What a form field may mean, best first: a word that fits as it stands is not looked at as JSON. */
-function* fromText(name: string, given: string, param: Param): Iterable<unknown> {
+function* textCandidates(name: string, given: string, param: Param): Iterable<unknown> {
   if (param.wire === 'text') {
-    yield param.takesNull && given === 'null' ? null : given
+    yield param.isNullable && given === 'null' ? null : given
     return
   }
   if (param.wire === 'either') yield given
@@ -263,7 +263,7 @@ function* fromText(name: string, given: string, param: Param): Iterable<unknown>
 }
 
 /** What a value of a socket call may mean: itself, or the text that the same client would put into a form. */
-function* fromValue(given: unknown, { wire }: Param): Iterable<unknown> {
+function* valueCandidates(given: unknown, { wire }: Param): Iterable<unknown> {
   if (wire === 'text') {
     yield typeof given === 'string' || given === null ? given : JSON.stringify(given)
     return

@@ -8,9 +8,9 @@ import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
 
 /** Counts a call; undefined when it is not limited. */
-export type RateLimit = (call: Counted) => Promise<Allowance | undefined> | Allowance | undefined
+export type RateLimit = (call: RateLimitedCall) => Promise<Allowance | undefined> | Allowance | undefined
 
-export interface Counted {
+export interface RateLimitedCall {
   /** calls of one class share a window */
   rateClass: string
   realm: Pick<Realm, 'id'> | undefined
@@ -27,25 +27,22 @@ export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Header
   'X-RateLimit-Reset': String(reset),
 })
 
-/** Counts nothing. */
-export const unlimited: RateLimit = () => undefined
-
 /** Under what the address of a request is counted. */
-export const addressOf = ({ ip }: Pick<CallRequest, 'ip'>): string => networkOf(ip)
+export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => networkOf(ip)
 
-const ofAccounts: Readonly<Record<string, RateName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
+const accountRates: Readonly<Record<string, RateName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
 
 /** What the reference says of a class: the default rates. */
-export const rateOf = (rateClass: string): string => {
-  const told = (name: RateName) =>
+export const describeRate = (rateClass: string): string => {
+  const describe = (name: RateName) =>
     defaultRates[name].map(({ requests, seconds }) => `${requests} calls in ${seconds} seconds (${name})`).join(' and ')
-  return `${told(ofAccounts[rateClass] ?? 'api_by_user')}; without credentials ${told('api_by_ip')}`
+  return `${describe(accountRates[rateClass] ?? 'api_by_user')}; without credentials ${describe('api_by_ip')}`
 }
 
 /** A class without a rate of its own is counted as `api`. */
-export const rateLimit =
+export const openRateLimit =
   (allowances: Allowances): RateLimit =>
   ({ rateClass, realm, user_id, request }) =>
     realm === undefined || user_id === undefined
-      ? allowances.count('api_by_ip', addressOf(request))
-      : allowances.count(ofAccounts[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)
+      ? allowances.count('api_by_ip', rateLimitAddress(request))
+      : allowances.count(accountRates[rateClass] ?? 'api_by_user', `${realm.id}:${user_id}`)

@@ -22,70 +22,70 @@ export interface BodyRule {
   isRaw?: true
 }
 
-const DEFAULT_LIMIT = 1024 * 1024
-const MOST_DISCARDED = 64 * 1024 * 1024
-const MOST_RECEIVING = 512 * 1024 * 1024
+const DEFAULT_BODY_BYTES = 1024 * 1024
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
+const MAX_RECEIVING_BYTES = 512 * 1024 * 1024
 
 export const defaultRule: BodyRule = {
-  limit: DEFAULT_LIMIT,
-  refusal: () => errors.bodyTooLarge({ limit: DEFAULT_LIMIT }),
+  limit: DEFAULT_BODY_BYTES,
+  refusal: () => errors.bodyTooLarge({ limit: DEFAULT_BODY_BYTES }),
 }
 
-let receiving = 0
+let bytesInMemory = 0
 
 /**
  * Calls back once with the whole body, with why there is none, or with undefined when there is no end to it; when the
  * client goes away before, never, or with what came (isRaw).
  */
-export const receive = (
+export const receiveBody = (
   res: NativeReceiver,
   rule: BodyRule,
   onAborted: (listener: () => void) => void,
   done: (body: Uint8Array | ApiError | undefined) => void,
 ): void => {
-  let pieces: Buffer[] = []
-  let total = 0
-  let kept = 0
+  let chunks: Buffer[] = []
+  let receivedBytes = 0
+  let keptBytes = 0
   let refusal: ApiError | undefined
   let isOver = false
 
-  const keep = (piece: Uint8Array) => {
-    pieces.push(Buffer.from(piece))
-    kept += piece.length
-    receiving += piece.length
+  const keep = (bytes: Uint8Array) => {
+    chunks.push(Buffer.from(bytes))
+    keptBytes += bytes.length
+    bytesInMemory += bytes.length
   }
-  const letGo = () => {
-    receiving -= kept
-    kept = 0
-    pieces = []
+  const release = () => {
+    bytesInMemory -= keptBytes
+    keptBytes = 0
+    chunks = []
   }
   const finish = (body: Uint8Array | ApiError | undefined) => {
     isOver = true
     done(body)
-    letGo()
+    release()
   }
 
   onAborted(() => {
-    if (rule.isRaw === true && !isOver && refusal === undefined && kept > 0) finish(Buffer.concat(pieces))
-    else letGo()
+    if (rule.isRaw === true && !isOver && refusal === undefined && keptBytes > 0) finish(Buffer.concat(chunks))
+    else release()
   })
   res.onData((chunk, isLast) => {
     if (isOver) return
     const piece = new Uint8Array(chunk)
-    total += piece.length
-    if (total > rule.limit) refusal ??= rule.refusal()
-    else if (receiving + piece.length > MOST_RECEIVING) refusal ??= errors.notReady()
+    receivedBytes += piece.length
+    if (receivedBytes > rule.limit) refusal ??= rule.refusal()
+    else if (bytesInMemory + piece.length > MAX_RECEIVING_BYTES) refusal ??= errors.notReady()
     if (refusal !== undefined) {
-      letGo()
+      release()
       if (isLast) finish(refusal)
-      else if (total > rule.limit + MOST_DISCARDED) finish(undefined)
+      else if (receivedBytes > rule.limit + MAX_DISCARDED_BYTES) finish(undefined)
     } else if (!isLast) {
       keep(piece)
-    } else if (pieces.length === 0) {
+    } else if (chunks.length === 0) {
       finish(piece)
     } else {
       keep(piece)
-      finish(Buffer.concat(pieces))
+      finish(Buffer.concat(chunks))
     }
   })
 }

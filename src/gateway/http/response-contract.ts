@@ -3,23 +3,26 @@ import { z } from 'zod'
 import type { Endpoint } from './endpoint.js'
 
 /** What is wrong with the fields of an answer, envelope left out; undefined when nothing is. */
-export const mismatch = ({ response }: Pick<Endpoint, 'response'>, fields: unknown): string | undefined => {
+export const findContractViolation = (
+  { response }: Pick<Endpoint, 'response'>,
+  fields: unknown,
+): string | undefined => {
   const parsed = response.safeParse(fields)
   if (!parsed.success) return z.prettifyError(parsed.error)
-  const extra = undeclared(fields, parsed.data).map((path) => path.replace(/^\./, ''))
+  const extra = findUndeclaredPaths(fields, parsed.data).map((path) => path.replace(/^\./, ''))
   return extra.length === 0 ? undefined : `not declared: ${extra.slice(0, 20).join(', ')}`
 }
 
 const none: string[] = []
 
 /** Paths of the keys that parsing dropped, because no schema knows them. They are put together only where there are any. */
-const undeclared = (given: unknown, known: unknown): string[] => {
+const findUndeclaredPaths = (given: unknown, known: unknown): string[] => {
   if (typeof given !== 'object' || given === null || typeof known !== 'object' || known === null) return none
   let paths = none
   for (const key of Object.keys(given)) {
     const value = (given as Record<string, unknown>)[key]
     if (value === undefined || (typeof value !== 'object' && Object.hasOwn(known, key))) continue
-    const inner = Object.hasOwn(known, key) ? undeclared(value, (known as Record<string, unknown>)[key]) : ['']
+    const inner = Object.hasOwn(known, key) ? findUndeclaredPaths(value, (known as Record<string, unknown>)[key]) : ['']
     if (inner.length === 0) continue
     const at = Array.isArray(given) ? `[${key}]` : `.${key}`
     paths = [...paths, ...inner.map((rest) => `${at}${rest}`)]

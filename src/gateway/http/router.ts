@@ -31,15 +31,15 @@ interface Node<T> {
   methods: Methods<T>
 }
 
-const newNode = <T>(): Node<T> => ({ literal: new Map(), methods: new Map() })
+const createNode = <T>(): Node<T> => ({ literal: new Map(), methods: new Map() })
 
 /** Builds the look-up. Throws when two targets claim one method of one path. */
-export const router = <T>(targets: Iterable<Target<T>>): ((path: string) => Match<T> | undefined) => {
-  const root = newNode<T>()
+export const buildRouter = <T>(targets: Iterable<Target<T>>): ((path: string) => Match<T> | undefined) => {
+  const root = createNode<T>()
   const exact = new Map<string, Match<T>>()
   for (const target of targets) {
     const names: string[] = []
-    const methods = place(root, target, names)
+    const methods = insertTarget(root, target, names)
     if (methods.has(target.method)) throw new Error(`${target.method} ${target.path} is declared twice`)
     methods.set(target.method, { value: target.value, names })
     if (names.length === 0) exact.set(target.path, { values: methods, captured: [] })
@@ -48,19 +48,19 @@ export const router = <T>(targets: Iterable<Target<T>>): ((path: string) => Matc
     const known = exact.get(path)
     if (known !== undefined) return known
     const captured: (string | number)[] = []
-    const values = path.startsWith('/') ? find(root, path.slice(1).split('/'), 0, captured) : undefined
+    const values = path.startsWith('/') ? findMethods(root, path.slice(1).split('/'), 0, captured) : undefined
     return values === undefined ? undefined : { values, captured }
   }
 }
 
-const place = <T>(root: Node<T>, { path, segments }: Target<T>, names: string[]): Methods<T> => {
+const insertTarget = <T>(root: Node<T>, { path, segments }: Target<T>, names: string[]): Methods<T> => {
   let node = root
   for (const segment of path.slice(1).split('/')) {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1]
     if (name === undefined) {
       let next = node.literal.get(segment)
       if (next === undefined) {
-        next = newNode()
+        next = createNode()
         node.literal.set(segment, next)
       }
       node = next
@@ -73,14 +73,14 @@ const place = <T>(root: Node<T>, { path, segments }: Target<T>, names: string[])
       node.rest ??= new Map()
       return node.rest
     }
-    node[kind] ??= newNode()
+    node[kind] ??= createNode()
     node = node[kind]
   }
   return node.methods
 }
 
 /** Depth first, the most exact alternative first; `captured` is put back when one leads nowhere. */
-const find = <T>(
+const findMethods = <T>(
   node: Node<T>,
   segments: readonly string[],
   at: number,
@@ -89,33 +89,33 @@ const find = <T>(
   const segment = segments[at]
   if (segment === undefined) return node.methods.size > 0 ? node.methods : undefined
   const literal = node.literal.get(segment)
-  const exact = literal && find(literal, segments, at + 1, captured)
+  const exact = literal && findMethods(literal, segments, at + 1, captured)
   if (exact !== undefined) return exact
   const depth = captured.length
   for (const kind of ['number', 'text'] as const) {
     const next = node[kind]
-    const value = next && (kind === 'number' ? numberIn(segment) : decoded(segment))
+    const value = next && (kind === 'number' ? parseNumber(segment) : decodeSegment(segment))
     if (next === undefined || value === undefined) continue
     captured.push(value)
-    const found = find(next, segments, at + 1, captured)
+    const found = findMethods(next, segments, at + 1, captured)
     if (found !== undefined) return found
     captured.length = depth
   }
-  const rest = node.rest && decoded(segments.slice(at).join('/'))
+  const rest = node.rest && decodeSegment(segments.slice(at).join('/'))
   if (rest === undefined) return undefined
   captured.push(rest)
   return node.rest
 }
 
 /** Ids are counted by the database in 53 bits at most; a longer number names nothing. */
-const numberIn = (segment: string): number | undefined => {
+const parseNumber = (segment: string): number | undefined => {
   if (!/^\d{1,16}$/.test(segment)) return undefined
   const value = Number(segment)
   return Number.isSafeInteger(value) ? value : undefined
 }
 
 /** A path with a bad percent-encoding, a blank or a NUL where a word should be is the path of nothing. */
-const decoded = (segment: string): string | undefined => {
+const decodeSegment = (segment: string): string | undefined => {
   try {
     const text = segment.includes('%') ? decodeURIComponent(segment) : segment
     return text === '' || text.includes('\0') ? undefined : text

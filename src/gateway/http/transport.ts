@@ -8,16 +8,16 @@ import type { Close } from '../../domain/protocol/errors.js'
 import type { Fields } from './params.js'
 
 /** The raw response of one request, for answers that take their time or have no end. */
-export interface Exchange {
+export interface HttpExchange {
   /** true once the client is gone: everything below then does nothing */
   readonly aborted: boolean
   /** the client's, as far as trusted proxies tell; empty once the client is gone */
   readonly remoteAddress: string
   /** a request header in lower case: the few that streams need (`accept`, `last-event-id`) */
-  header(name: StreamHeader): string
+  header(name: CopiedHeader): string
   onAborted(listener: () => void): void
   /** Headers that the answer will have whatever it is. */
-  also(headers: Headers): void
+  addHeaders(headers: Headers): void
   /** Answers with a whole body. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void
   /** Begins an answer in pieces. */
@@ -28,11 +28,11 @@ export interface Exchange {
   onDrained(listener: () => void): void
   end(): void
   /** Cuts the connection: the only way to say that a stream failed in the middle. */
-  cut(): void
+  closeConnection(): void
 }
 
 /** The request headers that streams look at. */
-export const streamHeaders = [
+export const copiedHeaders = [
   'accept',
   'content-type',
   'if-none-match',
@@ -44,7 +44,7 @@ export const streamHeaders = [
   'upload-offset',
 ] as const
 
-export type StreamHeader = (typeof streamHeaders)[number]
+export type CopiedHeader = (typeof copiedHeaders)[number]
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -77,13 +77,13 @@ export interface Handshake {
 }
 
 /** What becomes of a handshake: a socket with data, a socket that is told why it must go, or an ordinary answer. */
-export type Verdict<Data> = { accept: Data } | { close: Close } | { status: number; body: string }
+export type UpgradeDecision<Data> = { accept: Data } | { close: Close } | { status: number; body: string }
 
 /** WebSockets at one path of the API. */
 export interface SocketHandlers<Data> {
   /** below /api/v1 */
   path: string
-  upgrade(handshake: Handshake): Promise<Verdict<Data>>
+  upgrade(handshake: Handshake): Promise<UpgradeDecision<Data>>
   open(socket: Socket<Data>): void
   /** `message` is emptied when this returns. */
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void

@@ -11,30 +11,30 @@ import uWS, { type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import net from 'node:net'
 
 /** Carries out what upgrades a response. */
-export type Aside = (upgrade: () => void) => void
+export type RunUpgrade = (upgrade: () => void) => void
 
-const HERE = '127.0.0.1'
+const LOOPBACK = '127.0.0.1'
 
 /** Opens the place. Where the process cannot reach itself, there is none: see below. */
-export const openAside = async (): Promise<Aside> => {
-  let held: HttpResponse | undefined
+export const openUpgradeWorkaround = async (): Promise<RunUpgrade> => {
+  let heldResponse: HttpResponse | undefined
   let listening: us_listen_socket | false = false
   await new Promise<void>((resolve) => {
     const take = (res: HttpResponse) => {
-      held = res
+      heldResponse = res
       res.onAborted(() => {
-        held = undefined
+        heldResponse = undefined
       })
       resolve()
     }
     uWS
       .App()
       .any('/*', take)
-      .listen(HERE, 0, (socket) => {
+      .listen(LOOPBACK, 0, (socket) => {
         listening = socket
         if (socket === false) return resolve()
-        const self = net.connect(uWS.us_socket_local_port(socket), HERE, () => {
-          self.write(`GET / HTTP/1.1\r\nHost: ${HERE}\r\n\r\n`)
+        const self = net.connect(uWS.us_socket_local_port(socket), LOOPBACK, () => {
+          self.write(`GET / HTTP/1.1\r\nHost: ${LOOPBACK}\r\n\r\n`)
         })
         self.on('error', () => resolve())
       })
@@ -42,7 +42,7 @@ export const openAside = async (): Promise<Aside> => {
   if (listening !== false) uWS.us_listen_socket_close(listening)
   // Without one the library complains of every upgrade, and carries it out all the same.
   return (upgrade) => {
-    if (held === undefined) upgrade()
-    else held.cork(upgrade)
+    if (heldResponse === undefined) upgrade()
+    else heldResponse.cork(upgrade)
   }
 }

@@ -1,20 +1,20 @@
 /** What the program is called that calls. */
 
 /** The calling program's name: what it says itself, else `ZulipPython` of the User-Agent `ZulipPython/0.9.1 (Linux)`. */
-export const clientNameOf = (said: unknown, userAgent: string): string =>
-  typeof said === 'string' && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(said)
-    ? said.slice(0, LONGEST_NAME)
-    : agentName(userAgent)
+export const parseClientName = (clientParameter: unknown, userAgent: string): string =>
+  typeof clientParameter === 'string' && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(clientParameter)
+    ? clientParameter.slice(0, MAX_NAME_LENGTH)
+    : parseUserAgent(userAgent)
 
-const LONGEST_NAME = 30
-const MOST_NAMES = 1_000
-const names = new Map<string, string>()
+const MAX_NAME_LENGTH = 30
+const MAX_CACHED_NAMES = 1_000
+const namesByUserAgent = new Map<string, string>()
 
-const agentName = (userAgent: string): string => {
-  const known = names.get(userAgent)
+const parseUserAgent = (userAgent: string): string => {
+  const known = namesByUserAgent.get(userAgent)
   if (known !== undefined) return known
-  const name = /^[^\s/(]+/.exec(userAgent)?.[0].slice(0, LONGEST_NAME) ?? 'Unspecified'
-  if (names.size >= MOST_NAMES) names.clear()
-  names.set(userAgent, name)
+  const name = /^[^\s/(]+/.exec(userAgent)?.[0].slice(0, MAX_NAME_LENGTH) ?? 'Unspecified'
+  if (namesByUserAgent.size >= MAX_CACHED_NAMES) namesByUserAgent.clear()
+  namesByUserAgent.set(userAgent, name)
   return name
 }

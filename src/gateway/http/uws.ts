@@ -18,22 +18,30 @@ import { gzip } from 'node:zlib'
 import { type ClientAddress, clientAddress } from '../../domain/net/addresses.js'
 import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
-import { type Body, emptyFields, readBody, readForm } from './decode-form.js'
-import { allowedMethods, apiPath, type Dispatch, type Head, type Place, type Routes, tidied } from './dispatch.js'
-import { failure, type Reply } from './envelope.js'
-import { NativeExchange, type Pending, type RequestTraits } from './native-exchange.js'
-import { defaultRule, receive } from './request-body.js'
-import type { Page } from './site-page.js'
-import { type Handshake, type Headers, type Socket, type SocketHandlers, streamHeaders } from './transport.js'
-import { type Aside, openAside } from './upgrade-workaround.js'
+import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
+import {
+  allowedMethods,
+  collapseSlashes,
+  type Dispatch,
+  type EndpointMatch,
+  type RequestHead,
+  type Route,
+  stripApiPrefix,
+} from './dispatch.js'
+import { composeFailure, type Reply } from './envelope.js'
+import { NativeExchange, type PendingResponses, type RequestTraits } from './native-exchange.js'
+import { defaultRule, receiveBody } from './request-body.js'
+import type { SitePage } from './site-page.js'
+import { copiedHeaders, type Handshake, type Headers, type Socket, type SocketHandlers } from './transport.js'
+import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
-const MOST_FRAME = 1024 * 1024
-const MOST_UNSENT = 4 * 1024 * 1024
+const MAX_FRAME_BYTES = 1024 * 1024
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024
 /** Seconds without a sign of life until a socket counts as dead; the library pings in time. */
-const IDLE_SECONDS = 120
+const IDLE_TIMEOUT_SECONDS = 120
 /** Compressing less than this costs more than sending it. */
-const GZIP_FROM = 8 * 1024
-const PROTOCOL = 'parley.v1'
+const MIN_GZIP_LENGTH = 8 * 1024
+const SUBPROTOCOL = 'parley.v1'
 
 export interface Server {
   readonly port: number
@@ -45,14 +53,14 @@ export interface Server {
   idle(): Promise<void>
 }
 
-interface Serving {
+interface ServeContext {
   dispatch: Dispatch
-  pending: Pending
+  pending: PendingResponses
   config: App['config']
   log: App['log']
   /** undefined: nobody stands between */
   clientAddress: ClientAddress | undefined
-  aside: Aside
+  runUpgrade: RunUpgrade
 }
 
 /** Refuses to go on where the library fell back to its slow imitation, which it does without an error. */
@@ -81,15 +89,15 @@ export const serve = async <Data extends object>(
 ): Promise<Server> => {
   requireNative()
   const native = uWS.App()
-  const { pending, idle } = openPending()
+  const { pending, idle } = trackPendingResponses()
   const { HOST, PORT, TRUSTED_PROXIES } = app.config
-  const serving: Serving = {
+  const serving: ServeContext = {
     dispatch,
     pending,
     config: app.config,
     log: app.log,
     clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddress(TRUSTED_PROXIES),
-    aside: await openAside(),
+    runUpgrade: await openUpgradeWorkaround(),
   }
   native.any('/*', (res, req) => serveRequest(res, req, serving))
   if (sockets !== undefined) native.ws('/*', socketBehavior(sockets, serving))
@@ -102,57 +110,57 @@ export const serve = async <Data extends object>(
     publish: (topic, message) => native.publish(topic, message),
     stopAccepting() {
       uWS.us_listen_socket_close(listening)
-      pending.closing = true
+      pending.isDraining = true
     },
     idle,
   }
 }
 
-const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => {
+const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext) => {
   const { dispatch, pending, log } = serving
   const method = req.getCaseSensitiveMethod()
   const path = req.getUrl()
-  const place = dispatch.at(path)
-  const exchange = new NativeExchange(res, traitsOf(req, method, place, serving), pending)
-  const isGzipWelcome = req.getHeader('accept-encoding').includes('gzip')
+  const route = dispatch.findRoute(path)
+  const exchange = new NativeExchange(res, copyTraits(req, method, route, serving), pending)
+  const acceptsGzip = req.getHeader('accept-encoding').includes('gzip')
   const send = (reply: Reply | undefined) => {
-    if (reply !== undefined) sendReply(exchange, reply, isGzipWelcome)
+    if (reply !== undefined) sendReply(exchange, reply, acceptsGzip)
   }
   const fail = (error: unknown) => {
     log.error({ err: error, method, path }, 'a request failed')
-    send(failure(errors.internal()))
+    send(composeFailure(errors.internal()))
   }
-  if (place === undefined) return send(failure(errors.unknownPath({ path })))
-  if ('page' in place) return servePage(place.page, method, exchange, fail)
-  const { match } = place
+  if (route === undefined) return send(composeFailure(errors.unknownPath({ path })))
+  if ('page' in route) return servePage(route.page, method, exchange, fail)
+  const { match } = route
   if (method === 'OPTIONS') return exchange.reply(204, optionsHeaders(match, serving.config), '')
-  const head: Head = {
+  const head: RequestHead = {
     method,
     query: req.getQuery() ?? '',
     host: req.getHeader('host'),
     authorization: req.getHeader('authorization'),
     userAgent: req.getHeader('user-agent'),
   }
-  const answer = (body: Body | undefined) => {
-    dispatch.answer(match, head, body, exchange).then(send, fail)
+  const answer = (body: DecodedBody | undefined) => {
+    dispatch.handle(match, head, body, exchange).then(send, fail)
   }
   const contentType = req.getHeader('content-type')
   // Most requests are this one: a GET with a form in its body says so in its Content-Type.
   if (method === 'GET' && contentType === '') return answer(undefined)
   const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
   const rule = typeof body === 'function' ? body(serving.config) : body
-  receive(
+  receiveBody(
     res,
     rule,
     (listener) => exchange.onAborted(listener),
     (bytes) => {
-      if (bytes === undefined) return exchange.cut()
-      if (bytes instanceof ApiError) return send(failure(bytes))
-      let body: Body
+      if (bytes === undefined) return exchange.closeConnection()
+      if (bytes instanceof ApiError) return send(composeFailure(bytes))
+      let body: DecodedBody
       try {
-        body = rule.isRaw === true ? rawBody(bytes, contentType) : readBody(bytes, contentType, uWS.getParts)
+        body = rule.isRaw === true ? decodeRawBody(bytes, contentType) : decodeBody(bytes, contentType, uWS.getParts)
       } catch (error) {
-        return error instanceof ApiError ? send(failure(error)) : fail(error)
+        return error instanceof ApiError ? send(composeFailure(error)) : fail(error)
       }
       answer(body)
     },
@@ -160,34 +168,39 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: Serving) => 
 }
 
 /** Copied: the bytes are gone when the callback returns. */
-const rawBody = (bytes: Uint8Array, type: string): Body => ({
+const decodeRawBody = (bytes: Uint8Array, type: string): DecodedBody => ({
   fields: emptyFields(),
   files: [{ field: '', filename: '', type, data: Buffer.from(bytes) }],
 })
 
-const traitsOf = (req: HttpRequest, method: string, place: Place | undefined, serving: Serving): RequestTraits => {
-  const streams = place !== undefined && 'match' in place && hasStreams(place.match)
+const copyTraits = (
+  req: HttpRequest,
+  method: string,
+  route: Route | undefined,
+  serving: ServeContext,
+): RequestTraits => {
+  const streams = route !== undefined && 'match' in route && hasStreamedEndpoint(route.match)
   const copied: Readonly<Record<string, string>> = streams
-    ? Object.fromEntries(streamHeaders.map((name) => [name, req.getHeader(name)]))
+    ? Object.fromEntries(copiedHeaders.map((name) => [name, req.getHeader(name)]))
     : noHeaders
   return {
     isHead: method === 'HEAD',
     isCrossOrigin: req.getHeader('origin') !== '',
     header: (name) => copied[name] ?? '',
-    addressBehind: addressBehind(req, serving),
+    clientAddress: copyForwardedAddress(req, serving),
   }
 }
 
-const hasStreams = ({ values }: Routes): boolean => {
+const hasStreamedEndpoint = ({ values }: EndpointMatch): boolean => {
   for (const { value } of values.values()) if (value.endpoint.streams) return true
   return false
 }
 
-const plain = (peer: string) => peer
+const identity = (peer: string) => peer
 
 /** What proxies wrote is copied now, for when it is asked for: `req` will be gone then (1). */
-const addressBehind = (req: HttpRequest, { clientAddress }: Serving): RequestTraits['addressBehind'] => {
-  if (clientAddress === undefined) return plain
+const copyForwardedAddress = (req: HttpRequest, { clientAddress }: ServeContext): RequestTraits['clientAddress'] => {
+  if (clientAddress === undefined) return identity
   const forwardedFor: string[] = []
   let realIp = ''
   // `getHeader` would tell the first line of a name only, and that one may be the client's own.
@@ -200,17 +213,17 @@ const addressBehind = (req: HttpRequest, { clientAddress }: Serving): RequestTra
 
 const noHeaders = {}
 
-const servePage = (page: Page, method: string, exchange: NativeExchange, fail: (error: unknown) => void): void => {
+const servePage = (page: SitePage, method: string, exchange: NativeExchange, fail: (error: unknown) => void): void => {
   if (method === 'GET' || method === 'HEAD') {
     const served = (async () => page.serve())()
     served.then(({ status, headers, body }) => exchange.reply(status, headers, body)).catch(fail)
   } else {
-    const { status, text, headers } = failure(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
+    const { status, text, headers } = composeFailure(errors.methodNotAllowed({ allowed_methods: ['GET', 'HEAD'] }))
     exchange.reply(status, { ...jsonHeaders, ...headers }, text)
   }
 }
 
-const compressed = promisify(gzip)
+const compress = promisify(gzip)
 
 /** No cache may keep an answer, shared or private: it was for this caller at this moment. */
 const jsonHeaders: Headers = {
@@ -218,10 +231,10 @@ const jsonHeaders: Headers = {
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
 }
 
-const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, isGzipWelcome: boolean) => {
+const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, acceptsGzip: boolean) => {
   const all = headers === undefined ? jsonHeaders : { ...jsonHeaders, ...headers }
-  if (!isGzipWelcome || text.length < GZIP_FROM) return exchange.reply(status, all, text)
-  compressed(text).then(
+  if (!acceptsGzip || text.length < MIN_GZIP_LENGTH) return exchange.reply(status, all, text)
+  compress(text).then(
     (bytes) => exchange.reply(status, { ...all, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }, bytes),
     () => exchange.reply(status, all, text),
   )
@@ -230,23 +243,26 @@ const sendReply = (exchange: NativeExchange, { status, text, headers }: Reply, i
 const allowedHeaders =
   'Authorization, Content-Type, Last-Event-ID, Tus-Resumable, Upload-Length, Upload-Metadata, Upload-Offset'
 
-const optionsHeaders = ({ values }: Routes, config: App['config']): Headers => {
+const optionsHeaders = ({ values }: EndpointMatch, config: App['config']): Headers => {
   const methods = [...allowedMethods(values), 'OPTIONS'].join(', ')
-  const announced = Object.assign({}, ...[...values.values()].map(({ value }) => value.endpoint.announces?.(config)))
+  const announcedHeaders = Object.assign(
+    {},
+    ...[...values.values()].map(({ value }) => value.endpoint.announces?.(config)),
+  )
   return {
     Allow: methods,
     'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers': allowedHeaders,
     'Access-Control-Max-Age': '86400',
-    ...announced,
+    ...announcedHeaders,
   }
 }
 
-const openPending = () => {
+const trackPendingResponses = () => {
   let count = 0
   const waiting: (() => void)[] = []
-  const pending: Pending = {
-    closing: false,
+  const pending: PendingResponses = {
+    isDraining: false,
     begin() {
       count += 1
     },
@@ -260,40 +276,48 @@ const openPending = () => {
 }
 
 /** A socket that was accepted only to be told why it must go: browsers cannot read a refused handshake. */
-interface Parting {
-  parting: Close
+interface RejectedSocket {
+  rejection: Close
 }
 
-const partingOf = (socket: Socket<unknown>): Close | undefined => (socket.getUserData() as Partial<Parting>).parting
+const rejection = (socket: Socket<unknown>): Close | undefined =>
+  (socket.getUserData() as Partial<RejectedSocket>).rejection
 
-const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: Serving) => ({
-  maxPayloadLength: MOST_FRAME,
-  maxBackpressure: MOST_UNSENT,
+const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: ServeContext) => ({
+  maxPayloadLength: MAX_FRAME_BYTES,
+  maxBackpressure: MAX_UNSENT_BYTES,
   closeOnBackpressureLimit: 1,
-  idleTimeout: IDLE_SECONDS,
+  idleTimeout: IDLE_TIMEOUT_SECONDS,
   sendPingsAutomatically: true,
   compression: uWS.DISABLED,
 
   upgrade(res: HttpResponse, req: HttpRequest, context: Parameters<HttpResponse['upgrade']>[4]) {
     const path = req.getUrl()
-    const traits = { isHead: false, isCrossOrigin: false, header: () => '', addressBehind: addressBehind(req, serving) }
+    const traits = {
+      isHead: false,
+      isCrossOrigin: false,
+      header: () => '',
+      clientAddress: copyForwardedAddress(req, serving),
+    }
     const exchange = new NativeExchange(res, traits, serving.pending)
     const refuse = (error: ApiError) => {
-      const { status, text, headers } = failure(error)
+      const { status, text, headers } = composeFailure(error)
       exchange.reply(status, { ...jsonHeaders, ...headers }, text)
     }
-    if (apiPath(tidied(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
+    if (stripApiPrefix(collapseSlashes(path)) !== handlers.path) return refuse(errors.unknownPath({ path }))
     const offered = req.getHeader('sec-websocket-protocol').split(/\s*,\s*/)
     const key = req.getHeader('sec-websocket-key')
     const extensions = req.getHeader('sec-websocket-extensions')
-    const handshake = handshakeOf(req, exchange, offered)
+    const handshake = copyHandshake(req, exchange, offered)
     handlers.upgrade(handshake).then(
-      (verdict) => {
+      (decision) => {
         if (!exchange.isOpen) return
-        if ('status' in verdict) return exchange.reply(verdict.status, jsonHeaders, verdict.body)
-        const data: Data | Parting = 'accept' in verdict ? verdict.accept : { parting: verdict.close }
-        exchange.handOver()
-        serving.aside(() => res.upgrade(data, key, offered.includes(PROTOCOL) ? PROTOCOL : '', extensions, context))
+        if ('status' in decision) return exchange.reply(decision.status, jsonHeaders, decision.body)
+        const data: Data | RejectedSocket = 'accept' in decision ? decision.accept : { rejection: decision.close }
+        exchange.handOverToSocket()
+        serving.runUpgrade(() =>
+          res.upgrade(data, key, offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : '', extensions, context),
+        )
       },
       (error: unknown) => {
         if (error instanceof ApiError) return refuse(error)
@@ -304,22 +328,22 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
   },
 
   open(socket: Socket<Data>): void {
-    const parting = partingOf(socket)
+    const parting = rejection(socket)
     if (parting === undefined) handlers.open(socket)
     else socket.end(parting.code, parting.reason)
   },
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
-    if (partingOf(socket) === undefined) handlers.message(socket, message, isBinary)
+    if (rejection(socket) === undefined) handlers.message(socket, message, isBinary)
   },
   drain(socket: Socket<Data>): void {
-    if (partingOf(socket) === undefined) handlers.drain(socket)
+    if (rejection(socket) === undefined) handlers.drain(socket)
   },
   close(socket: Socket<Data>, code: number): void {
-    if (partingOf(socket) === undefined) handlers.close(socket, code)
+    if (rejection(socket) === undefined) handlers.close(socket, code)
   },
 })
 
-const handshakeOf = (req: HttpRequest, exchange: NativeExchange, offered: readonly string[]): Handshake => {
+const copyHandshake = (req: HttpRequest, exchange: NativeExchange, offered: readonly string[]): Handshake => {
   const query = req.getQuery() ?? ''
   const credentials = offered.find((protocol) => protocol.startsWith('basic.'))?.slice('basic.'.length)
   return {
@@ -327,7 +351,7 @@ const handshakeOf = (req: HttpRequest, exchange: NativeExchange, offered: readon
     ip: exchange.remoteAddress,
     userAgent: req.getHeader('user-agent'),
     authorization: req.getHeader('authorization') || (credentials === undefined ? '' : `Basic ${credentials}`),
-    fields: readForm(query ?? ''),
+    fields: decodeForm(query ?? ''),
     get aborted() {
       return exchange.aborted
     },

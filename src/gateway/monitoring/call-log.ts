@@ -1,9 +1,12 @@
 /** What the log says of calls. */
 import type { Logger } from 'pino'
-import type { Finished } from '../http/call.js'
+import type { FinishedCall } from '../http/call.js'
 
 /** One line for each call that failed: a refusal is the client's affair (debug), a surprise is ours (error). */
-export const logCall = (log: Logger, { name, request, status, milliseconds, refusal, surprise }: Finished): void => {
+export const logCall = (
+  log: Logger,
+  { name, request, status, milliseconds, refusal, surprise }: FinishedCall,
+): void => {
   if (refusal === undefined) return
   const line = {
     call: name,

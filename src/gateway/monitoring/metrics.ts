@@ -7,7 +7,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { headsOf } from '../../store/log/log.js'
 import type { App } from '../http/app.js'
-import type { Finished } from '../http/call.js'
+import type { FinishedCall } from '../http/call.js'
 
 /** Upper bounds of the latency histogram, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -22,7 +22,7 @@ interface Series {
 
 export interface Metrics {
   registry: Registry
-  observe(call: Finished): void
+  observe(call: FinishedCall): void
   /** Adds a value that is asked for when someone looks. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** The same, one series per value of `label`. */

@@ -8,27 +8,27 @@ import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'
 import type { EntryKind, EntryKinds } from '../../domain/log/entry-kind.js'
 import { closes, errors } from '../../domain/protocol/errors.js'
-import { who } from '../http/access-rules.js'
+import { accessRules } from '../http/access-rules.js'
 import type { Endpoint, Registry } from '../http/endpoint.js'
 import type { Param } from '../http/params.js'
-import { rateOf } from '../http/rate-limit.js'
+import { describeRate } from '../http/rate-limit.js'
 
 type Json = Record<string, unknown>
 
 /** Builds the document of these endpoints and entry kinds. */
-export const openApiDocument = (registry: Registry, kinds: EntryKinds): Json => {
-  const events = Object.fromEntries([...kinds.values()].map((kind) => [schemaName(kind), eventSchema(kind)]))
+export const composeOpenApiDocument = (registry: Registry, kinds: EntryKinds): Json => {
+  const events = Object.fromEntries([...kinds.values()].map((kind) => [schemaName(kind), composeEventSchema(kind)]))
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: String(apiFeatureLevel), description },
     servers: [{ url: '/api/v1' }],
     security: [{ basic: [] }],
-    paths: pathsOf(registry),
+    paths: composePaths(registry),
     components: {
       securitySchemes: {
         basic: { type: 'http', scheme: 'basic', description: 'The API email address, and the API key as password.' },
       },
-      schemas: { Success: success, Error: failure, ...events },
+      schemas: { Success: successSchema, Error: errorBaseSchema, ...events },
     },
   }
 }
@@ -45,7 +45,7 @@ const description = [
   ...Object.values(closes).map(({ code, reason }) => `- ${code}: ${reason}`),
 ].join('\n')
 
-const success = {
+const successSchema = {
   type: 'object',
   properties: {
     result: { const: 'success' },
@@ -55,27 +55,27 @@ const success = {
   required: ['result', 'msg'],
 }
 
-const failure = {
+const errorBaseSchema = {
   type: 'object',
   properties: { result: { const: 'error' }, msg: { type: 'string' }, code: { type: 'string' } },
   required: ['result', 'msg'],
 }
 
-const pathsOf = (registry: Registry): Json => {
+const composePaths = (registry: Registry): Json => {
   const paths: Record<string, Json> = {}
   for (const [name, endpoint] of Object.entries(registry)) {
     for (const [i, path] of endpoint.paths.entries()) {
       const item = paths[path] ?? (endpoint.site === true ? { servers: [{ url: '/' }] } : {})
       paths[path] = {
         ...item,
-        [endpoint.method.toLowerCase()]: operation(i === 0 ? name : `${name}_${i}`, endpoint, i > 0),
+        [endpoint.method.toLowerCase()]: composeOperation(i === 0 ? name : `${name}_${i}`, endpoint, i > 0),
       }
     }
   }
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const operation = (operationId: string, endpoint: Endpoint, isOtherName: boolean): Json => {
+const composeOperation = (operationId: string, endpoint: Endpoint, isAlias: boolean): Json => {
   const { method, summary, list, rateLimit } = endpoint
   const inPath = list.filter(([, { wire }]) => wire === 'path' || wire === 'rest')
   const fields = list.filter(([, { wire }]) => wire !== 'path' && wire !== 'rest')
@@ -85,51 +85,51 @@ const operation = (operationId: string, endpoint: Endpoint, isOtherName: boolean
     summary,
     tags: [tag],
     description: [
-      `Who may call: ${who[endpoint.who].title}.`,
-      ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${rateOf(rateLimit)}.`]),
+      `Who may call: ${accessRules[endpoint.who].title}.`,
+      ...(rateLimit === null ? ['Not counted against a rate limit.'] : [`Rate limit: ${describeRate(rateLimit)}.`]),
       ...(endpoint.streams ? ['Not available over a socket.'] : []),
-      ...(isOtherName ? [`Another name of ${endpoint.paths[0]}, for existing clients.`] : []),
+      ...(isAlias ? [`Another name of ${endpoint.paths[0]}, for existing clients.`] : []),
     ].join('\n\n'),
-    ...(isOtherName ? { deprecated: true } : {}),
-    ...securityOf(endpoint),
-    parameters: [...inPath.map(pathParameter), ...(method === 'GET' ? fields.map(queryParameter) : [])],
-    ...(method === 'GET' || fields.length === 0 ? {} : { requestBody: formOf(fields) }),
-    responses: responsesOf(endpoint),
+    ...(isAlias ? { deprecated: true } : {}),
+    ...composeSecurity(endpoint),
+    parameters: [...inPath.map(composePathParameter), ...(method === 'GET' ? fields.map(composeQueryParameter) : [])],
+    ...(method === 'GET' || fields.length === 0 ? {} : { requestBody: composeRequestBody(fields) }),
+    responses: composeResponses(endpoint),
   }
 }
 
-const securityOf = ({ who: name }: Endpoint): Json => {
+const composeSecurity = ({ who: name }: Endpoint): Json => {
   if (name === 'anyone') return { security: [] }
   return name === 'spectator' ? { security: [{}, { basic: [] }] } : {}
 }
 
-type Entry = readonly [string, Param]
+type NamedParam = readonly [string, Param]
 
-const pathParameter = ([name, param]: Entry): Json => ({
+const composePathParameter = ([name, param]: NamedParam): Json => ({
   name,
   in: 'path',
   required: true,
-  ...describedBy(param),
-  schema: jsonSchema(param.schema),
+  ...composeDescription(param),
+  schema: toJsonSchema(param.schema),
 })
 
-const queryParameter = ([name, param]: Entry): Json => ({
+const composeQueryParameter = ([name, param]: NamedParam): Json => ({
   name,
   in: 'query',
   required: param.required,
-  ...describedBy(param),
-  ...(isJsonText(param)
-    ? { content: { 'application/json': { schema: valueSchema(param) } } }
-    : { schema: valueSchema(param) }),
+  ...composeDescription(param),
+  ...(isJsonEncoded(param)
+    ? { content: { 'application/json': { schema: composeValueSchema(param) } } }
+    : { schema: composeValueSchema(param) }),
 })
 
-const formOf = (fields: readonly Entry[]): Json => {
+const composeRequestBody = (fields: readonly NamedParam[]): Json => {
   const required = fields.filter(([, param]) => param.required).map(([name]) => name)
-  const encoded = fields.filter(([, param]) => isJsonText(param)).map(([name]) => name)
+  const encoded = fields.filter(([, param]) => isJsonEncoded(param)).map(([name]) => name)
   const schema = {
     type: 'object',
     properties: Object.fromEntries(
-      fields.map(([name, param]) => [name, { ...valueSchema(param), ...describedBy(param) }]),
+      fields.map(([name, param]) => [name, { ...composeValueSchema(param), ...composeDescription(param) }]),
     ),
     ...(required.length === 0 ? {} : { required }),
   }
@@ -141,54 +141,54 @@ const formOf = (fields: readonly Entry[]): Json => {
   }
 }
 
-const describedBy = ({ description, otherName }: Param): Json => {
-  const parts = [description, otherName === undefined ? undefined : `also accepted as \`${otherName}\``]
+const composeDescription = ({ description, aliasName }: Param): Json => {
+  const parts = [description, aliasName === undefined ? undefined : `also accepted as \`${aliasName}\``]
   const text = parts.filter((part) => part !== undefined).join('; ')
   return text === '' ? {} : { description: text }
 }
 
 /** Numbers and booleans look the same as JSON and as plain text; lists and objects do not. */
-const isJsonText = ({ wire, schema }: Param): boolean => {
+const isJsonEncoded = ({ wire, schema }: Param): boolean => {
   if (wire !== 'json') return false
-  const { type } = jsonSchema(schema)
+  const { type } = toJsonSchema(schema)
   return type !== 'integer' && type !== 'number' && type !== 'boolean'
 }
 
-const valueSchema = (param: Param): Json => ({
-  ...jsonSchema(param.schema),
+const composeValueSchema = (param: Param): Json => ({
+  ...toJsonSchema(param.schema),
   ...(param.fallback === undefined ? {} : { default: param.fallback }),
 })
 
-const responsesOf = (endpoint: Endpoint): Json => {
+const composeResponses = (endpoint: Endpoint): Json => {
   const own = endpoint.errors ?? []
   const byStatus = new Map<number, typeof own>()
-  for (const error of [...own, ...anyCall(endpoint)])
+  for (const error of [...own, ...commonErrors(endpoint)])
     byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error])
-  const refused = [...byStatus].map(([status, rows]) => [String(status), errorResponse(rows)] as const)
-  const fields = { allOf: [{ $ref: '#/components/schemas/Success' }, jsonSchema(endpoint.response)] }
+  const refused = [...byStatus].map(([status, rows]) => [String(status), composeErrorResponse(rows)] as const)
+  const fields = { allOf: [{ $ref: '#/components/schemas/Success' }, toJsonSchema(endpoint.response)] }
   return {
     '200': { description: 'The answer.', content: { 'application/json': { schema: fields } } },
     ...Object.fromEntries(refused.sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
 
-type Row = NonNullable<Endpoint['errors']>[number]
+type ErrorDeclaration = NonNullable<Endpoint['errors']>[number]
 
 /** The errors that every call may meet, by who may make it. */
-const anyCall = ({ who: name, list, rateLimit }: Endpoint): readonly Row[] => [
+const commonErrors = ({ who: name, list, rateLimit }: Endpoint): readonly ErrorDeclaration[] => [
   errors.badRequest,
   ...(list.some(([, param]) => param.required && param.wire !== 'path') ? [errors.missing] : []),
   ...(name === 'anyone' ? [] : [errors.notLoggedIn, errors.nonexistentSubdomain]),
   ...(rateLimit === null ? [] : [errors.rateLimitHit]),
 ]
 
-const errorResponse = (rows: readonly Row[]): Json => ({
+const composeErrorResponse = (rows: readonly ErrorDeclaration[]): Json => ({
   description: rows.map(({ code, msg }) => `${code ?? 'No code'}: ${msg}`).join('\n\n'),
-  content: { 'application/json': { schema: { anyOf: rows.map(errorSchema) } } },
+  content: { 'application/json': { schema: { anyOf: rows.map(composeErrorSchema) } } },
 })
 
-const errorSchema = ({ code, data }: Row): Json => {
-  const { properties = {}, required = [] } = jsonSchema(data) as { properties?: Json; required?: string[] }
+const composeErrorSchema = ({ code, data }: ErrorDeclaration): Json => {
+  const { properties = {}, required = [] } = toJsonSchema(data) as { properties?: Json; required?: string[] }
   return {
     allOf: [{ $ref: '#/components/schemas/Error' }],
     type: 'object',
@@ -199,12 +199,12 @@ const errorSchema = ({ code, data }: Row): Json => {
 
 const schemaName = ({ kind }: EntryKind): string => `Event.${kind.replace(/[^\w.-]/g, '.')}`
 
-const eventSchema = ({ type, event }: EntryKind): Json => ({
+const composeEventSchema = ({ type, event }: EntryKind): Json => ({
   title: type,
-  allOf: [{ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }, jsonSchema(event)],
+  allOf: [{ type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }, toJsonSchema(event)],
 })
 
-const jsonSchema = (schema: z.ZodType): Json => {
+const toJsonSchema = (schema: z.ZodType): Json => {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json
   return rest
 }

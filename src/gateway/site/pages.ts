@@ -3,10 +3,10 @@
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import { registry } from '../api/index.js'
 import type { App } from '../http/app.js'
-import type { Page, PageReply } from '../http/site-page.js'
+import type { SitePage, SitePageReply } from '../http/site-page.js'
 import type { Metrics } from '../monitoring/metrics.js'
-import { openApiDocument } from './openapi.js'
-import { referencePage } from './reference.js'
+import { composeOpenApiDocument } from './openapi.js'
+import { renderReferencePage } from './reference.js'
 import { staticFiles } from './static-files.js'
 
 export interface Health {
@@ -14,22 +14,24 @@ export interface Health {
 }
 
 /** Postgres that takes longer than this is not there, in milliseconds. */
-const PATIENCE_MS = 2_000
+const READINESS_TIMEOUT_MS = 2_000
 
-export const openPages = (app: App, kinds: EntryKinds, metrics: Metrics, health: Health): Page[] => {
+export const openSitePages = (app: App, kinds: EntryKinds, metrics: Metrics, health: Health): SitePage[] => {
   let document: object | undefined
-  const built = () => {
-    document ??= openApiDocument(registry, kinds)
+  const getDocument = () => {
+    document ??= composeOpenApiDocument(registry, kinds)
     return document
   }
   return [
     ...staticFiles,
-    { path: '/health/live', serve: () => plain(200, 'alive') },
+    { path: '/health/live', serve: () => composePlainText(200, 'alive') },
     {
       path: '/health/ready',
       async serve() {
-        if (health.isDraining) return plain(503, 'draining')
-        return (await answersInTime(app)) ? plain(200, 'ready') : plain(503, 'Postgres does not answer')
+        if (health.isDraining) return composePlainText(503, 'draining')
+        return (await isPostgresReady(app))
+          ? composePlainText(200, 'ready')
+          : composePlainText(503, 'Postgres does not answer')
       },
     },
     {
@@ -45,39 +47,39 @@ export const openPages = (app: App, kinds: EntryKinds, metrics: Metrics, health:
       serve: () => ({
         status: 200,
         headers: { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' },
-        body: JSON.stringify(built()),
+        body: JSON.stringify(getDocument()),
       }),
     },
     {
       path: '/api/docs',
       serve: () => ({
         status: 200,
-        headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': PAGE_POLICY },
-        body: referencePage(built()),
+        headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': REFERENCE_CSP },
+        body: renderReferencePage(getDocument()),
       }),
     },
   ]
 }
 
 /** The page has its style inside and nothing else. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+const REFERENCE_CSP = "default-src 'none'; style-src 'unsafe-inline'"
 
-const plain = (status: number, text: string): PageReply => ({
+const composePlainText = (status: number, text: string): SitePageReply => ({
   status,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
   body: `${text}\n`,
 })
 
-const answersInTime = async ({ store }: App): Promise<boolean> => {
+const isPostgresReady = async ({ store }: App): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PATIENCE_MS)
+  const timedOut = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), READINESS_TIMEOUT_MS)
   })
   const answered = store.sql`select 1`.then(
     () => true,
     () => false,
   )
-  const isReady = await Promise.race([answered, late])
+  const isReady = await Promise.race([answered, timedOut])
   clearTimeout(timer)
   return isReady
 }

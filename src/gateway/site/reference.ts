@@ -46,7 +46,7 @@ interface Document {
 const methods = ['get', 'post', 'patch', 'put', 'delete']
 
 /** The page of a document that openapi.ts built. */
-export const referencePage = (document: object): string => {
+export const renderReferencePage = (document: object): string => {
   const { info, paths, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -60,21 +60,21 @@ export const referencePage = (document: object): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${html(info.title)} API</title>
+<title>${escapeHtml(info.title)} API</title>
 <style>${style}</style>
 </head>
 <body>
 <nav>
-<h1>${html(info.title)}</h1>
-<p>Feature level ${html(info.version)} · <a href="/api/v1/openapi.json">openapi.json</a></p>
-<ul>${operations.map(({ method, path, operation }) => `<li><a href="#${html(operation.operationId)}"><b>${method}</b> ${html(path)}</a></li>`).join('')}</ul>
+<h1>${escapeHtml(info.title)}</h1>
+<p>Feature level ${escapeHtml(info.version)} · <a href="/api/v1/openapi.json">openapi.json</a></p>
+<ul>${operations.map(({ method, path, operation }) => `<li><a href="#${escapeHtml(operation.operationId)}"><b>${method}</b> ${escapeHtml(path)}</a></li>`).join('')}</ul>
 <h2>Events</h2>
-<ul>${events.map(([name]) => `<li><a href="#${html(name)}">${html(name.slice('Event.'.length))}</a></li>`).join('')}</ul>
+<ul>${events.map(([name]) => `<li><a href="#${escapeHtml(name)}">${escapeHtml(name.slice('Event.'.length))}</a></li>`).join('')}</ul>
 </nav>
 <main>
-<section>${paragraphs(info.description)}</section>
-${operations.map(({ method, path, operation }) => section(method, path, operation)).join('\n')}
-${events.map(([name, schema]) => `<section id="${html(name)}"><h2>Event ${html(schema.title ?? name)}</h2>${fieldTable(merged(schema))}</section>`).join('\n')}
+<section>${renderParagraphs(info.description)}</section>
+${operations.map(({ method, path, operation }) => renderOperation(method, path, operation)).join('\n')}
+${events.map(([name, schema]) => `<section id="${escapeHtml(name)}"><h2>Event ${escapeHtml(schema.title ?? name)}</h2>${renderFieldTable(mergeAllOf(schema))}</section>`).join('\n')}
 </main>
 </body>
 </html>
@@ -91,7 +91,7 @@ code { background: #f0f0f0; padding: 0 .2em } h2 code { background: none }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1c1c1c } nav { background: #252525 } code { background: #333 } section, td, th { border-color: #333 } a { color: #8ab4f8 } }
 `
 
-const section = (method: string, path: string, operation: Operation): string => {
+const renderOperation = (method: string, path: string, operation: Operation): string => {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema
   const answer = operation.responses['200']?.content?.['application/json']?.schema
   const given = operation.parameters.map((parameter) => ({
@@ -101,31 +101,31 @@ const section = (method: string, path: string, operation: Operation): string => 
       ...(parameter.schema ?? parameter.content?.['application/json']?.schema ?? {}),
       ...(parameter.description === undefined ? {} : { description: parameter.description }),
     },
-    place: parameter.in,
+    location: parameter.in,
   }))
-  const fields = rowsOf(body ?? {}).map((row) => ({ ...row, place: 'form' }))
+  const fields = listFields(body ?? {}).map((row) => ({ ...row, location: 'form' }))
   const failures = Object.entries(operation.responses).filter(([status]) => status !== '200')
-  return `<section id="${html(operation.operationId)}">
-<h2>${method} <code>${html(path)}</code></h2>
-<p>${prose(operation.summary)}</p>
-${paragraphs(operation.description)}
-${given.length + fields.length === 0 ? '' : `<h3>Parameters</h3>${table([...given, ...fields])}`}
-<h3>Answer</h3>${fieldTable(merged(answer ?? {}))}
-<h3>Errors</h3><table>${failures.map(([status, { description }]) => `<tr><td>${status}</td><td>${html(description).replaceAll('\n\n', '<br>')}</td></tr>`).join('')}</table>
+  return `<section id="${escapeHtml(operation.operationId)}">
+<h2>${method} <code>${escapeHtml(path)}</code></h2>
+<p>${renderInline(operation.summary)}</p>
+${renderParagraphs(operation.description)}
+${given.length + fields.length === 0 ? '' : `<h3>Parameters</h3>${renderTable([...given, ...fields])}`}
+<h3>Answer</h3>${renderFieldTable(mergeAllOf(answer ?? {}))}
+<h3>Errors</h3><table>${failures.map(([status, { description }]) => `<tr><td>${status}</td><td>${escapeHtml(description).replaceAll('\n\n', '<br>')}</td></tr>`).join('')}</table>
 </section>`
 }
 
-interface Row {
+interface FieldRow {
   name: string
   isRequired: boolean
   schema: Schema
-  place?: string
+  location?: string
 }
 
-const rowsOf = ({ properties = {}, required = [] }: Schema): Row[] =>
+const listFields = ({ properties = {}, required = [] }: Schema): FieldRow[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, isRequired: required.includes(name), schema }))
 
-const merged = (schema: Schema): Schema => {
+const mergeAllOf = (schema: Schema): Schema => {
   const parts = [schema, ...(schema.allOf ?? [])]
   return {
     properties: Object.assign({}, ...parts.map((part) => part.properties)),
@@ -133,56 +133,56 @@ const merged = (schema: Schema): Schema => {
   }
 }
 
-const fieldTable = (schema: Schema): string => {
-  const rows = rowsOf(schema)
-  return rows.length === 0 ? '<p>Nothing but the envelope.</p>' : table(rows)
+const renderFieldTable = (schema: Schema): string => {
+  const rows = listFields(schema)
+  return rows.length === 0 ? '<p>Nothing but the envelope.</p>' : renderTable(rows)
 }
 
-const table = (rows: readonly Row[]): string =>
+const renderTable = (rows: readonly FieldRow[]): string =>
   `<table>${rows
-    .map(({ name, isRequired, schema, place }) => {
+    .map(({ name, isRequired, schema, location }) => {
       const notes = [
-        place === undefined ? '' : place,
+        location === undefined ? '' : location,
         isRequired ? '' : 'optional',
         schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
       ].filter((note) => note !== '')
-      return `<tr><td><code>${html(name)}</code></td><td>${html(typeName(schema))}</td><td>${html(notes.join(', '))}</td><td>${prose(schema.description ?? '')}</td></tr>`
+      return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(describeType(schema))}</td><td>${escapeHtml(notes.join(', '))}</td><td>${renderInline(schema.description ?? '')}</td></tr>`
     })
     .join('')}</table>`
 
 /** A type in words, as deep as one line can carry. */
-const typeName = (schema: Schema, depth = 0): string => {
+const describeType = (schema: Schema, depth = 0): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return alternatives.map((one) => typeName(one, depth)).join(' | ')
-  if (schema.items !== undefined) return `${typeName(schema.items, depth)}[]`
+  if (alternatives !== undefined) return alternatives.map((one) => describeType(one, depth)).join(' | ')
+  if (schema.items !== undefined) return `${describeType(schema.items, depth)}[]`
   if (schema.properties !== undefined) {
     if (depth > 1) return 'object'
-    const inner = rowsOf(schema).map(
-      (row) => `${row.name}${row.isRequired ? '' : '?'}: ${typeName(row.schema, depth + 1)}`,
+    const inner = listFields(schema).map(
+      (row) => `${row.name}${row.isRequired ? '' : '?'}: ${describeType(row.schema, depth + 1)}`,
     )
     return `{ ${inner.join(', ')} }`
   }
   if (typeof schema.additionalProperties === 'object')
-    return `{ [name]: ${typeName(schema.additionalProperties, depth + 1)} }`
+    return `{ [name]: ${describeType(schema.additionalProperties, depth + 1)} }`
   return [schema.type ?? 'any'].flat().join(' | ')
 }
 
-const paragraphs = (text: string): string =>
+const renderParagraphs = (text: string): string =>
   text
     .split('\n\n')
     .map((part) =>
       part.startsWith('- ')
         ? `<ul>${part
             .split('\n')
-            .map((line) => `<li>${prose(line.slice(2))}</li>`)
+            .map((line) => `<li>${renderInline(line.slice(2))}</li>`)
             .join('')}</ul>`
-        : `<p>${prose(part)}</p>`,
+        : `<p>${renderInline(part)}</p>`,
     )
     .join('')
 
 /** Text in which code stands between backticks. */
-const prose = (text: string): string => html(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+const renderInline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-const html = (text: string): string => escapeQuotes(text)
+const escapeHtml = (text: string): string => escapeQuotes(text)

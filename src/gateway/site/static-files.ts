@@ -4,7 +4,7 @@ import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
 import { unknownAvatarUrl } from '../../domain/users/users.js'
 import { unknownAvatar } from '../api/files/drawn-pictures.js'
-import type { Page, PageReply } from '../http/site-page.js'
+import type { SitePage, SitePageReply } from '../http/site-page.js'
 
 /** A speech bubble, like the icon (pictures.ts). */
 const logo =
@@ -24,20 +24,20 @@ const placeholder =
 
 let emojiData: string | undefined
 
-export const staticFiles: readonly Page[] = [
+export const staticFiles: readonly SitePage[] = [
   {
     path: '/static/emoji/emoji-data.json',
     serve() {
       emojiData ??= JSON.stringify({ code_to_names: emojiCodeToNames() })
-      return file('application/json', emojiData)
+      return composeFile('application/json', emojiData)
     },
   },
-  { path: defaultLogoUrl, serve: () => file('image/svg+xml', logo) },
-  { path: placeholderUrl, serve: () => file('image/svg+xml', placeholder) },
-  { path: unknownAvatarUrl, serve: () => file('image/png', unknownAvatar()) },
+  { path: defaultLogoUrl, serve: () => composeFile('image/svg+xml', logo) },
+  { path: placeholderUrl, serve: () => composeFile('image/svg+xml', placeholder) },
+  { path: unknownAvatarUrl, serve: () => composeFile('image/png', unknownAvatar()) },
 ]
 
-const file = (type: string, body: PageReply['body']): PageReply => ({
+const composeFile = (type: string, body: SitePageReply['body']): SitePageReply => ({
   status: 200,
   headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400', 'Access-Control-Allow-Origin': '*' },
   body,

@@ -12,13 +12,13 @@ import { ApiError, type Close, closes, errors } from '../../domain/protocol/erro
 import type { CallPipeline } from '../http/call.js'
 import type { Dispatch } from '../http/dispatch.js'
 import type { UploadedFile } from '../http/endpoint.js'
-import { failure, type Reply } from '../http/envelope.js'
+import { composeFailure, type Reply } from '../http/envelope.js'
 import { parseJson } from '../http/json-values.js'
 import type { Handshake, Socket } from '../http/transport.js'
 
-const MOST_AT_ONCE = 32
-const MOST_WAITING = 1_000
-const MOST_WAITING_CHARACTERS = 4 * 1024 * 1024
+const MAX_RUNNING = 32
+const MAX_WAITING = 1_000
+const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
 
 export interface SocketCalls {
   /** Takes one frame. `message` need not outlive the call. */
@@ -26,7 +26,7 @@ export interface SocketCalls {
 }
 
 /** The calls of one socket. */
-interface Line {
+interface CallQueue {
   running: number
   waiting: string[]
   characters: number
@@ -42,66 +42,66 @@ const Frame = z.object({
 const noFiles: readonly UploadedFile[] = []
 
 export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketCalls => {
-  const lines = new WeakMap<Handshake, Line>()
+  const queues = new WeakMap<Handshake, CallQueue>()
 
-  const answer = async (handshake: Handshake, text: string): Promise<string> => {
-    const [req, frame] = readFrame(text)
-    return answerText(req, frame instanceof ApiError ? failure(frame) : await callOf(handshake, frame))
+  const answerFrame = async (handshake: Handshake, text: string): Promise<string> => {
+    const [req, frame] = parseFrame(text)
+    return composeAnswer(req, frame instanceof ApiError ? composeFailure(frame) : await executeCall(handshake, frame))
   }
 
-  const callOf = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply> => {
+  const executeCall = async (handshake: Handshake, frame: z.output<typeof Frame>): Promise<Reply> => {
     const { host, ip, userAgent, authorization } = handshake
-    const place = dispatch.at(`/api/v1${frame.path}`)
-    if (place === undefined || 'page' in place) return failure(errors.unknownPath({ path: frame.path }))
+    const route = dispatch.findRoute(`/api/v1${frame.path}`)
+    if (route === undefined || 'page' in route) return composeFailure(errors.unknownPath({ path: frame.path }))
     try {
-      const [{ name, endpoint }, path] = dispatch.choose(place.match, frame.method.toUpperCase())
+      const [{ name, endpoint }, path] = dispatch.selectEndpoint(route.match, frame.method.toUpperCase())
       const origin = { transport: 'socket', form: 'json', host, ip, userAgent, authorization } as const
       const reply = await road.call(name, endpoint, { ...origin, fields: frame.params, path, files: noFiles })
-      return reply ?? failure(errors.internal())
+      return reply ?? composeFailure(errors.internal())
     } catch (error) {
-      if (error instanceof ApiError) return failure(error)
+      if (error instanceof ApiError) return composeFailure(error)
       throw error
     }
   }
 
-  const run = (socket: Socket, handshake: Handshake, line: Line, text: string) => {
-    line.running += 1
-    answer(handshake, text)
+  const run = (socket: Socket, handshake: Handshake, queue: CallQueue, text: string) => {
+    queue.running += 1
+    answerFrame(handshake, text)
       .then((frame) => sendIfOpen(socket, frame))
-      .catch(() => end(socket, closes.internal))
+      .catch(() => endIfOpen(socket, closes.internal))
       .finally(() => {
-        line.running -= 1
-        const next = line.waiting.shift()
+        queue.running -= 1
+        const next = queue.waiting.shift()
         if (next === undefined) return
-        line.characters -= next.length
-        run(socket, handshake, line, next)
+        queue.characters -= next.length
+        run(socket, handshake, queue, next)
       })
   }
 
   return {
     receive(socket, handshake, message, isBinary) {
-      if (isBinary) return end(socket, closes.badFrame)
+      if (isBinary) return endIfOpen(socket, closes.badFrame)
       const text = Buffer.from(message).toString()
-      let line = lines.get(handshake)
-      if (line === undefined) {
-        line = { running: 0, waiting: [], characters: 0 }
-        lines.set(handshake, line)
+      let queue = queues.get(handshake)
+      if (queue === undefined) {
+        queue = { running: 0, waiting: [], characters: 0 }
+        queues.set(handshake, queue)
       }
-      if (line.running < MOST_AT_ONCE) {
-        run(socket, handshake, line, text)
-      } else if (line.waiting.length < MOST_WAITING && line.characters < MOST_WAITING_CHARACTERS) {
-        line.waiting.push(text)
-        line.characters += text.length
+      if (queue.running < MAX_RUNNING) {
+        run(socket, handshake, queue, text)
+      } else if (queue.waiting.length < MAX_WAITING && queue.characters < MAX_WAITING_CHARACTERS) {
+        queue.waiting.push(text)
+        queue.characters += text.length
       } else {
-        line.waiting = []
-        end(socket, closes.tooManyCalls)
+        queue.waiting = []
+        endIfOpen(socket, closes.tooManyCalls)
       }
     },
   }
 }
 
 /** The call in a frame, or why it is none, with its number as far as that can be read. */
-const readFrame = (text: string): [req: number | null, frame: z.output<typeof Frame> | ApiError] => {
+const parseFrame = (text: string): [req: number | null, frame: z.output<typeof Frame> | ApiError] => {
   const value = parseJson(text)
   if (value === undefined) return [null, errors.invalidJson()]
   const parsed = Frame.safeParse(value)
@@ -110,7 +110,7 @@ const readFrame = (text: string): [req: number | null, frame: z.output<typeof Fr
   return [req.success ? req.data.req : null, errors.badFrame()]
 }
 
-const answerText = (req: number | null, { status, text }: Reply): string =>
+const composeAnswer = (req: number | null, { status, text }: Reply): string =>
   `{"req":${req},"status":${status},"body":${text.trimEnd()}}`
 
 /** A socket may have closed while its call was under way; the native object then refuses any use. */
@@ -124,4 +124,4 @@ const ifOpen = (use: () => void): void => {
 
 const sendIfOpen = (socket: Socket, text: string): void => ifOpen(() => socket.send(text))
 
-const end = (socket: Socket, { code, reason }: Close): void => ifOpen(() => socket.end(code, reason))
+const endIfOpen = (socket: Socket, { code, reason }: Close): void => ifOpen(() => socket.end(code, reason))

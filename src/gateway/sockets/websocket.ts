@@ -15,7 +15,7 @@ import type { Client, CloseReason } from '../events/connected-client.js'
 import type { App } from '../http/app.js'
 import type { CallPipeline } from '../http/call.js'
 import type { Endpoint } from '../http/endpoint.js'
-import type { Handshake, Socket, SocketHandlers, Verdict } from '../http/transport.js'
+import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../http/transport.js'
 import type { SocketCalls } from './socket-call.js'
 
 /** What a socket carries with it. */
@@ -32,22 +32,22 @@ export interface SocketData {
 }
 
 /** While catching up, the next part of the backlog waits until less than this is unsent. */
-const FULL = 256 * 1024
+const MAX_UNSENT_WHILE_CATCHING_UP = 256 * 1024
 
 /** @param register the endpoint that a handshake without a queue calls */
-export const eventSockets = (
+export const openEventSockets = (
   app: App,
-  road: CallPipeline,
+  pipeline: CallPipeline,
   register: Endpoint,
   calls: SocketCalls,
 ): SocketHandlers<SocketData> => {
-  const upgrade = async (handshake: Handshake): Promise<Verdict<SocketData>> => {
+  const upgrade = async (handshake: Handshake): Promise<UpgradeDecision<SocketData>> => {
     const { fields } = handshake
-    const { realm, id: user_id } = await road.identify(handshake)
+    const { realm, id: user_id } = await pipeline.identify(handshake)
     let registered: string | undefined
     let cursor = { queue_id: String(fields.queue_id), last_event_id: String(fields.last_event_id) }
     if (fields.queue_id === undefined) {
-      const reply = await road.call('register', register, {
+      const reply = await pipeline.call('register', register, {
         ...handshake,
         transport: 'http',
         form: 'text',
@@ -81,7 +81,7 @@ export const eventSockets = (
     path: '/events',
     upgrade,
     open(socket) {
-      void start(app, socket)
+      void startDelivery(app, socket)
     },
     message(socket, message, isBinary) {
       calls.receive(socket, socket.getUserData().handshake, message, isBinary)
@@ -101,7 +101,7 @@ export const eventSockets = (
 }
 
 /** Sends what the client missed, then lets the hub send to it. */
-const start = async (app: App, socket: Socket<SocketData>): Promise<void> => {
+const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void> => {
   const data = socket.getUserData()
   const { queue, realm, last_event_id } = data
   const end = (reason: CloseReason) => {
@@ -117,7 +117,7 @@ const start = async (app: App, socket: Socket<SocketData>): Promise<void> => {
   data.client = client
   if (data.registered !== undefined) socket.send(data.registered)
   const ready = () =>
-    socket.getBufferedAmount() < FULL
+    socket.getBufferedAmount() < MAX_UNSENT_WHILE_CATCHING_UP
       ? Promise.resolve()
       : new Promise<void>((resolve) => {
           data.onDrained = resolve

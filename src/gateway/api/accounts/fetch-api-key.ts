@@ -18,7 +18,7 @@ import { comparePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, endpoint } from '../../http/endpoint.js'
 import { bool, str } from '../../http/params.js'
-import { clientNameOf } from '../../http/user-agent.js'
+import { parseClientName } from '../../http/user-agent.js'
 import { verifyToken } from './json-web-token.js'
 import { guess } from './password-attempts.js'
 
@@ -158,7 +158,7 @@ const loggedIn = async (
   { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
 ): Promise<z.infer<typeof credentials>> => {
   const key = keyOf(app, realm, user)
-  const client = clientNameOf(fields.client, userAgent)
+  const client = parseClientName(fields.client, userAgent)
   const realm_url = realmUrlOf(realm.state.realm.string_id, app.config)
   if (user !== undefined) await noteLogin(app.store.writer, realm.id, user, { client, ip, at: secondsNow(), realm_url })
   return key

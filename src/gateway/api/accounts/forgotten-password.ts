@@ -21,8 +21,8 @@ import { hashPassword, isWeakPassword, passwordHashOf, replacePassword } from '.
 import type { App } from '../../http/app.js'
 import { type CallRequest, streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
-import { addressOf } from '../../http/rate-limit.js'
-import type { Exchange } from '../../http/transport.js'
+import { rateLimitAddress } from '../../http/rate-limit.js'
+import type { HttpExchange } from '../../http/transport.js'
 import { forgottenPage, messagePage, newPasswordPage } from './account-pages.js'
 import { isProgram, json, page } from './page-replies.js'
 
@@ -108,7 +108,7 @@ const opened = ({ config }: App, realm: Realm | undefined): Realm => {
 
 /** Answers a program with success or the refusal, and a person with a page: what `work` says, or the form again. */
 const answered = async (
-  exchange: Exchange,
+  exchange: HttpExchange,
   realm: Realm,
   form: (organization: string, refusal: string) => string,
   work: (realm: Realm) => Promise<[title: string, text: string]>,
@@ -126,7 +126,7 @@ const answered = async (
 const count = async ({ allowances }: App, realm: Realm, email: string, request: Pick<CallRequest, 'ip'>) => {
   const spent = await Promise.all([
     allowances.spend('password_reset_form_by_email', `${realm.id}:${email}`),
-    allowances.spend('sends_email_by_ip', addressOf(request)),
+    allowances.spend('sends_email_by_ip', rateLimitAddress(request)),
   ])
   const waits = spent.flatMap((one) => one?.retry_after ?? [])
   if (waits.length === 0) return

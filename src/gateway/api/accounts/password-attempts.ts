@@ -6,7 +6,7 @@
  */
 import type { Spent } from '../../../store/limits/allowances.js'
 import type { App } from '../../http/app.js'
-import { addressOf } from '../../http/rate-limit.js'
+import { rateLimitAddress } from '../../http/rate-limit.js'
 
 export interface Guess {
   /** seconds to wait before another one; undefined: this one may be judged */
@@ -25,7 +25,7 @@ export const guess = async (
   const key = `${realm_id}:${account}`
   const spent: (Spent | undefined)[] = await Promise.all([
     allowances.spend('authenticate_by_username', key),
-    allowances.spend('authenticate_by_ip', addressOf(request)),
+    allowances.spend('authenticate_by_ip', rateLimitAddress(request)),
   ])
   const waits = spent.flatMap((one) => one?.retry_after ?? [])
   // A guess that is not judged counts nowhere.

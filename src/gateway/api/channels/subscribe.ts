@@ -32,7 +32,7 @@ import type { Changes } from '../../../store/channels/subscriptions.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, type Values } from '../../http/params.js'
+import { bool, type ParamValues } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { creationParams, principals, type WantedChannel, wantedChannels } from './channel-params.js'
 
@@ -77,7 +77,7 @@ export const joining = (
   state: RealmState,
   user: UserRow,
   subscriptions: readonly WantedChannel[],
-  params: Values<typeof joiningParams>,
+  params: ParamValues<typeof joiningParams>,
 ): { changes: Changes; answer: z.input<typeof joiningAnswer> } => {
   const options = { ...params, message_retention_days: checkedRetention(params.message_retention_days) }
   const groups = checkedGroups(state, options)

@@ -2,7 +2,7 @@
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import type { ByteRange } from '../../http/byte-range.js'
 import type { CallRequest, UploadedFile } from '../../http/endpoint.js'
-import type { Exchange } from '../../http/transport.js'
+import type { HttpExchange } from '../../http/transport.js'
 
 export const MEBIBYTE = 1024 * 1024
 /** What a multipart body holds beside its file. */
@@ -36,7 +36,7 @@ const harmless = {
 }
 
 /** Sends bytes whose address never leads to others: caches may keep them. */
-export const sendPublic = (exchange: Exchange, type: string, bytes: Uint8Array): void =>
+export const sendPublic = (exchange: HttpExchange, type: string, bytes: Uint8Array): void =>
   exchange.reply(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000', ...harmless }, bytes)
 
 export interface PrivateFile {
@@ -48,7 +48,7 @@ export interface PrivateFile {
 }
 
 /** Sends bytes that are for this caller. */
-export const sendPrivate = (exchange: Exchange, { type, disposition, bytes, part }: PrivateFile): void =>
+export const sendPrivate = (exchange: HttpExchange, { type, disposition, bytes, part }: PrivateFile): void =>
   exchange.reply(
     part === undefined ? 200 : 206,
     {
@@ -63,8 +63,8 @@ export const sendPrivate = (exchange: Exchange, { type, disposition, bytes, part
   )
 
 /** Tells whoever asks for what lies beyond the end of a file where that is. */
-export const sendNothingOf = (exchange: Exchange, size: number): void =>
+export const sendNothingOf = (exchange: HttpExchange, size: number): void =>
   exchange.reply(416, { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'private, no-cache' }, '')
 
-export const redirect = (exchange: Exchange, location: string): void =>
+export const redirect = (exchange: HttpExchange, location: string): void =>
   exchange.reply(302, { Location: location, 'Cache-Control': 'private, no-cache' }, '')

@@ -20,11 +20,11 @@ import {
 import type { Realm } from '../../../store/log/realm.js'
 import { hasSpectatorAccess } from '../../http/access-rules.js'
 import type { App } from '../../http/app.js'
-import { rangeIn } from '../../http/byte-range.js'
+import { parseByteRange } from '../../http/byte-range.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
-import { bearerOf } from '../../http/file-credentials.js'
+import { authenticateFileRequest } from '../../http/file-credentials.js'
 import { idInPath, type Param, restInPath, str, textInPath } from '../../http/params.js'
-import type { Exchange } from '../../http/transport.js'
+import type { HttpExchange } from '../../http/transport.js'
 import { sendNothingOf, sendPrivate } from './file-transfer.js'
 
 export const getFileLink = endpoint({
@@ -98,13 +98,13 @@ const isThumbnail = (name: string) => thumbnailFormats.some((format) => format.n
 
 type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 'params' | 'request'>
 
-const sendAsked = async (call: FileCall, exchange: Exchange, asDownload: boolean) =>
+const sendAsked = async (call: FileCall, exchange: HttpExchange, asDownload: boolean) =>
   send(call.app, exchange, await asked(call), asDownload)
 
 /** The file that a call from outside the API asks for. Throws as `readable` does. */
 const asked = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
   if (realm === undefined) throw noFile()
-  const reader = bearerOf(app, realm, request)
+  const reader = authenticateFileRequest(app, realm, request)
   if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
   return readable(app, realm, reader, params.path)
 }
@@ -155,7 +155,7 @@ const shown = new Set([
 
 const send = async (
   app: App,
-  exchange: Exchange,
+  exchange: HttpExchange,
   { path_id, name, content_type, size }: AttachmentRow,
   asDownload: boolean,
 ) => {
@@ -165,7 +165,7 @@ const send = async (
   const isShown = shown.has(said)
   const type = isShown ? said.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
   const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${safeFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
-  const range = rangeIn(exchange.header('range'), size)
+  const range = parseByteRange(exchange.header('range'), size)
   if (range === 'unsatisfiable') {
     sendNothingOf(exchange, size)
     return streaming

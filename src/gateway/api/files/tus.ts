@@ -18,7 +18,7 @@ import {
 } from '../../../store/files/resumable-uploads.js'
 import { type Call, streamed, streaming } from '../../http/endpoint.js'
 import { type Param, textInPath } from '../../http/params.js'
-import type { Exchange, Headers } from '../../http/transport.js'
+import type { Headers, HttpExchange } from '../../http/transport.js'
 import { MEBIBYTE } from './file-transfer.js'
 
 const mostBytes = ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }: Config) => mib * MEBIBYTE
@@ -37,17 +37,17 @@ const tus = {
 } as const
 
 /** Answers, unless the client is gone. */
-const answer = (exchange: Exchange, status: number, headers: Headers, body: object | '' = '') => {
+const answer = (exchange: HttpExchange, status: number, headers: Headers, body: object | '' = '') => {
   const text = body === '' ? '' : JSON.stringify(body)
   const type: Headers = body === '' ? {} : { 'Content-Type': 'application/json' }
   exchange.reply(status, { ...VERSION, 'Cache-Control': 'no-store', ...type, ...headers }, text)
   return streaming
 }
 
-const refuse = (exchange: Exchange, status: number, message: string) => answer(exchange, status, {}, { message })
+const refuse = (exchange: HttpExchange, status: number, message: string) => answer(exchange, status, {}, { message })
 
 /** Refuses clients of another version, and says a refusal of ours in the words of the protocol. */
-const speaking = async (exchange: Exchange, work: () => Promise<typeof streaming>) => {
+const speaking = async (exchange: HttpExchange, work: () => Promise<typeof streaming>) => {
   if (exchange.header('tus-resumable') !== VERSION['Tus-Resumable']) {
     return answer(exchange, 412, { 'Tus-Version': '1.0.0' }, { message: 'Tus-Resumable must be 1.0.0' })
   }

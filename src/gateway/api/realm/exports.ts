@@ -12,7 +12,7 @@ import { consents } from '../../../store/realm/export-content.js'
 import { beginExport, deleteExport, exportKey, exportsOf, hasArchive } from '../../../store/realm/realm-exports.js'
 import { endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { idInPath, int, textInPath } from '../../http/params.js'
-import type { Exchange } from '../../http/transport.js'
+import type { HttpExchange } from '../../http/transport.js'
 
 export const requestExport = endpoint({
   method: 'POST',
@@ -98,7 +98,7 @@ export const getExportArchive = streamed({
 })
 
 /** Sends the pieces as fast as the client takes them. */
-const send = async (pieces: AsyncIterable<Uint8Array>, exchange: Exchange): Promise<void> => {
+const send = async (pieces: AsyncIterable<Uint8Array>, exchange: HttpExchange): Promise<void> => {
   try {
     for await (const piece of pieces) {
       if (exchange.aborted) return
@@ -107,11 +107,11 @@ const send = async (pieces: AsyncIterable<Uint8Array>, exchange: Exchange): Prom
     exchange.end()
   } catch {
     // What is missing cannot be told any more, but that something is.
-    exchange.cut()
+    exchange.closeConnection()
   }
 }
 
-const drained = (exchange: Exchange): Promise<void> =>
+const drained = (exchange: HttpExchange): Promise<void> =>
   new Promise((resolve) => {
     exchange.onDrained(resolve)
     exchange.onAborted(resolve)

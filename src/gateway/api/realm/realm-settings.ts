@@ -39,7 +39,7 @@ import {
 import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
-import { bool, either, int, intIn, json, oneOf, str, type Values } from '../../http/params.js'
+import { bool, either, int, intIn, json, oneOf, type ParamValues, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
@@ -97,7 +97,7 @@ const params = {
   ...each(groupNames, () => json(groupSettingUpdate).optional()),
 }
 
-type Given = Values<typeof params>
+type Given = ParamValues<typeof params>
 
 /** A changed setting, and its new value; of a text only that it was changed. */
 const changed = z.union([

@@ -9,7 +9,7 @@ import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderedText } from '../../../domain/rendering/short-texts.js'
 import { endpoint } from '../../http/endpoint.js'
-import { clientNameOf } from '../../http/user-agent.js'
+import { parseClientName } from '../../http/user-agent.js'
 
 /** Each way to log in that the protocol names, on or off. */
 const authenticationMethods = z.object({
@@ -36,7 +36,7 @@ const externalMethod = z.object({
 })
 
 /** Clients that this server does not serve any more name themselves so. */
-const isTooOld = (userAgent: string): boolean => clientNameOf(undefined, userAgent) === 'ZulipInvalid'
+const isTooOld = (userAgent: string): boolean => parseClientName(undefined, userAgent) === 'ZulipInvalid'
 
 export const getCompatibility = endpoint({
   method: 'GET',

@@ -24,7 +24,7 @@ import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import type { Exchange } from '../../http/transport.js'
+import type { HttpExchange } from '../../http/transport.js'
 import { realmIcon } from '../files/drawn-pictures.js'
 import { fileBody, onlyFile, pictureTooLarge, redirect, sendPublic } from '../files/file-transfer.js'
 import { userOfAddress } from './users.js'
@@ -120,7 +120,7 @@ export const getMediumAvatarByEmail = streamed({
 
 const toAvatarOf = (
   { state, params }: Pick<Call<{ user_id: ReturnType<typeof idInPath> }, 'anyone'>, 'state' | 'params'>,
-  exchange: Exchange,
+  exchange: HttpExchange,
   medium: boolean,
 ) => {
   const user = state?.users.get(params.user_id)
@@ -130,7 +130,7 @@ const toAvatarOf = (
 
 const toAvatarAt = async (
   call: Pick<Call<{ email: ReturnType<typeof textInPath> }>, 'app' | 'state' | 'caller' | 'params'>,
-  exchange: Exchange,
+  exchange: HttpExchange,
   medium: boolean,
 ) => {
   const user = userOfAddress(call, call.params.email)
