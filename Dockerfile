@@ -1,5 +1,5 @@
 # One image for every process: the gateway by default, `node dist/worker.js` for a worker, `node dist/cli.js` for the
-# command line. Configured by the environment only; see src/config.ts for the variables.
+# command line. Configured by the environment only; see README.md for the variables.
 FROM node:20-bookworm-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json ./

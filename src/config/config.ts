@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { ratesIn } from '../domain/limits/rates.js'
 import { isNetwork } from '../domain/net/addresses.js'
 
-/** A port a server may bind; 0 asks the system for a free one. */
+/** A TCP port; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
 const Milliseconds = z.coerce.number().int().positive()
+const Days = z.coerce.number().positive()
+const Switch = z.enum(['on', 'off']).default('on')
 const Networks = z
   .string()
   .default('')
@@ -12,42 +14,43 @@ const Networks = z
   .refine((parts) => parts.every(isNetwork), 'must be addresses or networks like 10.0.0.0/8, separated by commas')
 
 /**
- * Everything a Parley process can be told, one environment variable each.
+ * The configuration of a process: one environment variable per field.
  *
- * This is the only file that reads the environment. An empty string counts as unset, because that is what
- * compose files and Kubernetes templates leave behind for a value nobody filled in.
+ * Only this file reads the environment. An empty string counts as unset, because compose files and Kubernetes templates
+ * set a variable to an empty string when no value was given.
+ *
+ * `npm run docs` writes the table of README.md from the descriptions and defaults. `unset` in the metadata says what
+ * happens without a value, where the schema has no default that says it.
  */
 export const Config = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
-    .describe('Postgres, the one source of truth: postgres://user:password@host:5432/database'),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
-    .describe('Redis, which carries events between gateways: redis://host:6379'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('The address the gateway binds; 0.0.0.0 for all'),
-  PORT: Port.default(9991).describe('The port the gateway binds; 0 for any free one'),
+    .describe('Postgres: `postgres://user:password@host:5432/database`'),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis: `redis://:password@host:6379`'),
   SECRET_KEY: z
     .string()
     .min(32, 'must be at least 32 characters')
-    .describe('API keys and tokens derive from it; changing it revokes all of them'),
-  BASE_DOMAIN: z.hostname().default('localhost').describe('The host <realm>.<BASE_DOMAIN> selects a realm'),
-  ROOT_REALM: z.string().optional().describe('string_id of the realm served on every other host name'),
+    .describe('At least 32 characters. API keys and tokens are derived from it: changing it revokes all of them'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('The address on which the gateway listens; `0.0.0.0` for all'),
+  PORT: Port.default(9991).describe('The port on which the gateway listens; `0` for a free one'),
+  BASE_DOMAIN: z
+    .hostname()
+    .default('localhost')
+    .describe('The host name `<realm>.<BASE_DOMAIN>` selects an organization'),
+  ROOT_REALM: z.string().optional().describe('The `string_id` of the organization on every other host name'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('The realm_url of the root realm; default http://HOST:PORT'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info')
-    .describe('The least severe log line to write'),
+    .meta({ description: 'The address of the root organization', unset: '`http://HOST:PORT`' }),
   NODE_ENV: z
     .enum(['development', 'production', 'test'])
     .default('production')
-    .describe('test checks every response against its schema'),
-  RATE_LIMITS: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('Whether callers are limited in what they may do how often'),
+    .describe('`production`, `development`, or `test`, which checks every response against its schema'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('The least severe level of the JSON log on stderr'),
+  RATE_LIMITS: Switch.describe('`off`: the gateway does not limit how often clients call it; for load tests'),
   RATES: z
     .string()
     .default('')
@@ -58,12 +61,14 @@ export const Config = z.object({
         context.addIssue({ code: 'custom', message: (error as Error).message })
       }
     })
-    .describe('Other limits than the default ones: api_by_user=400/60 api_by_ip=50/60,1000/3600'),
-  TRUSTED_PROXIES: Networks.describe('The proxies whose X-Forwarded-For says where a request comes from'),
-  WEB_PUBLIC_STREAMS_ENABLED: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('Whether organizations may let people without accounts look at channels'),
+    .meta({
+      description: 'Rate limits as requests/seconds: `api_by_user=400/60 api_by_ip=50/60,1000/3600`',
+      unset: 'those of `src/domain/limits/rates.ts`',
+    }),
+  TRUSTED_PROXIES: Networks.describe(
+    'Addresses and networks of the proxies whose `X-Forwarded-For` the gateway believes; separated by commas',
+  ),
+  WEB_PUBLIC_STREAMS_ENABLED: Switch.describe('`off`: no organization can show channels to people without an account'),
   JWT_KEYS: z
     .string()
     .default('')
@@ -75,72 +80,85 @@ export const Config = z.object({
     .transform(
       (parts) => new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])),
     )
-    .describe('Organizations and the secrets of sites that vouch for accounts: acme=<32 or more characters>'),
-  WEBHOOK_NETWORKS: Networks.describe(
-    'Private networks that outgoing webhooks may call; public addresses they always may',
+    .describe(
+      'Secrets with which other sites sign JSON web tokens that log users in, one per organization: `acme=<32 or more characters>`',
+    ),
+  WEBHOOK_NETWORKS: Networks.meta({
+    description: 'Private networks that outgoing webhooks may call, besides public addresses',
+    unset: 'public addresses only',
+  }),
+  INLINE_URL_EMBED_PREVIEW: Switch.describe(
+    '`off`: workers do not fetch the pages that messages link to, whatever an organization chose',
   ),
-  INLINE_URL_EMBED_PREVIEW: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('Whether pages that messages link to are fetched, for organizations that want previews of them'),
-  PREVIEW_NETWORKS: Networks.describe('Private networks whose pages may be fetched; public ones always may'),
+  PREVIEW_NETWORKS: Networks.meta({
+    description: 'Private networks whose pages may be fetched for previews, besides public addresses',
+    unset: 'public addresses only',
+  }),
   CAMO_URI: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('The proxy through which clients load pictures of other sites: https://camo.example/'),
-  CAMO_KEY: z.string().min(1).optional().describe('The key that this proxy checks its addresses by'),
+    .meta({
+      description: 'The image proxy (Camo) through which clients load images of other sites: `https://camo.example/`',
+      unset: 'clients load them from those sites',
+    }),
+  CAMO_KEY: z.string().min(1).optional().describe('The key with which the image proxy checks addresses'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
-    .describe('Where mail goes: smtp://user:password@host:587; without it into MAIL_OUTBOX'),
-  MAIL_FROM: z.string().optional().describe('The sender of mail; default Parley <noreply@BASE_DOMAIN>'),
-  MISSED_MESSAGE_MAILS: z
-    .enum(['on', 'off'])
-    .default('on')
-    .describe('Whether people who are away are told by mail of messages to them; in production with SMTP_URL only'),
-  MAIL_OUTBOX: z.string().default('.data/outbox').describe('The folder of mail where there is no SMTP_URL'),
+    .meta({
+      description: 'The mail server: `smtp://user:password@host:587`',
+      unset: 'mail is written to `MAIL_OUTBOX`',
+    }),
+  MAIL_FROM: z.string().optional().meta({ description: 'The sender of mail', unset: '`Parley <noreply@BASE_DOMAIN>`' }),
+  MISSED_MESSAGE_MAILS: Switch.describe(
+    '`off`: users get no mail about messages they missed. In production, `on` takes effect only with `SMTP_URL`',
+  ),
+  MAIL_OUTBOX: z.string().default('.data/outbox').describe('The folder to which mail is written without `SMTP_URL`'),
   UPLOADS_DIR: z
     .string()
     .default('.data/uploads')
-    .describe('The folder of uploaded files, one for all gateways and workers; unused with S3_BUCKET'),
-  S3_BUCKET: z.string().min(3).optional().describe('The bucket of uploaded files, instead of UPLOADS_DIR'),
+    .describe('The folder of uploaded files, shared by all gateways and workers; unused with `S3_BUCKET`'),
+  S3_BUCKET: z
+    .string()
+    .min(3)
+    .optional()
+    .meta({ description: 'The bucket of uploaded files, instead of a folder', unset: '`UPLOADS_DIR` is used' }),
   S3_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('A server that speaks S3, such as MinIO; default Amazon'),
+    .meta({ description: 'A server with the S3 protocol, such as MinIO', unset: 'Amazon S3' }),
   S3_REGION: z.string().min(1).default('us-east-1').describe('The region of the bucket'),
-  S3_ACCESS_KEY_ID: z.string().optional().describe('Who opens the bucket; default what the machine offers'),
-  S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of S3_ACCESS_KEY_ID'),
+  S3_ACCESS_KEY_ID: z.string().optional().meta({
+    description: 'The access key for the bucket',
+    unset: 'the credentials of the machine (a role)',
+  }),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('The secret of `S3_ACCESS_KEY_ID`'),
   MAX_FILE_UPLOAD_SIZE_MIB: z.coerce
     .number()
     .int()
     .min(1)
     .max(256, 'may be 256 at most: a gateway holds what it receives in memory')
     .default(25)
-    .describe('The size of the largest file that may be uploaded'),
-  UNCLAIMED_UPLOADS_DAYS: z.coerce
-    .number()
-    .positive()
-    .default(35)
-    .describe('How long an uploaded file is kept that no message, draft or message to be sent leads to'),
+    .describe('The largest file that can be uploaded, 256 at most'),
+  UNCLAIMED_UPLOADS_DAYS: Days.default(35).describe(
+    'How long an uploaded file is kept that no message, draft or scheduled message links to',
+  ),
   POLL_HEARTBEAT_MS: Milliseconds.default(45_000).describe(
-    'How long a connection stays silent before it gets a heartbeat',
+    'How long a connection stays silent before the gateway sends a heartbeat; long polls add up to 10 s',
   ),
-  ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe('How often a gateway asks Postgres whether it missed an entry'),
+  ANTI_ENTROPY_MS: Milliseconds.default(1_000).describe(
+    'How often a gateway asks Postgres for entries that Redis did not deliver',
+  ),
   LONG_WORK_WAIT_MS: Milliseconds.default(50_000).describe(
-    'How long a request to delete a topic, or to mark much as read, waits for the end before it answers that it goes on',
+    'How long a request to delete a topic, or to mark many messages as read, waits before it answers that the work continues',
   ),
-  LOG_RETENTION_DAYS: z.coerce
-    .number()
-    .positive()
-    .default(8)
-    .describe('How long entries are kept for clients that resume'),
+  LOG_RETENTION_DAYS: Days.default(8).describe('How long entries are kept for clients that resume'),
 })
 
 export type Config = Readonly<z.infer<typeof Config>>
 
-/** What one variable demands of another. */
-const Whole = Config.refine(
+/** The configuration, including the rules between two variables. */
+const CheckedConfig = Config.refine(
   (one) => (one.S3_ACCESS_KEY_ID === undefined) === (one.S3_SECRET_ACCESS_KEY === undefined),
   {
     path: ['S3_SECRET_ACCESS_KEY'],
@@ -152,19 +170,19 @@ const Whole = Config.refine(
 })
 
 /**
- * The configuration in `env`, checked and frozen.
+ * Checks the variables in `env` and returns the configuration, frozen.
  * @throws ConfigError whose message names every wrong variable
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = Whole.safeParse(given, {
+  const parsed = CheckedConfig.safeParse(given, {
     error: (issue) => (issue.input === undefined ? 'is required' : undefined),
   })
   if (!parsed.success) throw new ConfigError(parsed.error)
   return Object.freeze(parsed.data)
 }
 
-/** The configuration of this process; a wrong one is told on stderr and ends the process with code 1. */
+/** Returns the configuration of this process. Prints what is wrong on stderr and exits with code 1, if anything is. */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   try {
     return parseConfig(env)
@@ -175,7 +193,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   }
 }
 
-/** The environment asks for something this program cannot do. */
+/** At least one variable is missing or has a wrong value. The message names every such variable. */
 export class ConfigError extends Error {
   constructor(cause: z.ZodError) {
     super(`The configuration is wrong:\n${z.prettifyError(cause)}`, { cause })

@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, parseConfig } from '../../src/config/config.js'
+import { z } from 'zod'
+import { Config, ConfigError, parseConfig } from '../../src/config/config.js'
+import { writeConfigurationTable } from '../../src/dev/configuration-table.js'
+import { root } from '../../src/dev/root.js'
 
 const required = {
   DATABASE_URL: 'postgres://parley:secret@localhost:5432/parley',
@@ -37,6 +42,19 @@ describe('The configuration', () => {
   test('The parsed configuration is frozen.', () => {
     expect(Object.isFrozen(parseConfig(required))).toBe(true)
   })
+
+  test('The table of variables in README.md is the one made from the schema.', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    expect(readme, 'README.md is out of date: run `npm run docs`').toBe(writeConfigurationTable(readme))
+  })
+
+  test('Every variable has a description, and the name of every number except the port ends in its unit.', () => {
+    for (const [name, variable] of Object.entries(z.toJSONSchema(Config, { io: 'input' }).properties ?? {})) {
+      const { description, type } = variable as { description?: string; type?: string }
+      expect(description, name).toMatch(/\w/)
+      if (/number|integer/.test(type ?? '') && name !== 'PORT') expect(name).toMatch(/_(MS|DAYS|MIB)$/)
+    }
+  })
 })
 
 function messageFor(env: Record<string, string | undefined>): string {
@@ -46,5 +64,5 @@ function messageFor(env: Record<string, string | undefined>): string {
     if (error instanceof ConfigError) return error.message
     throw error
   }
-  return 'it was accepted'
+  return 'parseConfig accepted the configuration'
 }
