@@ -285,7 +285,7 @@ const handlers: Record<string, Handler> = {
   },
   'reaction/add': () => {},
   'reaction/remove': () => {},
-  // How people follow topics is held to it by itself (personal-exact.test.ts).
+  // How people follow topics is held to it by itself (personal-data-consistency.test.ts).
   user_topic: () => {},
   muted_topics: () => {},
 }
