@@ -50,8 +50,8 @@ describe.each(transports)('Ephemeral events over %s', (transport) => {
     expect(await readTypes(grace, cursor)).toHaveLength(20)
     // No request for this realm has reached that gateway yet. Once Eve receives an event there, the gateway keeps
     // typing events.
-    const eves = await register(eve)
-    while ((await readSome('poll', otherUrl, eve, eves, 300)).length === 0) await sendTyping(ada, eve, 'start')
+    const eveQueue = await register(eve)
+    while ((await readSome('poll', otherUrl, eve, eveQueue, 300)).length === 0) await sendTyping(ada, eve, 'start')
     await sendTyping(ada, grace, 'stop')
     expect(await readTypes(grace, cursor, otherUrl)).toEqual(['stop'])
     await sendTyping(ada, grace, 'start')
@@ -64,10 +64,10 @@ describe.each(transports)('Ephemeral events over %s', (transport) => {
     const [ada, grace, eve] = people as [Person, Person, Person]
     await register(eve)
     await sendTyping(ada, grace, 'start')
-    const [hers, eves] = [await register(grace), await register(eve)]
+    const [graceCursor, eveCursor] = [await register(grace), await register(eve)]
     await write(ada, [grace, eve])
-    expect(await readTypes(grace, hers)).toEqual(['message'])
-    expect(await readTypes(eve, eves)).toEqual(['message'])
+    expect(await readTypes(grace, graceCursor)).toEqual(['message'])
+    expect(await readTypes(eve, eveCursor)).toEqual(['message'])
   })
 })
 

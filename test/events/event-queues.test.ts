@@ -70,9 +70,9 @@ describe('A client that was disconnected', () => {
     const cursor = await register(grace)
     for (const word of ['one', 'two', '@**Grace** three']) await sendToChannel(ada, 'team', word)
     const isLast = (event: WireEvent) => contents([event]).includes('@**Grace** three')
-    const heard: WireEvent[][] = []
-    for (const transport of transports) heard.push(await readUntil(transport, anyGateway(), grace, cursor, isLast))
-    const [poll, ...others] = heard
+    const received: WireEvent[][] = []
+    for (const transport of transports) received.push(await readUntil(transport, anyGateway(), grace, cursor, isLast))
+    const [poll, ...others] = received
     // The Notification Bot's message about the new channel may arrive in between.
     const ours = (events: WireEvent[] = []) => events.filter((event) => /one|two|three/.test(contents([event]).join()))
     expect(contents(ours(poll))).toEqual(['one', 'two', '@**Grace** three'])
@@ -278,15 +278,15 @@ describe('Event WebSockets', () => {
     await closed
 
     let last_event_id = cursor.last_event_id
-    const heard = new Set<string>()
-    while (heard.size < sent) {
+    const received = new Set<string>()
+    while (received.size < sent) {
       const events = await readSome('poll', url, grace, { queue_id: cursor.queue_id, last_event_id })
       last_event_id = events.at(-1)?.id ?? last_event_id
       for (const content of contents(events)) {
         const number = /^(\d+) x/.exec(content)?.[1]
-        if (number !== undefined) heard.add(number)
+        if (number !== undefined) received.add(number)
       }
     }
-    expect(heard.size).toBe(sent)
+    expect(received.size).toBe(sent)
   })
 })

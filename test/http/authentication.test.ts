@@ -43,8 +43,8 @@ beforeAll(async () => {
 })
 
 const call = async (name: string, authorization?: string, host = 'acme.parley.test', headers = {}) => {
-  const told = await ask(server.port, { method: 'POST', path: `/api/v1/${name}`, host, authorization, headers })
-  return { ...told, json: told.json }
+  const answer = await ask(server.port, { method: 'POST', path: `/api/v1/${name}`, host, authorization, headers })
+  return { ...answer, json: answer.json }
 }
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
@@ -153,9 +153,9 @@ describe('Authentication of an account', () => {
       'This account belongs to another organization: call it under its own address.',
     ],
   ])('A call %s is refused.', async (_, authorization, status, code, msg) => {
-    const told = await call('account', authorization)
-    expect([told.status, told.json]).toEqual([status, { result: 'error', msg, code }])
-    expect(told.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="zulip"' : undefined)
+    const answer = await call('account', authorization)
+    expect([answer.status, answer.json]).toEqual([status, { result: 'error', msg, code }])
+    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="zulip"' : undefined)
   })
 
   test('An account of a deactivated organization is refused.', async () => {
@@ -194,13 +194,13 @@ test('A call to the base domain is refused if there is no root organization.', a
 test('The root organization is served on every other host name.', async () => {
   const { port } = await tinyServer(registry, { realms: [realm], env: { ROOT_REALM: 'acme' } })
   for (const host of ['parley.test', '127.0.0.1:9991', '[::1]:9991', 'chat.example.com', 'ACME.parley.test:80']) {
-    const told = await ask(port, {
+    const answer = await ask(port, {
       method: 'POST',
       path: '/api/v1/account',
       host,
       authorization: credentials(realm, ada),
     })
-    expect(told.json, host).toMatchObject({ id: ada.id })
+    expect(answer.json, host).toMatchObject({ id: ada.id })
   }
 })
 
@@ -240,13 +240,13 @@ test('A user who turned off draft synchronization cannot call the endpoints for 
   const local = tinyRealm(9, 'local', [userRow(1, 'ada', { settings: { enable_drafts_synchronization: false } })])
   const { port } = await tinyServer(registry, { realms: [local] })
   const authorization = credentials(local, ada)
-  const told = await ask(port, {
+  const answer = await ask(port, {
     method: 'POST',
     path: '/api/v1/draftSynchronizer',
     host: 'local.parley.test',
     authorization,
   })
-  expect(told.json.msg).toBe(drafts)
+  expect(answer.json.msg).toBe(drafts)
 })
 
 describe('Calls without credentials', () => {

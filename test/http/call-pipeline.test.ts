@@ -87,10 +87,10 @@ describe('Writes', () => {
   })
 
   test('A write runs again on the newer state if the structure changed while it ran.', async () => {
-    let lost = 2
+    let staleAttempts = 2
     const { steps, call } = await createEndpoint({
       handle() {
-        if (lost-- > 0) throw new StaleStateError()
+        if (staleAttempts-- > 0) throw new StaleStateError()
         return {}
       },
     })
@@ -99,10 +99,10 @@ describe('Writes', () => {
   })
 
   test('A write runs with the structure lock after three stale attempts.', async () => {
-    let lost = 3
+    let staleAttempts = 3
     const { steps, call } = await createEndpoint({
       handle() {
-        if (lost-- > 0) throw new StaleStateError()
+        if (staleAttempts-- > 0) throw new StaleStateError()
         return {}
       },
     })
@@ -129,8 +129,8 @@ describe('Writes', () => {
         throw new StaleStateError()
       },
     })
-    const told = await call()
-    expect([told.status, told.json.code]).toEqual([500, 'SERVER_NOT_READY'])
+    const answer = await call()
+    expect([answer.status, answer.json.code]).toEqual([500, 'SERVER_NOT_READY'])
     expect(steps.filter((step) => step === 'handle')).toHaveLength(50)
   })
 
@@ -170,8 +170,8 @@ describe('Writes', () => {
     })
     const { port } = await tinyServer({ thing }, { realms: [realm] })
     const authorization = credentials(realm, ada)
-    const told = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
-    expect(told.status).toBe(200)
+    const answer = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
+    expect(answer.status).toBe(200)
   })
 
   test('A write accepts an account that another replica has just created.', async () => {
@@ -198,8 +198,8 @@ describe('Writes', () => {
         })
       },
     })
-    const told = await call()
-    expect([told.status, told.json]).toEqual([
+    const answer = await call()
+    expect([answer.status, answer.json]).toEqual([
       400,
       {
         result: 'error',
@@ -222,8 +222,8 @@ test('An unexpected error is answered with 500 without a code, and is logged wit
       throw surprise
     },
   })
-  const told = await call()
-  expect([told.status, told.json]).toEqual([500, { result: 'error', msg: 'Internal server error' }])
+  const answer = await call()
+  expect([answer.status, answer.json]).toEqual([500, { result: 'error', msg: 'Internal server error' }])
   expect(server.finished.map(({ name, status, surprise }) => [name, status, surprise])).toEqual([
     ['thing', 500, surprise],
   ])
@@ -246,14 +246,14 @@ test('The role is checked before the parameters, and the parameters before the h
   const { port } = await tinyServer({ owner: define('owner'), account: define('account') }, { realms: [realm] })
   const msg = async (path: string, body: string) => {
     const authorization = credentials(realm, ada)
-    const told = await ask(port, {
+    const answer = await ask(port, {
       method: 'POST',
       path: `/api/v1/${path}`,
       host: 'acme.parley.test',
       authorization,
       body,
     })
-    return told.json.msg
+    return answer.json.msg
   }
   expect(await msg('owner', 'n=x')).toBe('Only owners of the organization may do this.')
   expect(await msg('account', 'n=x')).toBe('n must be valid JSON.')
@@ -305,8 +305,8 @@ describe('Rate limits of a call', () => {
       remaining: 0,
       retry_after: 1.5,
     }))
-    const told = await call()
-    expect([told.status, told.json]).toEqual([
+    const answer = await call()
+    expect([answer.status, answer.json]).toEqual([
       429,
       {
         result: 'error',
@@ -315,19 +315,19 @@ describe('Rate limits of a call', () => {
         code: 'RATE_LIMIT_HIT',
       },
     ])
-    expect(told.headers['retry-after']).toBe('1.5')
-    expect(told.headers['x-ratelimit-remaining']).toBe('0')
+    expect(answer.headers['retry-after']).toBe('1.5')
+    expect(answer.headers['x-ratelimit-remaining']).toBe('0')
     expect(steps).toEqual([])
   })
 
   test('A call is counted once even if it runs several times, by account and class.', async () => {
     const counted: unknown[] = []
-    let lost = 2
+    let staleAttempts = 2
     const { call } = await createEndpoint(
       {
         rateLimit: 'things',
         handle() {
-          if (lost-- > 0) throw new StaleStateError()
+          if (staleAttempts-- > 0) throw new StaleStateError()
           return {}
         },
       },
@@ -364,14 +364,14 @@ test('For every method, a parameter is read from the body before the query, and 
   const { port } = await tinyServer(Object.fromEntries(methods.map((each) => [each, echo(each)])), { realms: [realm] })
   const authorization = credentials(realm, ada)
   for (const method of methods) {
-    const told = await ask(port, {
+    const answer = await ask(port, {
       method,
       path: '/api/v1/echo?a=query&b=1&b=2',
       host: 'acme.parley.test',
       authorization,
       body: 'a=first&a=body&c=true',
     })
-    expect(told.json, method).toEqual({ result: 'success', msg: '', a: 'body', b: 2, c: true })
+    expect(answer.json, method).toEqual({ result: 'success', msg: '', a: 'body', b: 2, c: true })
   }
 })
 
@@ -389,8 +389,8 @@ test('An answer with an undeclared field fails in tests, and is sent in producti
     })
     const { port, finished } = await tinyServer({ thing }, { realms: [realm], env: { NODE_ENV } })
     const authorization = credentials(realm, ada)
-    const told = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
-    expect(told.status).toBe(NODE_ENV === 'test' ? 500 : 200)
+    const answer = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
+    expect(answer.status).toBe(NODE_ENV === 'test' ? 500 : 200)
     if (NODE_ENV === 'test') expect(String(finished[0]?.surprise)).toContain('not declared: inner.b')
   }
 })

@@ -140,8 +140,8 @@ describe('Paths', () => {
     '/api/v1/%ff',
     '/%',
   ])('The path %s is unknown and answered with 404.', async (path) => {
-    const told = await ask(server.port, { path, host, authorization })
-    expect([told.status, told.json]).toEqual([
+    const answer = await ask(server.port, { path, host, authorization })
+    expect([answer.status, answer.json]).toEqual([
       404,
       { result: 'error', msg: `There is no ${path} here.`, code: 'BAD_REQUEST' },
     ])
@@ -150,8 +150,8 @@ describe('Paths', () => {
   test.each(['//api/v1/echo', '/api/v1//echo', '/api//v1///echo', '/json/echo'])(
     'The path %s is known.',
     async (path) => {
-      const told = await ask(server.port, { method: 'POST', path, host, authorization })
-      expect(told.status).toBe(200)
+      const answer = await ask(server.port, { method: 'POST', path, host, authorization })
+      expect(answer.status).toBe(200)
     },
   )
 
@@ -165,11 +165,11 @@ describe('Paths', () => {
 describe('Methods', () => {
   test('A method that the path does not support is refused with 405 and the supported methods.', async () => {
     for (const method of ['GET', 'DELETE', 'HEAD', 'TRACE']) {
-      const told = await send('/echo', { method })
-      expect([told.status, told.headers.allow], method).toEqual([405, 'PATCH, POST'])
+      const answer = await send('/echo', { method })
+      expect([answer.status, answer.headers.allow], method).toEqual([405, 'PATCH, POST'])
       if (method === 'HEAD') continue
       const body = { result: 'error', msg: 'Method Not Allowed', allowed_methods: ['PATCH', 'POST'] }
-      expect(told.json, method).toEqual(body)
+      expect(answer.json, method).toEqual(body)
     }
   })
 
@@ -339,7 +339,7 @@ test('The server closes a connection whose chunked body exceeds the limit.', asy
     const more = (error?: Error | null) => {
       if (error) return
       if (chunks++ < 1_000) socket.write(chunk, more)
-      else reject(new Error('nobody minds'))
+      else reject(new Error('the server read everything'))
     }
     const socket = net.connect(server.port, '127.0.0.1', () => socket.write(line, more))
     socket.on('error', () => {})
@@ -387,8 +387,8 @@ describe('Multipart bodies', () => {
     form.append('n', '5')
     const encoded = new Response(form)
     const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' }
-    const told = await send('/echo', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
-    expect(told.json.n).toBe(5)
+    const answer = await send('/echo', { method: 'POST', headers, body: new Uint8Array(await encoded.arrayBuffer()) })
+    expect(answer.json.n).toBe(5)
   })
 
   test("A body over the limit of its endpoint is refused with the endpoint's own error.", async () => {

@@ -153,7 +153,7 @@ describe('Workers and Redis failing', () => {
     const names = Array.from({ length: 30 }, (_, i) => `c${i}`)
     await add(ada, names, {}, gateway.url)
 
-    const asking = (async () => {
+    const subscribing = (async () => {
       for (const name of names) await add(ada, [name], { principals }, gateway.url)
     })()
     for (let kills = 0; kills < 5; kills++) {
@@ -162,7 +162,7 @@ describe('Workers and Redis failing', () => {
       worker.signal('SIGKILL')
       expect(await worker.ended).toBe('SIGKILL')
     }
-    await asking
+    await subscribing
     await using _ = await fleet.worker()
     await jobsDone(realm, 60_000)
     const said = (await notices(realm)).map(({ to, content }) => `${to?.at(-1)} ${content}`)
@@ -196,14 +196,14 @@ describe('Workers and Redis failing', () => {
     const { realm, gateway, redis } = fleet
     const worker = await fleet.worker()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
-    const counted = async (n: number, timeout: number) =>
+    const expectNotices = async (n: number, timeout: number) =>
       expect.poll(async () => (await notices(realm)).length, { timeout, interval: 20 }).toBe(n)
 
     await add(ada, ['with redis'], {}, gateway.url)
-    await counted(1, 2_000)
+    await expectNotices(1, 2_000)
     await redis.kill()
     await add(ada, ['without redis'], {}, gateway.url)
-    await counted(2, 15_000)
+    await expectNotices(2, 15_000)
     await redis.start()
     // Connections are restored within half a second. Until then the sweeper finds the jobs.
     await expect
@@ -212,7 +212,7 @@ describe('Workers and Redis failing', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     const began = Date.now()
     await add(ada, ['with redis again'], {}, gateway.url)
-    await counted(3, 10_000)
+    await expectNotices(3, 10_000)
     expect(Date.now() - began).toBeLessThan(2_000)
 
     // A restarted process of the same release sends no event. A new release sends one `restart` event.

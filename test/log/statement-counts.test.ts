@@ -31,11 +31,11 @@ test('A registration sends two statements to Postgres, and sending a message sen
    * The beginning of each statement that `call` caused, without the periodic update of the queues' expiry (once a
    * minute).
    */
-  const statementsOf = async (call: () => Promise<unknown>): Promise<string[]> => {
+  const recordStatements = async (call: () => Promise<unknown>): Promise<string[]> => {
     const before = proxy.statements().length
     await call()
-    const put = proxy.statements().slice(before)
-    return put
+    const sent = proxy.statements().slice(before)
+    return sent
       .filter((text) => !text.startsWith('update event_queues set expires_at'))
       .map((text) => text.slice(0, PREFIX_LENGTH))
   }
@@ -44,10 +44,10 @@ test('A registration sends two statements to Postgres, and sending a message sen
   for (const _ of [1, 2]) await send()
 
   for (const _ of [1, 2, 3]) {
-    expect(await statementsOf(register)).toEqual([
+    expect(await recordStatements(register)).toEqual([
       'select realm_id, log_seq from log_he',
       'with content as materialized (select',
     ])
-    expect(await statementsOf(send)).toEqual(['with head as ( update log_heads set '])
+    expect(await recordStatements(send)).toEqual(['with head as ( update log_heads set '])
   }
 })

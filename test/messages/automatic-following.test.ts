@@ -44,11 +44,11 @@ const stage = async () => {
 test('A user who starts a topic follows it and receives the event; a user who answers in it does not.', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
-  const hers = await listen(ada, { event_types: ['message', 'user_topic'] })
+  const adaListener = await listen(ada, { event_types: ['message', 'user_topic'] })
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
   expect(await send(grace, 'Logo')).not.toHaveProperty('automatic_new_visibility_policy')
   expect(await send(ada, 'logo')).not.toHaveProperty('automatic_new_visibility_policy')
-  const [followed, ...rest] = await hers.events()
+  const [followed, ...rest] = await adaListener.events()
   expect(followed).toEqual({
     id: expect.any(Number),
     type: 'user_topic',
@@ -81,14 +81,14 @@ test('A setting applies to its level of participation and to every stronger one.
   const { takingPart, sending, starting, never } = Participation
   const choices = [takingPart, sending, starting, never]
   const muted = { is_muted: true }
-  const enough = (policy: number) => [
+  const expectedPolicies = (policy: number) => [
     [policy, policy, policy],
     [0, policy, policy],
     [0, 0, policy],
     [0, 0, 0],
   ]
-  expect(choices.map((follow) => policies(follow, never))).toEqual(enough(3))
-  expect(choices.map((unmute) => policies(never, unmute, muted))).toEqual(enough(2))
+  expect(choices.map((follow) => policies(follow, never))).toEqual(expectedPolicies(3))
+  expect(choices.map((unmute) => policies(never, unmute, muted))).toEqual(expectedPolicies(2))
   expect(choices.map((unmute) => policies(never, unmute))).toEqual(choices.map(() => [0, 0, 0]))
   expect(policies(starting, takingPart, muted)).toEqual([2, 2, 3])
   expect(policies(takingPart, takingPart, { ...muted, is_bot: true })).toEqual([0, 0, 0])
@@ -129,12 +129,12 @@ test('A user who posts in a topic whose messages were all moved or deleted start
 test('A scheduled message counts as participation of its sender and of the mentioned users.', async () => {
   const { realm, ada, grace, stream_id } = await stage()
   await using _ = realm
-  const hers = await listen(ada, { event_types: ['user_topic', 'message'] })
+  const adaListener = await listen(ada, { event_types: ['user_topic', 'message'] })
   const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 4
   const content = `@**Grace|${grace.user_id}** look`
   await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
   await expect.poll(() => topicPolicies(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
-  expect(await hers.told()).toEqual(['user_topic', 'message'])
+  expect(await adaListener.told()).toEqual(['user_topic', 'message'])
   expect(await topicPolicies(grace)).toEqual({ logo: 3 })
 })
 
@@ -157,15 +157,15 @@ test('A reaction or a vote makes a user follow the topic if the setting says so.
   await react('tada')
   expect(await topicPolicies(grace)).toEqual({})
   await set(grace, { automatically_follow_topics_policy: Participation.takingPart })
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   await react('smile')
-  expect(await hers.told()).toEqual(['user_topic', 'reaction/add'])
+  expect(await graceListener.told()).toEqual(['user_topic', 'reaction/add'])
   expect(await topicPolicies(grace)).toEqual({ logo: 3 })
   const poll = await send(ada, 'food', '/poll Pizza?')
   const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
-  await hers.told()
+  await graceListener.told()
   await ok(grace, 'POST', '/submessage', { message_id: poll.id, msg_type: 'widget', content })
-  expect(await hers.told()).toEqual(['user_topic', 'submessage'])
+  expect(await graceListener.told()).toEqual(['user_topic', 'submessage'])
 })
 
 test('A sent message unmutes the topic in a muted channel, unless the setting is never.', async () => {
@@ -202,9 +202,9 @@ test("A user's own message makes a muted topic followed, and never lowers the po
   await post(grace, 'design', 'logo')
   await set(ada, { automatically_follow_topics_policy: Participation.sending })
   await ok(ada, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 1 })
-  const hers = await listen(ada)
+  const adaListener = await listen(ada)
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
-  expect(await hers.told()).toEqual(['muted_topics', 'user_topic', 'message'])
+  expect(await adaListener.told()).toEqual(['muted_topics', 'user_topic', 'message'])
   await set(ada, { automatically_follow_topics_policy: Participation.never })
   await send(ada, 'logo')
   expect(await topicPolicies(ada)).toEqual({ logo: 3 })

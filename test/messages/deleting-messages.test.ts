@@ -58,12 +58,12 @@ describe('Deleting a message', () => {
     const second = await post(ada, 'design', '')
     await ok(grace, 'POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
     await ok(grace, 'POST', '/messages/flags', { messages: [second], op: 'add', flag: 'starred' })
-    const [plain, bulky, owners] = [await listen(grace), await listen(grace, bulkDeletion), await listen(owner)]
+    const [plain, bulky, ownerListener] = [await listen(grace), await listen(grace, bulkDeletion), await listen(owner)]
     await ok(ada, 'DELETE', `/messages/${second}`)
     const shape = { type: 'delete_message', message_type: 'stream', stream_id: design, topic: 'general chat' }
     expect(await plain.events()).toEqual([{ id: expect.any(Number), ...shape, message_id: second }])
     expect(await bulky.events()).toEqual([{ id: expect.any(Number), ...shape, message_ids: [second] }])
-    expect(await owners.told()).toEqual([])
+    expect(await ownerListener.told()).toEqual([])
     expect(await refusal(call(grace, 'GET', `/messages/${second}`))).toEqual(
       refused('There is no such message, or it is not yours to read.'),
     )
@@ -78,11 +78,11 @@ describe('Deleting a message', () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
     const [first, second] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
-    const hers = await listen(grace)
+    const graceListener = await listen(grace)
     await ok(ada, 'DELETE', `/messages/${first}`)
     await ok(ada, 'DELETE', `/messages/${second}`)
     const update = { type: 'stream', op: 'update', stream_id: design, name: 'design', property: 'first_message_id' }
-    expect(await hers.events()).toMatchObject([
+    expect(await graceListener.events()).toMatchObject([
       { ...update, value: second },
       { type: 'delete_message', message_id: first },
       { ...update, value: null },
@@ -112,9 +112,9 @@ describe('Deleting a message', () => {
     await ok(owner, 'DELETE', `/messages/${old}`)
     expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
     await setRealm(realm, { message_content_delete_limit_seconds: null })
-    const hers = await listen(grace, bulkDeletion)
+    const graceListener = await listen(grace, bulkDeletion)
     await ok(ada, 'DELETE', `/messages/${direct}`)
-    expect(await hers.events()).toEqual([
+    expect(await graceListener.events()).toEqual([
       { id: expect.any(Number), type: 'delete_message', message_type: 'private', message_ids: [direct] },
     ])
     const archived = await post(ada, 'design', 'logo')
@@ -129,16 +129,16 @@ describe('Deleting a message', () => {
     const { realm, ada, owner } = await setUp()
     await using _ = realm
     const id = await post(ada, 'design', 'logo')
-    const owners = await listen(owner)
+    const ownerListener = await listen(owner)
     await ok(owner, 'DELETE', `/messages/${id}`)
-    expect(await owners.told()).toEqual(['stream/update', 'delete_message'])
+    expect(await ownerListener.told()).toEqual(['stream/update', 'delete_message'])
   })
 
   test('A message is deleted exactly once by concurrent deletes, and concurrent reactions and stars leave no rows.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
     const id = await write(ada, [grace])
-    const hers = await listen(grace, { event_types: ['reaction', 'delete_message', 'update_message_flags'] })
+    const graceListener = await listen(grace, { event_types: ['reaction', 'delete_message', 'update_message_flags'] })
     const star = { messages: [id], op: 'add', flag: 'starred' }
     const answers = await Promise.all([
       remove(ada, id),
@@ -150,7 +150,7 @@ describe('Deleting a message', () => {
     ])
     const [a, , , b, , c] = answers
     expect([a, b, c].filter((answer) => answer?.status === 200)).toHaveLength(1)
-    expect((await hers.told()).at(-1)).toBe('delete_message')
+    expect((await graceListener.told()).at(-1)).toBe('delete_message')
     const rows = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
     expect(rows).toHaveLength(0)
   })

@@ -17,24 +17,24 @@ const setUp = async () => {
 test("Drafts are created, changed and deleted, and only the user's own clients receive the events.", async () => {
   const { realm, ada, grace, design } = await setUp()
   await using _ = realm
-  const [adas, graces] = [await listen(ada), await listen(grace)]
+  const [adaListener, graceListener] = [await listen(ada), await listen(grace)]
   const toDesign = { type: 'stream', to: [design], topic: 'logo', content: 'hi ', timestamp: 1_700_000_000.7 }
   const toGrace = { type: 'private', to: [ada.user_id, grace.user_id], topic: 'ignored', content: 'hello' }
   const { ids } = (await create(ada, toDesign, toGrace)).body as unknown as { ids: [number, number] }
   const first = { id: ids[0], ...toDesign, content: 'hi', timestamp: 1_700_000_000 }
   const second = { id: ids[1], ...toGrace, to: [grace.user_id], topic: '', timestamp: expect.any(Number) }
-  expect(await adas.events()).toMatchObject([{ type: 'drafts', op: 'add', drafts: [first, second] }])
+  expect(await adaListener.events()).toMatchObject([{ type: 'drafts', op: 'add', drafts: [first, second] }])
   expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 2, drafts: [first, second] })
   expect((await registered(ada, 'drafts')).drafts).toEqual([second, first])
 
   const changed = { type: '', to: [7], topic: 'x', content: 'later', timestamp: 1_800_000_000 }
   await ok(ada, 'PATCH', `/drafts/${ids[0]}`, { draft: changed })
   const draft = { id: ids[0], ...changed, to: [], topic: '' }
-  expect(await adas.events()).toMatchObject([{ type: 'drafts', op: 'update', draft }])
+  expect(await adaListener.events()).toMatchObject([{ type: 'drafts', op: 'update', draft }])
   await ok(ada, 'DELETE', `/drafts/${ids[1]}`)
-  expect(await adas.events()).toMatchObject([{ type: 'drafts', op: 'remove', draft_id: ids[1] }])
+  expect(await adaListener.events()).toMatchObject([{ type: 'drafts', op: 'remove', draft_id: ids[1] }])
   expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 1 })
-  expect(await graces.told()).toEqual([])
+  expect(await graceListener.told()).toEqual([])
 })
 
 test("An invalid draft and a change of another user's draft are refused.", async () => {
@@ -97,7 +97,7 @@ test('The drafts API is refused and register lists no drafts if the user has tur
 test('A user can create, change and delete saved snippets, and other users cannot access them.', async () => {
   const { realm, ada, grace } = await setUp()
   await using _ = realm
-  const adas = await listen(ada)
+  const adaListener = await listen(ada)
   const { saved_snippet_id: id } = await ok(ada, 'POST', '/saved_snippets', { title: ' Bye ', content: 'So long' })
   const snippet = { id, title: 'Bye', content: 'So long', date_created: expect.any(Number) }
   expect((await ok(ada, 'GET', '/saved_snippets')).saved_snippets).toEqual([snippet])
@@ -120,7 +120,7 @@ test('A user can create, change and delete saved snippets, and other users canno
   expect(await wrong({ content: 'x'.repeat(10_001) })).toEqual(refused('content may have at most 10000 characters.'))
   await ok(ada, 'DELETE', `/saved_snippets/${id}`)
   expect(await refusal(call(ada, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
-  expect(await adas.events()).toMatchObject([
+  expect(await adaListener.events()).toMatchObject([
     { type: 'saved_snippets', op: 'add', saved_snippet: snippet },
     { type: 'saved_snippets', op: 'update', saved_snippet: { ...snippet, title: 'Farewell' } },
     { type: 'saved_snippets', op: 'remove', saved_snippet_id: id },

@@ -18,10 +18,10 @@ test('An edit reaches every recipient with the raw and the rendered content.', a
   const stream_id = await channel(ada, 'design', [ada, grace])
   const id = await post(ada, 'design', 'logo', 'a *draft*')
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-  const [hers, his] = [await listen(grace), await listen(alan)]
+  const [graceListener, alanListener] = [await listen(grace), await listen(alan)]
   const { detached_uploads } = await ok(ada, 'PATCH', `/messages/${id}`, { content: '/me waves' })
   expect(detached_uploads).toEqual([])
-  expect(await hers.events()).toEqual([
+  expect(await graceListener.events()).toEqual([
     {
       id: expect.any(Number),
       type: 'update_message',
@@ -40,7 +40,7 @@ test('An edit reaches every recipient with the raw and the rendered content.', a
       is_me_message: true,
     },
   ])
-  expect(await his.told()).toEqual([])
+  expect(await alanListener.told()).toEqual([])
   expect(await read(alan, id)).toMatchObject({
     content: '<p>/me waves</p>',
     is_me_message: true,
@@ -49,7 +49,7 @@ test('An edit reaches every recipient with the raw and the rendered content.', a
   // A user who has a flag row for the message (here: starred) receives its events from then on.
   await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'sits' })
-  expect((await his.events()).at(-1)).toMatchObject({
+  expect((await alanListener.events()).at(-1)).toMatchObject({
     type: 'update_message',
     flags: ['read', 'starred', 'historical'],
     is_me_message: false,
@@ -109,9 +109,9 @@ test('Alert word flags follow the edited content.', async () => {
   await channel(ada, 'design', [ada, grace])
   for (const person of [grace, alan]) await ok(person, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   const id = await post(ada, 'design', 'logo', 'hello')
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello, lunch!' })
-  expect(await hers.events()).toMatchObject([{ flags: ['has_alert_word'] }])
+  expect(await graceListener.events()).toMatchObject([{ flags: ['has_alert_word'] }])
   expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
   expect((await read(grace, id)).flags).toEqual([])
@@ -122,9 +122,9 @@ test('An edit of a direct message reaches the recipient, and a direct message ca
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const id = await write(ada, [grace], 'hello')
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Grace**' })
-  const [event] = await hers.events()
+  const [event] = await graceListener.events()
   expect(event).toMatchObject({ message_ids: [id], flags: ['mentioned'], content: 'hello @**Grace**' })
   for (const key of ['stream_id', 'stream_name', 'orig_subject', 'propagate_mode'])
     expect(event).not.toHaveProperty(key)
@@ -203,9 +203,9 @@ test('Concurrent edits of one message are all applied, one after the other.', as
   const [ada] = people as [Person]
   await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo', 'n')
-  const mine = await listen(ada)
+  const adaListener = await listen(ada)
   await Promise.all(Array.from({ length: 6 }, (_, n) => ok(ada, 'PATCH', `/messages/${id}`, { content: `n${n}` })))
-  const events = await mine.events()
+  const events = await adaListener.events()
   expect(events).toHaveLength(6)
   for (const [i, event] of events.entries()) expect(event.orig_content).toBe(i === 0 ? 'n' : events[i - 1]?.content)
 })

@@ -53,8 +53,8 @@ const fetchHtml = async (by: Person, id: number): Promise<string> =>
 const waitForHtml = (by: Person, id: number, html: string) =>
   expect.poll(() => fetchHtml(by, id), { timeout: 15_000 }).toBe(html)
 
-const readUpdates = async (ear: Listener) =>
-  (await ear.events()).map(({ message_id, rendering_only, user_id, rendered_content, flags }) => ({
+const readUpdates = async (listener: Listener) =>
+  (await listener.events()).map(({ message_id, rendering_only, user_id, rendered_content, flags }) => ({
     message_id,
     rendering_only,
     user_id,
@@ -67,12 +67,12 @@ describe('Link previews', () => {
     await using server = await site({ '/news': { text: newsPage() } })
     const { realm, ada, grace } = await stage()
     await using _ = realm
-    const ear = await listen(grace, { event_types: ['update_message'], apply_markdown: true })
+    const listener = await listen(grace, { event_types: ['update_message'], apply_markdown: true })
     const at = `${server.url}/news`
     const id = await post(ada, 'design', 'links', at)
     const html = `<p><a href="${at}">${at}</a></p>\n${embed(server.url, at)}`
     await waitForHtml(grace, id, html)
-    expect(await readUpdates(ear)).toEqual([
+    expect(await readUpdates(listener)).toEqual([
       { message_id: id, rendering_only: true, user_id: null, rendered_content: html, flags: [] },
     ])
     const { message } = await ok<{ message: object }>(grace, 'GET', `/messages/${id}`)
@@ -106,11 +106,11 @@ describe('Link previews', () => {
 
   test('A preview of earlier content is dropped if the content changed during the fetch.', async () => {
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const gate = new Promise<void>((resolve) => {
       release = resolve
     })
     await using server = await openServer(async ({ path }, response) => {
-      if (path === '/a') await held
+      if (path === '/a') await gate
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(newsPage(path))
     })
     const { realm, ada } = await stage()

@@ -63,16 +63,16 @@ describe('Read flags', () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [first, second] = await postSeveral(ada, 2)
-    const [hers, adas] = [await listen(grace), await listen(ada)]
+    const [graceListener, adaListener] = [await listen(grace), await listen(ada)]
     expect((await flag(grace, [first], 'add', 'read')).messages).toEqual([first])
     await flag(grace, [second, first], 'add', 'read')
     expect((await flag(grace, [second, 999, first], 'add', 'read')).messages).toEqual([second, 999, first])
     const shape = { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', all: false }
-    expect(await hers.events()).toEqual([
+    expect(await graceListener.events()).toEqual([
       { id: expect.any(Number), ...shape, messages: [first] },
       { id: expect.any(Number), ...shape, messages: [second] },
     ])
-    expect(await adas.told()).toEqual([])
+    expect(await adaListener.told()).toEqual([])
   })
 
   test('No flag rows remain when all messages are read, in whatever order.', async () => {
@@ -97,9 +97,9 @@ describe('Read flags', () => {
     const named = await post(ada, 'design', '', 'hello @**Grace**')
     const direct = await write(ada, [grace])
     await ok(grace, 'POST', '/mark_all_as_read')
-    const hers = await listen(grace)
+    const graceListener = await listen(grace)
     await flag(grace, [b, direct, named], 'remove', 'read')
-    expect(await hers.events()).toEqual([
+    expect(await graceListener.events()).toEqual([
       {
         id: expect.any(Number),
         type: 'update_message_flags',
@@ -136,20 +136,23 @@ describe('Read flags', () => {
     const named = await post(ada, 'design', 'logo', '@**Grace**')
     const all = [note, quiet, loud, named]
     await ok(grace, 'POST', '/mark_all_as_read')
-    const details = async () => {
-      const hers = await listen(grace)
+    const fetchDetails = async () => {
+      const graceListener = await listen(grace)
       await flag(grace, all, 'remove', 'read')
-      const [event] = await hers.events()
+      const [event] = await graceListener.events()
       await flag(grace, all, 'add', 'read')
       return event?.message_details as Record<number, Record<string, unknown>>
     }
-    const told = ({ mentioned, unmuted_stream_msg }: Record<string, unknown> = {}) => [unmuted_stream_msg, mentioned]
-    const mutings = async () => {
-      const found = await details()
+    const mutedAndMentioned = ({ mentioned, unmuted_stream_msg }: Record<string, unknown> = {}) => [
+      unmuted_stream_msg,
+      mentioned,
+    ]
+    const fetchMutings = async () => {
+      const found = await fetchDetails()
       expect(found[note]).toEqual({ type: 'private', user_ids: [] })
-      return [quiet, loud, named].map((id) => told(found[id]))
+      return [quiet, loud, named].map((id) => mutedAndMentioned(found[id]))
     }
-    expect(await mutings()).toEqual([
+    expect(await fetchMutings()).toEqual([
       [true, undefined],
       [true, true],
       [true, true],
@@ -157,13 +160,13 @@ describe('Read flags', () => {
     const mute = { stream_id: design, property: 'is_muted', value: true }
     await ok(grace, 'POST', '/users/me/subscriptions/properties', { subscription_data: [mute] })
     await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 2 })
-    expect(await mutings()).toEqual([
+    expect(await fetchMutings()).toEqual([
       [true, undefined],
       [false, undefined],
       [true, true],
     ])
     await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 1 })
-    expect(await mutings()).toEqual([
+    expect(await fetchMutings()).toEqual([
       [false, undefined],
       [false, undefined],
       [false, true],
@@ -176,10 +179,10 @@ describe('Read flags', () => {
     const [a] = await postSeveral(ada, 1)
     const direct = await write(ada, [alan])
     await flag(alan, [direct], 'add', 'read')
-    const his = await listen(alan)
+    const alanListener = await listen(alan)
     const answer = await flag(alan, [a, direct], 'remove', 'read')
     expect(answer.ignored_because_not_subscribed_channels).toEqual([design])
-    expect((await his.events()).map(({ messages }) => messages)).toEqual([[direct]])
+    expect((await alanListener.events()).map(({ messages }) => messages)).toEqual([[direct]])
     await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
     expect((await flag(grace, [a], 'remove', 'read')).ignored_because_not_subscribed_channels).toEqual([design])
   })
@@ -191,9 +194,9 @@ describe('Read flags', () => {
     await write(ada, [grace])
     await flag(grace, [b], 'add', 'read')
     await flag(grace, [a], 'add', 'starred')
-    const hers = await listen(grace)
+    const graceListener = await listen(grace)
     expect(await ok(grace, 'POST', '/mark_all_as_read')).toMatchObject({ complete: true })
-    expect(await hers.events()).toMatchObject([{ op: 'add', flag: 'read', messages: [], all: true }])
+    expect(await graceListener.events()).toMatchObject([{ op: 'add', flag: 'read', messages: [], all: true }])
     expect(await unread(grace)).toEqual([])
     expect(await countFlagRows(realm, grace)).toBe(1)
     const later = await post(ada, 'design', 'logo')
@@ -217,8 +220,8 @@ describe('Read flags', () => {
     )
     const unseen = refused('There is no channel with this ID, or it is not yours to see.')
     expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
-    const elsewhere = { ...topic('logo'), stream_id: 99 }
-    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', elsewhere))).toEqual(unseen)
+    const inUnknownChannel = { ...topic('logo'), stream_id: 99 }
+    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', inUnknownChannel))).toEqual(unseen)
   })
 
   test('Marking more messages than fit one transaction continues in jobs, up to the newest message at the time of the request.', {
@@ -286,13 +289,13 @@ describe('Read flags', () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
     const ids = await postSeveral(ada, 5)
-    const hers = await listen(grace, { event_types: ['update_message_flags'] })
+    const graceListener = await listen(grace, { event_types: ['update_message_flags'] })
     const known = new Set<number>(ids)
     const steps = Array.from({ length: 30 }, (_, i) =>
       flag(grace, [ids[i % 5] as number, ids[(i * 3) % 5] as number], i % 3 === 0 ? 'remove' : 'add', 'read'),
     )
     await Promise.all(steps)
-    for (const { op, messages } of await hers.events()) {
+    for (const { op, messages } of await graceListener.events()) {
       for (const id of messages as number[]) {
         expect(known.has(id), `${op} ${id}`).toBe(op === 'add')
         if (op === 'add') known.delete(id)
@@ -308,9 +311,9 @@ describe('Starring', () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [a, b] = await postSeveral(ada, 2)
-    const hers = await listen(grace)
+    const graceListener = await listen(grace)
     await flag(grace, [b, a, b], 'add', 'starred')
-    expect((await hers.events()).map(({ flag, messages }) => [flag, messages])).toEqual([['starred', [a, b]]])
+    expect((await graceListener.events()).map(({ flag, messages }) => [flag, messages])).toEqual([['starred', [a, b]]])
     expect((await registered(grace)).starred_messages).toEqual([a, b])
     expect(await unread(grace)).toEqual([a, b])
     await flag(grace, [a, b], 'remove', 'starred')
@@ -368,9 +371,9 @@ test('Flags have one order, in events and in messages.', async () => {
   await ok(grace, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   await ok(grace, 'POST', `/users/me/muted_users/${ada.user_id}`)
   await post(grace, 'design', 'logo')
-  const hers = await listen(grace, { event_types: ['message'] })
+  const graceListener = await listen(grace, { event_types: ['message'] })
   const id = await post(ada, 'design', 'logo', 'lunch @*devs* @**topic** @**all** @**Grace**')
-  expect((await hers.events())[0]?.flags).toEqual(['read', ...mentions, 'has_alert_word', deprecated])
+  expect((await graceListener.events())[0]?.flags).toEqual(['read', ...mentions, 'has_alert_word', deprecated])
   for (const name of ['collapsed', 'starred']) await flag(grace, [id], 'add', name)
   expect((await read(grace, id)).flags).toEqual([...own, ...mentions, 'has_alert_word', deprecated])
 })

@@ -23,7 +23,7 @@ const joins = (builder: StateBuilder, { id }: UserRow, own: Partial<Subscription
  * Returns whether a user with these settings gets a mail about a message of user 1 in channel 1, or to that user
  * alone.
  */
-const wants = (
+const wantsMailAbout = (
   given: { mentions?: number; policy?: number; direct?: boolean },
   settings: Settings = {},
   own: Partial<SubscriptionRow> | 'outside' = {},
@@ -45,7 +45,7 @@ describe('The decision to mail a missed message', () => {
   const all = { mentions: Flag.stream_wildcard_mentioned }
   const [muted, unmuted, followed] = [{ policy: 1 }, { policy: 2 }, { policy: 3 }]
 
-  test.each<[string, boolean, ...Parameters<typeof wants>]>([
+  test.each<[string, boolean, ...Parameters<typeof wantsMailAbout>]>([
     ['A user gets a mail about a direct message.', true, { direct: true }],
     ['A user who turned off mails gets none about a direct message.', false, { direct: true }, off],
     ['A user gets a mail about a mention.', true, named],
@@ -116,7 +116,7 @@ describe('The decision to mail a missed message', () => {
     ],
     ['A bot gets no mail.', false, { direct: true }, {}, {}, { is_bot: true }],
     ['A deactivated user gets no mail.', false, { direct: true }, {}, {}, { is_active: false }],
-  ])('%s', (_, wanted, ...given) => expect(wants(...given)).toBe(wanted))
+  ])('%s', (_, wanted, ...given) => expect(wantsMailAbout(...given)).toBe(wanted))
 
   test('A user gets no mail about their own messages or about messages of a muted user.', () => {
     const builder = new StateBuilder()
@@ -220,18 +220,18 @@ test('A user who is offline gets one mail about all messages that are still unre
   const joining = { subscriptions: [{ name: 'design' }], principals, send_new_subscription_messages: false }
   await ok(ada, 'POST', '/users/me/subscriptions', joining, at)
   const send = async (params: object) => (await ok<{ id: number }>(ada, 'POST', '/messages', { ...params }, at)).id
-  const tell = (to: Person, content: string) => send({ type: 'direct', to: [to.user_id], content })
-  const say = (content: string) => send({ type: 'channel', to: 'design', topic: 'logo', content })
+  const sendDirect = (to: Person, content: string) => send({ type: 'direct', to: [to.user_id], content })
+  const sendToChannel = (content: string) => send({ type: 'channel', to: 'design', topic: 'logo', content })
 
-  const old = await tell(grace, 'an old story')
+  const old = await sendDirect(grace, 'an old story')
   await realm.sql`update messages set timestamp = timestamp - 100000 where id = ${old}`
-  const read = await tell(mary, 'read in time')
+  const read = await sendDirect(mary, 'read in time')
   await ok(mary, 'POST', '/messages/flags', { messages: [read], op: 'add', flag: 'read' }, at)
-  await tell(alan, 'to somebody who is there')
-  const direct = await tell(grace, 'are you **there**?')
-  await say('nothing of note')
-  await say('@**Grace** and @**Mary**, look')
-  const deleted = await say('@**Grace**, not this')
+  await sendDirect(alan, 'to somebody who is there')
+  const direct = await sendDirect(grace, 'are you **there**?')
+  await sendToChannel('nothing of note')
+  await sendToChannel('@**Grace** and @**Mary**, look')
+  const deleted = await sendToChannel('@**Grace**, not this')
   await ok(ada, 'DELETE', `/messages/${deleted}`, {}, at)
 
   await using _worker = await fleet.worker()
@@ -247,7 +247,7 @@ test('A user who is offline gets one mail about all messages that are still unre
   expect(other).not.toContain('read in time')
 
   await setRealm(realm, { message_content_allowed_in_email_notifications: false })
-  await tell(grace, 'a secret')
+  await sendDirect(grace, 'a secret')
   const [, second = ''] = await awaitMailsTo(email('grace'), 2)
   expect(second).toContain('Subject: Messages from Ada')
   expect(second).not.toContain('a secret')

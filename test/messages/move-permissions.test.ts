@@ -75,8 +75,8 @@ test('A user with the permission to move topics within the target channel can re
   await setRealm(realm, { can_move_messages_between_topics_group: SystemGroup.nobody })
   const there = { stream_id: other, topic: 'x' }
   expect(await refusal(move(grace, id, there))).toEqual(refused('You may not edit this message.'))
-  const hers = { direct_members: [grace.user_id], direct_subgroups: [] }
-  await setChannel(realm, 'other', { can_move_messages_within_channel_group: hers })
+  const onlyGrace = { direct_members: [grace.user_id], direct_subgroups: [] }
+  await setChannel(realm, 'other', { can_move_messages_within_channel_group: onlyGrace })
   expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(refused('You may not edit this message.'))
   await moved(grace, id, there)
 })

@@ -56,11 +56,11 @@ test('A topic is renamed for one message, for it and the later ones, or for all.
   const stream_id = await channel(ada, 'design', [ada, grace])
   const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'Logo'), await post(ada, 'design', 'logo')]
   const [first, second, third] = ids as [number, number, number]
-  const hers = await listen(grace, { client_capabilities: { notification_settings_null: true } })
+  const graceListener = await listen(grace, { client_capabilities: { notification_settings_null: true } })
   await moved(grace, second, { topic: 'one' })
   await moved(grace, first, { topic: 'later', propagate_mode: 'change_later' })
   await moved(grace, third, { topic: 'all', propagate_mode: 'change_all' })
-  const events = await hers.events()
+  const events = await graceListener.events()
   expect(events[0]).toEqual({
     id: expect.any(Number),
     type: 'update_message',
@@ -91,9 +91,9 @@ test('Content and topic can change in one request.', async () => {
   const [ada] = people as [Person]
   await channel(ada, 'design', [ada])
   const id = await post(ada, 'design', 'logo')
-  const mine = await listen(ada)
+  const adaListener = await listen(ada)
   await moved(ada, id, { topic: '', content: 'other' })
-  expect(await mine.events()).toMatchObject([
+  expect(await adaListener.events()).toMatchObject([
     { orig_subject: 'logo', subject: 'general chat', orig_content: 'hello', content: 'other' },
   ])
 })
@@ -182,22 +182,22 @@ test('The notice about a resolved topic is unread for its participants only, and
   await policy(grace, 'never')
   await ok(alan, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
   for (const one of people) await ok(one, 'POST', '/mark_stream_as_read', { stream_id })
-  const told = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'delete_message'] })))
+  const listeners = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'delete_message'] })))
   await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
   const unread = async () => (await Promise.all(people.map(fetchUnread))).map((one) => Object.keys(one))
   const [here, nothing] = [[`${stream_id} ✔ logo`], []]
   // Ada turned the automatic reading off and Alan follows the topic. Grace takes no part, and Edsger does not follow.
   expect(await unread()).toEqual([here, nothing, here, nothing])
-  const events = await Promise.all(told.map((listener) => listener.events()))
+  const events = await Promise.all(listeners.map((listener) => listener.events()))
   expect(events.map(([event]) => event?.flags)).toEqual([[], ['read'], [], ['read']])
   // Only users for whom the notice is unread get a flag row, however many users have it as read.
-  const said = (events[0]?.[0]?.message as { id: number } | undefined)?.id ?? 0
+  const noticeId = (events[0]?.[0]?.message as { id: number } | undefined)?.id ?? 0
   const rows = () =>
     realm.sql<{ user_id: number }[]>`
-      select user_id from message_flags where realm_id = ${realm.realm_id} and message_id = ${said} order by user_id`
+      select user_id from message_flags where realm_id = ${realm.realm_id} and message_id = ${noticeId} order by user_id`
   expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id, alan.user_id])
-  const flag = (by: Person, op: string) => ok(by, 'POST', '/messages/flags', { messages: [said], op, flag: 'read' })
+  const flag = (by: Person, op: string) => ok(by, 'POST', '/messages/flags', { messages: [noticeId], op, flag: 'read' })
   await flag(edsger, 'remove')
   await flag(alan, 'add')
   expect(await unread()).toEqual([here, nothing, nothing, here])
@@ -222,10 +222,10 @@ test('Messages cannot be moved to an empty topic in a channel that forbids it.',
   await channel(ada, 'design', [ada])
   const other = await channel(ada, 'other', [ada])
   const id = await post(ada, 'design', '')
-  const said = refused('Messages in this channel need a topic: general chat is not accepted.')
+  const emptyTopicRefusal = refused('Messages in this channel need a topic: general chat is not accepted.')
   await setChannel(realm, 'other', { topics_policy: 'disable_empty_topic' })
-  expect(await refusal(move(ada, id, { stream_id: other }))).toEqual(said)
-  expect(await refusal(move(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(said)
+  expect(await refusal(move(ada, id, { stream_id: other }))).toEqual(emptyTopicRefusal)
+  expect(await refusal(move(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(emptyTopicRefusal)
   await moved(ada, id, { stream_id: other, topic: 'a topic' })
 })
 
@@ -244,9 +244,9 @@ test('Users who received the messages keep their flags and feed when the message
   await ok(both, 'POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
   const listeners = await Promise.all([both, here, there].map((person) => listen(person)))
   await moved(ada, second, { stream_id: to, propagate_mode: 'change_all' })
-  const [bothTold, hereTold, thereTold] = await Promise.all(listeners.map(({ events }) => events()))
-  expect(bothTold?.map(({ type }) => type)).toEqual(['stream', 'stream', 'update_message'])
-  expect(bothTold?.[2]).toMatchObject({
+  const [bothEvents, hereEvents, thereEvents] = await Promise.all(listeners.map(({ events }) => events()))
+  expect(bothEvents?.map(({ type }) => type)).toEqual(['stream', 'stream', 'update_message'])
+  expect(bothEvents?.[2]).toMatchObject({
     message_id: second,
     message_ids: ids,
     stream_id: from,
@@ -256,12 +256,12 @@ test('Users who received the messages keep their flags and feed when the message
     propagate_mode: 'change_all',
     flags: [],
   })
-  expect(bothTold?.[2]).not.toHaveProperty('subject')
-  expect(hereTold?.slice(2)).toMatchObject([
+  expect(bothEvents?.[2]).not.toHaveProperty('subject')
+  expect(hereEvents?.slice(2)).toMatchObject([
     { type: 'update_message', flags: ['read'] },
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: ids },
   ])
-  expect(thereTold?.map(({ type }) => type)).toEqual(['stream', 'stream'])
+  expect(thereEvents?.map(({ type }) => type)).toEqual(['stream', 'stream'])
   expect(await fetchUnread(both)).toEqual({ [`${to} logo`]: [second] })
   expect(await fetchUnread(here)).toEqual({})
   expect(await fetchUnread(there)).toEqual({})
@@ -302,15 +302,15 @@ test('A user without access to the target channel loses the moved messages.', as
   const id = await post(ada, 'design', 'logo', 'hello @**Alan**')
   await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
   const bulk = { notification_settings_null: true, bulk_message_deletion: true }
-  const [hers, his, plain] = [
+  const [graceListener, alanListener, plain] = [
     await listen(grace, { event_types: ['update_message', 'delete_message'] }),
     await listen(alan, { event_types: ['update_message', 'delete_message'], client_capabilities: bulk }),
     await listen(alan, { event_types: ['update_message', 'delete_message'] }),
   ]
   await moved(ada, id, { stream_id: to, topic: 'secret' })
-  expect(await hers.told()).toEqual(['update_message'])
+  expect(await graceListener.told()).toEqual(['update_message'])
   const gone = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id, topic: 'logo' }
-  expect(await his.events()).toEqual([{ ...gone, message_ids: [id] }])
+  expect(await alanListener.events()).toEqual([{ ...gone, message_ids: [id] }])
   expect(await plain.events()).toEqual([{ ...gone, message_id: id }])
   expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
@@ -338,9 +338,15 @@ test('In a channel with protected history, moved messages are readable for its c
   expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
   )
-  const told = await Promise.all([grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })))
+  const listeners = await Promise.all(
+    [grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })),
+  )
   await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-  expect(await Promise.all(told.map((listener) => listener.told()))).toEqual([['reaction/add'], ['reaction/add'], []])
+  expect(await Promise.all(listeners.map((listener) => listener.told()))).toEqual([
+    ['reaction/add'],
+    ['reaction/add'],
+    [],
+  ])
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   expect(await fetchUnread(grace)).toEqual({})
   await post(ada, 'inside', 'logo')
@@ -365,14 +371,14 @@ test('A user who moves a topic out of protected history moves only the messages 
   for (const one of [ada, grace]) {
     await ok(one, 'POST', '/user_topics', { stream_id: inside, topic: 'logo', visibility_policy: 3 })
   }
-  const hers = await listen(grace, { event_types: ['user_topic'] })
+  const graceListener = await listen(grace, { event_types: ['user_topic'] })
   const loudly = { send_notification_to_old_thread: true, propagate_mode: 'change_later' }
   await moved(grace, latest, { stream_id: to, ...loudly })
-  expect(await hers.told()).toEqual([])
+  expect(await graceListener.told()).toEqual([])
   const by = `#**design>logo** by @_**Grace|${grace.user_id}**.`
   expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`A message was moved from this topic to ${by}`])
   await moved(grace, after, { stream_id: to, ...loudly })
-  expect(await hers.events()).toMatchObject([{ stream_id: inside, visibility_policy: 0 }])
+  expect(await graceListener.events()).toMatchObject([{ stream_id: inside, visibility_policy: 0 }])
   expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`This topic was moved to ${by}`])
   expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
@@ -390,17 +396,19 @@ test('Events about a topic with protected history contain only the messages that
   const after = await post(ada, 'inside', 'logo')
   const bulk = { notification_settings_null: true, bulk_message_deletion: true }
   const asked = { client_capabilities: bulk, event_types: ['update_message', 'delete_message'] }
-  const [hers, his] = [await listen(grace, asked), await listen(alan, asked)]
+  const [graceListener, alanListener] = [await listen(grace, asked), await listen(alan, asked)]
   await moved(ada, before, { topic: 'other', propagate_mode: 'change_all', content: 'anew' })
-  expect(await hers.events()).toMatchObject([{ message_id: before, message_ids: [before, after], content: 'anew' }])
-  const [told] = await his.events()
-  expect(told).toMatchObject({ message_id: after, message_ids: [after], subject: 'other' })
-  expect(told).not.toHaveProperty('content')
+  expect(await graceListener.events()).toMatchObject([
+    { message_id: before, message_ids: [before, after], content: 'anew' },
+  ])
+  const [event] = await alanListener.events()
+  expect(event).toMatchObject({ message_id: after, message_ids: [after], subject: 'other' })
+  expect(event).not.toHaveProperty('content')
   await setUser(realm, ada.user_id, { role: 200 })
   const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'inside' })
   await ok(ada, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'other' })
-  expect(await hers.events()).toMatchObject([{ message_ids: [before, after] }])
-  expect(await his.events()).toMatchObject([{ message_ids: [after] }])
+  expect(await graceListener.events()).toMatchObject([{ message_ids: [before, after] }])
+  expect(await alanListener.events()).toMatchObject([{ message_ids: [after] }])
 })
 
 test('Moving a message updates first_message_id of both channels.', async () => {
@@ -461,24 +469,27 @@ test('Visibility policies of a topic move along with all of its messages.', asyn
   const id = await post(ada, 'design', 'logo')
   await policy(grace, 'logo', 3)
   await policy(alan, 'logo', 1)
-  const told = await Promise.all(
+  const listeners = await Promise.all(
     [grace, alan].map((one) => listen(one, { event_types: ['user_topic', 'update_message', 'delete_message'] })),
   )
   await moved(ada, id, { topic: 'other', propagate_mode: 'change_all' })
-  const [hers, his] = await Promise.all(told.map(({ events }) => events()))
-  expect(hers).toMatchObject([
+  const [graceEvents, alanEvents] = await Promise.all(listeners.map(({ events }) => events()))
+  expect(graceEvents).toMatchObject([
     { type: 'user_topic', stream_id, topic_name: 'logo', visibility_policy: 0 },
     { type: 'user_topic', stream_id, topic_name: 'other', visibility_policy: 3 },
     { type: 'update_message' },
   ])
-  expect(his?.slice(0, 2)).toMatchObject([{ visibility_policy: 0 }, { topic_name: 'other', visibility_policy: 1 }])
+  expect(alanEvents?.slice(0, 2)).toMatchObject([
+    { visibility_policy: 0 },
+    { topic_name: 'other', visibility_policy: 1 },
+  ])
   await post(ada, 'inside', 'Third')
   await policy(grace, 'third', 2, to)
   await moved(ada, id, { stream_id: to, topic: 'third', propagate_mode: 'change_all' })
   const rows = await realm.sql`
     select user_id, channel_id, topic, visibility_policy from user_topics where realm_id = ${realm.realm_id}`
   expect(rows).toMatchObject([{ user_id: grace.user_id, channel_id: to, visibility_policy: 2 }])
-  const kinds = await Promise.all(told.map((listener) => listener.told()))
+  const kinds = await Promise.all(listeners.map((listener) => listener.told()))
   expect(kinds[1]).toEqual(['delete_message', 'user_topic'])
 })
 
@@ -561,8 +572,8 @@ const compareWithModel = async (members: number[][], steps: Operation[]): Promis
       const from = target === undefined ? undefined : place.get(target)
       if (target === undefined || from === step.channel) return
       await moved(ada, target, { stream_id: to, propagate_mode: step.mode })
-      const goes = { change_one: [target], change_later: ids().filter((id) => id >= target), change_all: ids() }
-      for (const id of goes[step.mode as keyof typeof goes].filter((id) => place.get(id) === from)) {
+      const movedIds = { change_one: [target], change_later: ids().filter((id) => id >= target), change_all: ids() }
+      for (const id of movedIds[step.mode as keyof typeof movedIds].filter((id) => place.get(id) === from)) {
         place.set(id, step.channel)
         for (const [who, mine] of unread.entries()) if (!subscribers.has(who)) mine.delete(id)
       }

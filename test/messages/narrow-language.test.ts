@@ -142,7 +142,7 @@ describe('Resolving a narrow', () => {
     expect(people(`${grace.email}, ${ada.email}`)).toEqual(both)
     expect(people([ada.id])).toEqual({ ...both, user_ids: [ada.id] })
     expect(people(`, ${grace.email},`)).toEqual(both)
-    for (const nobody of [[], '', ' , ']) expect(people(nobody)).toEqual({ ...both, user_ids: null })
+    for (const empty of [[], '', ' , ']) expect(people(empty)).toEqual({ ...both, user_ids: null })
   })
 
   test('Flags are resolved by their names in narrows.', () => {

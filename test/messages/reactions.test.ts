@@ -17,11 +17,11 @@ test('A reaction reaches every subscriber, and the message lists its reactions o
   const [ada, grace, alan] = people as [Person, Person, Person]
   await channel(ada, 'design', [ada, grace])
   const id = await post(ada, 'design', 'logo')
-  const [hers, his] = [await listen(grace), await listen(alan)]
+  const [graceListener, alanListener] = [await listen(grace), await listen(alan)]
   await ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
   await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
   const user = { user_id: ada.user_id, email: ada.email, full_name: 'Ada' }
-  expect((await hers.events()).at(-1)).toEqual({
+  expect((await graceListener.events()).at(-1)).toEqual({
     id: expect.any(Number),
     type: 'reaction',
     op: 'add',
@@ -30,13 +30,18 @@ test('A reaction reaches every subscriber, and the message lists its reactions o
     user_id: ada.user_id,
     user,
   })
-  expect(await his.told()).toEqual([])
+  expect(await alanListener.told()).toEqual([])
   expect((await read(alan, id)).reactions).toEqual([
     { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji', user_id: grace.user_id },
     { ...smile, user_id: ada.user_id },
   ])
   await ok(ada, 'DELETE', `/messages/${id}/reactions`, { emoji_name: 'smile' })
-  expect((await hers.events()).at(-1)).toMatchObject({ type: 'reaction', op: 'remove', message_id: id, ...smile })
+  expect((await graceListener.events()).at(-1)).toMatchObject({
+    type: 'reaction',
+    op: 'remove',
+    message_id: id,
+    ...smile,
+  })
   expect((await read(alan, id)).reactions).toHaveLength(1)
 })
 
@@ -93,10 +98,10 @@ test('A user who reacts to a message they never received gets its later events.'
   await channel(ada, 'design', [ada, grace])
   const id = await post(ada, 'design', 'logo')
   expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
-  const his = await listen(alan)
+  const alanListener = await listen(alan)
   await ok(alan, 'POST', `/messages/${id}/reactions`, smile)
   await ok(grace, 'POST', `/messages/${id}/reactions`, smile)
-  expect(await his.told()).toEqual(['reaction/add', 'reaction/add'])
+  expect(await alanListener.told()).toEqual(['reaction/add', 'reaction/add'])
   const { messages } = await ok<{ messages: unknown[] }>(alan, 'GET', '/messages', { anchor: 'newest', num_before: 9 })
   expect(messages).toHaveLength(1)
 })
@@ -109,10 +114,10 @@ test('A user who left a public channel gets events for the messages they receive
   const before = await post(ada, 'design', 'logo')
   await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
   const after = await post(ada, 'design', 'logo')
-  const hers = await listen(grace, { event_types: ['reaction'] })
+  const graceListener = await listen(grace, { event_types: ['reaction'] })
   await ok(ada, 'POST', `/messages/${after}/reactions`, smile)
   await ok(ada, 'POST', `/messages/${before}/reactions`, smile)
-  expect((await hers.events()).map(({ message_id }) => message_id)).toEqual([before])
+  expect((await graceListener.events()).map(({ message_id }) => message_id)).toEqual([before])
 })
 
 test('In a channel with protected history, a later subscriber gets no event for earlier messages and cannot react to them.', async () => {
@@ -127,10 +132,10 @@ test('In a channel with protected history, a later subscriber gets no event for 
     principals: [alan.user_id],
     send_new_subscription_messages: false,
   })
-  const [hers, his] = [await listen(grace), await listen(alan)]
+  const [graceListener, alanListener] = [await listen(grace), await listen(alan)]
   await ok(ada, 'POST', `/messages/${id}/reactions`, smile)
-  expect(await hers.told()).toEqual(['reaction/add'])
-  expect(await his.told()).toEqual([])
+  expect(await graceListener.told()).toEqual(['reaction/add'])
+  expect(await alanListener.told()).toEqual([])
   expect(await refusal(react(alan, id, smile))).toEqual(
     refused('There is no such message, or it is not yours to read.'),
   )

@@ -27,7 +27,7 @@ test('A reminder is delivered at its time to the user who requested it, if the u
   const id = await post(ada, 'design', 'logo', 'see ```this```')
   const direct = await write(ada, [grace], 'hello')
   const lost = await post(ada, 'design', 'logo', 'soon gone')
-  const mine = await listen(grace, { event_types: ['message'], apply_markdown: false })
+  const graceListener = await listen(grace, { event_types: ['message'], apply_markdown: false })
   for (const message_id of [lost, id, direct]) {
     const asked = { message_id, scheduled_delivery_timestamp: soon(4) }
     expect(await ok(grace, 'POST', '/reminders', asked)).toMatchObject({ reminder_id: expect.any(Number) })
@@ -35,7 +35,7 @@ test('A reminder is delivered at its time to the user who requested it, if the u
   await ok(ada, 'DELETE', `/messages/${lost}`)
   const said = `@_**Ada|${ada.user_id}** [said]`
   const link = `#narrow/channel/${stream_id}-design/topic/logo/near/${id}`
-  expect((await texts(mine, 2)).sort()).toEqual([
+  expect((await texts(graceListener, 2)).sort()).toEqual([
     `You requested a reminder for #**design>logo@${id}**.\n\n${said}(${link}):\n\`\`\`\`quote\nsee \`\`\`this\`\`\`\n\`\`\`\``,
     `You requested a reminder for a direct message.\n\n${said}(#narrow/dm/${ada.user_id},${grace.user_id}-pm/near/${direct}):\n\`\`\`quote\nhello\n\`\`\``,
   ])
@@ -78,10 +78,10 @@ test('A report is posted with the message in the moderation channel, and an inva
     expect(await refusal(report(alan, { report_type }))).toMatchObject({ status: 200 })
   }
   expect(await refusal(report(alan, { report_type: 'other', description: 'Rude.' }))).toMatchObject({ status: 200 })
-  const mine = await listen(ada, { event_types: ['message'], apply_markdown: false })
+  const adaListener = await listen(ada, { event_types: ['message'], apply_markdown: false })
   const reported = async (message_id: number, params: Record<string, unknown>) => {
     await ok(alan, 'POST', `/message/${message_id}/report`, params)
-    const [{ message }] = (await mine.events()).slice(-1) as unknown as [{ message: { content: string } }]
+    const [{ message }] = (await adaListener.events()).slice(-1) as unknown as [{ message: { content: string } }]
     expect(message).toMatchObject({ display_recipient: 'moderation', subject: 'Reports about Grace' })
     return message.content
   }

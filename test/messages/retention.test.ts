@@ -33,13 +33,13 @@ test('Messages are deleted when they are older than the retention of the organiz
   const fresh = await post(ada, 'plain', 'logo')
   expect(await realmsWithRetention(realm.sql)).toContain(realm.realm_id)
   await setRealm(realm, { message_retention_days: 7 })
-  const hers = await listen(grace, {
+  const graceListener = await listen(grace, {
     client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
   })
   await expire(realm)
   for (const id of [...old, direct]) expect(await isThere(ada, id), `message ${id}`).toBe(false)
   for (const id of [fresh, kept, stays]) expect(await isThere(ada, id), `message ${id}`).toBe(true)
-  const events = (await hers.events()).filter(({ type }) => type === 'delete_message')
+  const events = (await graceListener.events()).filter(({ type }) => type === 'delete_message')
   expect(events).toMatchObject([
     { message_ids: old.slice(0, 2), message_type: 'stream', stream_id, topic: 'Logo' },
     { message_ids: old.slice(2), message_type: 'stream', stream_id, topic: 'other' },

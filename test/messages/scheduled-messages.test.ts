@@ -40,7 +40,7 @@ test('Scheduled messages are listed by delivery time, only for their sender, and
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const to = await channel(ada, 'design', [ada, grace])
-  const mine = await listen(ada, { event_types: ['scheduled_messages'] })
+  const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const [late, early] = [soon(900), soon(600)]
   const first = await schedule(ada, {
     type: 'channel',
@@ -77,7 +77,7 @@ test('Scheduled messages are listed by delivery time, only for their sender, and
   expect(await fetchScheduled(grace)).toEqual([])
   await ok(ada, 'PATCH', `/scheduled_messages/${second}`, { content: 'hello', scheduled_delivery_timestamp: late })
   await ok(ada, 'DELETE', `/scheduled_messages/${first}`)
-  const events = await mine.events()
+  const events = await adaListener.events()
   expect(events.map(({ op }) => op)).toEqual(['add', 'add', 'update', 'remove'])
   expect(events[0]).toMatchObject({ scheduled_messages: [kept[1]] })
   expect(events[2]).toMatchObject({
@@ -98,18 +98,18 @@ test('A scheduled message is sent exactly once at its time and is then no longer
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const to = await channel(ada, 'design', [ada, grace])
-  const hers = await listen(grace, { event_types: ['message'] })
-  const mine = await listen(ada, { event_types: ['scheduled_messages'] })
+  const graceListener = await listen(grace, { event_types: ['message'] })
+  const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(30) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(5) })
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { read_by_sender: true })
-  const [{ message }] = (await readEvents(hers, 1)) as unknown as [{ message: { id: number } }]
+  const [{ message }] = (await readEvents(graceListener, 1)) as unknown as [{ message: { id: number } }]
   expect(message).toMatchObject({ subject: 'logo', content: 'now', sender_id: ada.user_id })
-  const events = await readEvents(mine, 3)
+  const events = await readEvents(adaListener, 3)
   expect(events.at(-1)).toMatchObject({ op: 'remove', scheduled_message_id: id })
   expect(await fetchScheduled(ada)).toEqual([])
-  expect(await hers.events()).toEqual([])
+  expect(await graceListener.events()).toEqual([])
   expect((await read(ada, message.id)).flags).toEqual(['read'])
   expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
 })
@@ -120,7 +120,7 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
   const [ada, grace] = people as [Person, Person]
   const to = await channel(ada, 'design', [ada])
   const logo = { type: 'stream', to, topic: 'logo', content: 'now', read_by_sender: true }
-  const mine = await listen(ada, { event_types: ['message'] })
+  const adaListener = await listen(ada, { event_types: ['message'] })
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
   /** Sets the delivery time and runs the job of the worker once. */
   const deliver = async (deliver_at: number) => {
@@ -140,7 +140,7 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
   expect(await deliver(soon(-590))).toEqual([true])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
   expect(await deliver(soon(-590))).toEqual([])
-  expect((await mine.events()).map(({ flags }) => flags)).toEqual([['read']])
+  expect((await adaListener.events()).map(({ flags }) => flags)).toEqual([['read']])
 })
 
 test('A scheduled message that cannot be sent is marked as failed until it gets a new delivery time.', {
@@ -150,11 +150,11 @@ test('A scheduled message that cannot be sent is marked as failed until it gets 
   await using _ = realm
   const [ada] = people as [Person]
   const to = await channel(ada, 'design', [ada])
-  const mine = await listen(ada, { event_types: ['scheduled_messages'] })
+  const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(4) })
   await setChannel(realm, 'design', { can_send_message_group: 1 })
-  const events = await readEvents(mine, 2)
+  const events = await readEvents(adaListener, 2)
   expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
   await setChannel(realm, 'design', { can_send_message_group: 7 })
   expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(

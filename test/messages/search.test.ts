@@ -158,7 +158,7 @@ test('Narrows find messages with reactions and messages in followed or muted top
   ]
   const [inMuted, unmuted] = [await post(ada, 'loud', 'x'), await post(ada, 'loud', 'unmuted')]
   // is:muted depends on the user's muted topics and channels, and not on muted users.
-  const muffled = await write(grace, [ada])
+  const fromMutedUser = await write(grace, [ada])
   await ok(ada, 'POST', `/users/me/muted_users/${grace.user_id}`)
   const subscription_data = [{ stream_id: loud, property: 'is_muted', value: true }]
   await ok(ada, 'POST', '/users/me/subscriptions/properties', { subscription_data })
@@ -171,10 +171,10 @@ test('Narrows find messages with reactions and messages in followed or muted top
   expect(await idsOf(ada, ['has', 'reaction'])).toEqual([plain])
   expect(await idsOf(ada, ['is', 'followed'])).toEqual([followed])
   expect(await idsOf(ada, ['is', 'muted'])).toEqual([muted, inMuted])
-  expect(await idsOf(ada, ['is', 'muted', true])).toEqual([plain, followed, unmuted, muffled])
-  expect(await idsOf(ada, ['in', 'home'])).toEqual([plain, followed, unmuted, muffled])
+  expect(await idsOf(ada, ['is', 'muted', true])).toEqual([plain, followed, unmuted, fromMutedUser])
+  expect(await idsOf(ada, ['in', 'home'])).toEqual([plain, followed, unmuted, fromMutedUser])
   expect(await idsOf(ada, ['in', 'home', true])).toEqual([muted, inMuted])
-  expect(await idsOf(ada, ['in', 'all'])).toEqual([plain, followed, muted, inMuted, unmuted, muffled])
+  expect(await idsOf(ada, ['in', 'all'])).toEqual([plain, followed, muted, inMuted, unmuted, fromMutedUser])
   expect(await idsOf(ada, ['in', 'home'], ['channel', 'loud'])).toEqual([inMuted, unmuted])
 })
 

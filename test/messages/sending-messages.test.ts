@@ -340,16 +340,16 @@ describe('Topics', () => {
   test('An empty topic is allowed only by the policy of the channel, or else of the organization.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const sentence = refused('Messages in this channel need a topic: general chat is not accepted.')
+    const refusalAnswer = refused('Messages in this channel need a topic: general chat is not accepted.')
     await setRealm(realm, { topics_policy: 'disable_empty_topic' })
-    expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(sentence)
+    expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(refusalAnswer)
     const row = realm.realm.state.channelByName('design')
     await restructure(realm, [row && updated('channels', row, { topics_policy: 'allow_empty_topic' })])
     expect((await toDesign(ada, { topic: '' })).status).toBe(200)
     await setRealm(realm, { topics_policy: 'allow_empty_topic' })
     const again = realm.realm.state.channelByName('design')
     await restructure(realm, [again && updated('channels', again, { topics_policy: 'disable_empty_topic' })])
-    expect(await refusal(toDesign(ada, { topic: 'general chat' }))).toEqual(sentence)
+    expect(await refusal(toDesign(ada, { topic: 'general chat' }))).toEqual(refusalAnswer)
   })
 })
 
@@ -371,16 +371,16 @@ describe('Permission to post in a channel', () => {
     expect((await toDesign(alan)).status).toBe(200)
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
     // For a user who cannot see the channel, the error is the same as for a channel that does not exist.
-    const sentence = refused("There is no channel named 'secret'.", 'STREAM_DOES_NOT_EXIST')
+    const refusalAnswer = refused("There is no channel named 'secret'.", 'STREAM_DOES_NOT_EXIST')
     expect((await toDesign(grace, { to: 'secret' })).status).toBe(200)
-    expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(sentence)
+    expect(await refusal(toDesign(alan, { to: 'secret' }))).toEqual(refusalAnswer)
   })
 
   test('A guest needs a subscription to post, and no user can post in an archived channel.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
-    const sentence = refused("You may not send messages to the channel 'design'.")
+    const refusalAnswer = refused("You may not send messages to the channel 'design'.")
     const unseen = refused("There is no channel named 'design'.", 'STREAM_DOES_NOT_EXIST')
     expect(await refusal(toDesign(guest))).toEqual(unseen)
     await channel(ada, 'design', [guest])
@@ -388,7 +388,7 @@ describe('Permission to post in a channel', () => {
     await realm.realm.barrier()
     const row = realm.realm.state.channelByName('design')
     await restructure(realm, [row && updated('channels', row, { is_archived: true })])
-    expect(await refusal(toDesign(ada))).toEqual(sentence)
+    expect(await refusal(toDesign(ada))).toEqual(refusalAnswer)
   })
 
   test('A bot can post where its owner can, and an incoming webhook bot can send messages.', async () => {
@@ -410,16 +410,16 @@ describe('Permission to post in a channel', () => {
     const bots = await realm.people(
       ...['Robot', 'Droid'].map((full_name) => ({ full_name, bot: { type: BotType.generic, owner_id: ada.user_id } })),
     )
-    const told = async () => {
+    const countNotices = async () => {
       for (const bot of [...bots, ...bots]) await toDesign(bot, { to: 'nowhere' })
       const page = { anchor: 'newest', num_before: 9, narrow: [{ operator: 'is', operand: 'dm' }] }
       return (await ok<{ messages: Message[] }>(ada, 'GET', '/messages', page)).messages.length
     }
-    expect(await told()).toBe(2)
+    expect(await countNotices()).toBe(2)
     await realm.sql`update messages set timestamp = timestamp - 290 where realm_id = ${realm.realm_id}`
-    expect(await told()).toBe(2)
+    expect(await countNotices()).toBe(2)
     await realm.sql`update messages set timestamp = timestamp - 11 where realm_id = ${realm.realm_id}`
-    expect(await told()).toBe(4)
+    expect(await countNotices()).toBe(4)
   })
 
   test('A user who was removed from a private channel cannot post through any gateway.', async () => {
@@ -464,9 +464,9 @@ describe('Permission to send direct messages', () => {
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
     await setRealm(realm, { direct_message_initiator_group: SystemGroup.administrators })
     const toOwner = () => send(ada, { type: 'direct', to: [owner.user_id], content: 'x' })
-    const sentence = refused('You may not begin a direct message conversation: only answer in one.')
-    expect(await refusal(toOwner())).toEqual(sentence)
-    expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(sentence)
+    const refusalAnswer = refused('You may not begin a direct message conversation: only answer in one.')
+    expect(await refusal(toOwner())).toEqual(refusalAnswer)
+    expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(refusalAnswer)
     await sent(owner, { type: 'direct', to: [ada.user_id], content: 'you may' })
     expect((await toOwner()).status).toBe(200)
   })

@@ -11,10 +11,10 @@ import { StateBuilder } from '../setup/state.js'
 
 /** Repeats `act` until the user's queue has received an event, and returns that event. */
 const waitForEvent = async (by: Person, act: () => Promise<unknown>, asked: Record<string, unknown> = {}) => {
-  const [url = '', elsewhere = ''] = gateways()
+  const [url = '', otherUrl = ''] = gateways()
   const cursor = await ok<Cursor>(by, 'POST', '/register', { fetch_event_types: [], ...asked }, { url })
   let events: WireEvent[] | undefined
-  const reading = readSome('poll', elsewhere, by, cursor, 10_000).then((some) => {
+  const reading = readSome('poll', otherUrl, by, cursor, 10_000).then((some) => {
     events = some
   })
   while (events === undefined) {
@@ -75,9 +75,9 @@ test('Subscribers get typing events of a channel if their client supports them.'
     stream_id,
     topic: 'general chat',
   })
-  const nowhere = () => sendTyping(ada, { type: 'stream', stream_id, topic: '(no topic)' })
-  const knowing = { client_capabilities: { ...capable.client_capabilities, empty_topic_name: true } }
-  expect(await waitForEvent(grace, nowhere, knowing)).toMatchObject({ op: 'start', topic: '' })
+  const typeWithoutTopic = () => sendTyping(ada, { type: 'stream', stream_id, topic: '(no topic)' })
+  const withEmptyTopics = { client_capabilities: { ...capable.client_capabilities, empty_topic_name: true } }
+  expect(await waitForEvent(grace, typeWithoutTopic, withEmptyTopics)).toMatchObject({ op: 'start', topic: '' })
   let times = 0
   const later = async () => {
     await write()

@@ -119,13 +119,13 @@ const profiles = [
 ]
 
 /**
- * Returns the notice of a move without its text, which is pushed to `aside`: the text names the topic or channel from
+ * Returns the notice of a move without its text, which is pushed to `removedTexts`: the text names the topic or channel from
  * which the acting user moved messages, and that user may reveal it.
  */
-const withoutNotice = (value: unknown, aside: string[]): unknown => {
+const withoutNotice = (value: unknown, removedTexts: string[]): unknown => {
   const { client, content } = (value ?? {}) as { client?: unknown; content?: unknown }
   if (client !== 'Internal' || typeof content !== 'string') return value
-  aside.push(content)
+  removedTexts.push(content)
   return { ...(value as object), client: '', content: '', match_content: '' }
 }
 
@@ -326,17 +326,17 @@ class Office {
     const text = JSON.stringify(said, (_, value) => withoutNotice(value, notices))
     const fail = (what: string) => {
       const { full_name } = this.people.find((one) => one.user_id === user_id) ?? {
-        full_name: 'whoever has no account',
+        full_name: 'A caller without an account',
       }
-      throw new Error(`${full_name} is told of ${what} by ${where}: ${text.slice(0, 1_500)}`)
+      throw new Error(`${full_name} learns ${what} from ${where}: ${text.slice(0, 1_500)}`)
     }
     for (const [number] of text.matchAll(/\b50000\d{3}\b/g)) {
       if (!may(user_id, Number(number))) fail(`message ${number}`)
     }
     // A notice of a move keeps the text that it had when it was sent.
     for (const [number] of notices.join(' ').matchAll(/\b50000\d{3}\b/g)) {
-      const isTold = this.knowledge.knows(user_id, number) || this.knowledge.wasPublic(Number(number))
-      if (!isTold) fail(`message ${number} in a notice: ${notices.join(' ')}`)
+      const isAllowed = this.knowledge.knows(user_id, number) || this.knowledge.wasPublic(Number(number))
+      if (!isAllowed) fail(`message ${number} in a notice: ${notices.join(' ')}`)
     }
     for (const [word] of text.matchAll(/\bword\d+x\b/g)) {
       const id = this.words.get(word)
@@ -381,7 +381,9 @@ class Office {
           // event.
           const { type, message_id } = event as { type: string; message_id?: number }
           if (type === 'update_message' && !this.knowledge.mayRead(person.user_id, message_id ?? 0)) {
-            throw new Error(`${person.full_name} is told where something went after ${after}: ${JSON.stringify(event)}`)
+            throw new Error(
+              `${person.full_name} learns the new location of a message after ${after}: ${JSON.stringify(event)}`,
+            )
           }
         }
       }),

@@ -61,7 +61,7 @@ test('A change of a policy sends user_topic events, and muted_topics events to c
   const [ada, grace] = people as [Person, Person]
   const design = await channel(ada, 'design', [ada, grace])
   const [older, newer] = [await listen(ada), await listen(ada, { event_types: ['user_topic', 'muted_topics'] })]
-  const graces = await listen(grace)
+  const graceListener = await listen(grace)
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'logo', visibility_policy: 1 })
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 1 })
   const since = expect.any(Number)
@@ -79,7 +79,7 @@ test('A change of a policy sends user_topic events, and muted_topics events to c
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 0 })
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 0 })
   expect(await older.told()).toEqual(['muted_topics', 'user_topic'])
-  expect(await graces.told()).toEqual([])
+  expect(await graceListener.told()).toEqual([])
 })
 
 test('A registration lists the visibility policies, and muted topics for clients that do not ask for user_topic.', async () => {
@@ -164,8 +164,8 @@ test('Deleting a topic resets its visibility policy for every user.', async () =
   const design = await channel(ada, 'design', [ada, grace])
   await post(ada, 'design', 'logo')
   await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 1 })
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   await ok(owner, 'POST', `/streams/${design}/delete_topic`, { topic_name: 'logo' })
-  expect(await hers.told()).toEqual(['stream/update', 'delete_message', 'muted_topics', 'user_topic'])
+  expect(await graceListener.told()).toEqual(['stream/update', 'delete_message', 'muted_topics', 'user_topic'])
   expect((await registered(grace, 'user_topic')).user_topics).toEqual([])
 })

@@ -27,9 +27,9 @@ test("A message that begins with /poll has the poll's submessage in its first ev
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   await channel(ada, 'design', [ada, grace])
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   const id = await post(ada, 'design', 'lunch', '/poll Where to?\n- Pizza\n* Soup\n\nStay')
-  const [event] = (await hers.events()).filter(({ type }) => type === 'message')
+  const [event] = (await graceListener.events()).filter(({ type }) => type === 'message')
   const [first] = await submessages(grace, id)
   expect(first).toEqual({
     id: expect.any(Number),
@@ -78,12 +78,12 @@ test('A vote reaches every subscriber and is listed in the message.', async () =
   const [ada, grace, alan] = people as [Person, Person, Person]
   await channel(ada, 'design', [ada, grace])
   const id = await post(ada, 'design', 'lunch', '/poll Where to?')
-  const [hers, his] = [await listen(ada), await listen(alan)]
+  const [adaListener, alanListener] = [await listen(ada), await listen(alan)]
   expect((await sendSubmessage(grace, id, vote)).status).toBe(200)
-  const told = (await hers.events()).at(-1)
+  const event = (await adaListener.events()).at(-1)
   const [, second] = await submessages(alan, id)
   expect(second).toMatchObject({ sender_id: grace.user_id, msg_type: 'widget', content: JSON.stringify(vote) })
-  expect(told).toEqual({
+  expect(event).toEqual({
     id: expect.any(Number),
     type: 'submessage',
     message_id: id,
@@ -92,7 +92,7 @@ test('A vote reaches every subscriber and is listed in the message.', async () =
     msg_type: 'widget',
     content: JSON.stringify(vote),
   })
-  expect(await his.told()).toEqual([])
+  expect(await alanListener.told()).toEqual([])
 })
 
 test('Only the sender can start a widget on a message, and only the author can change its title.', async () => {
@@ -183,12 +183,16 @@ test('A command changes a setting of its sender, and an unknown command is refus
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const hers = await listen(ada, {
+  const adaListener = await listen(ada, {
     client_capabilities: { notification_settings_null: true, user_settings_object: true },
   })
   await ok(ada, 'POST', '/zcommand', { command: '/ping' })
   await ok(ada, 'POST', '/zcommand', { command: '/night' })
-  expect((await hers.events()).at(-1)).toMatchObject({ type: 'user_settings', property: 'color_scheme', value: 2 })
+  expect((await adaListener.events()).at(-1)).toMatchObject({
+    type: 'user_settings',
+    property: 'color_scheme',
+    value: 2,
+  })
   expect((await call(ada, 'POST', '/zcommand', { command: 'night' })).status).toBe(400)
   expect((await call(ada, 'POST', '/zcommand', { command: '/constructor' })).status).toBe(400)
 })

@@ -199,8 +199,8 @@ describe('Users', () => {
       [bot.id, true],
       [guest.id, true],
     ])
-    const choosy = answer(build, guest, { ...ask, profile: { user_list_incomplete: true } })
-    expect(seen(choosy.realm_users).map(([id]) => id)).toEqual([ada.id, grace.id, bot.id, guest.id])
+    const incompleteListAnswer = answer(build, guest, { ...ask, profile: { user_list_incomplete: true } })
+    expect(seen(incompleteListAnswer.realm_users).map(([id]) => id)).toEqual([ada.id, grace.id, bot.id, guest.id])
     expect(seen(answer(build, mary, ask).realm_users)).toHaveLength(5)
   })
 
@@ -220,7 +220,7 @@ describe('Channels', () => {
     const { subscriptions, unsubscribed, never_subscribed, streams } = answer(build, viewer, { fetch, ...ask })
     return [ids(subscriptions), ids(unsubscribed), ids(never_subscribed), streams && ids(streams)]
   }
-  const organized = () => {
+  const createChannels = () => {
     const { build, owner, ada, guest } = people()
     const b = build.channel({ name: 'b' })
     const a = build.channel({ name: 'a' })
@@ -234,24 +234,24 @@ describe('Channels', () => {
   }
 
   test('Channels are sorted by name into subscribed, unsubscribed and never-subscribed lists.', () => {
-    const { build, owner, ada, guest, a, b, secret, web } = organized()
+    const { build, owner, ada, guest, a, b, secret, web } = createChannels()
     expect(lists(build, ada)).toEqual([[a.id], [b.id], [web.id], [a.id, b.id, web.id]])
     expect(lists(build, owner)).toEqual([[], [], [a.id, b.id, secret.id, web.id], [a.id, b.id, secret.id, web.id]])
     expect(lists(build, guest)).toEqual([[], [], [web.id], [web.id]])
   })
 
   test('Archived channels are listed only for clients with archived_channels.', () => {
-    const { build, ada, a, old } = organized()
+    const { build, ada, a, old } = createChannels()
     expect(lists(build, ada, { profile: { archived_channels: true } })[0]).toEqual([a.id, old.id])
   })
 
   test('A spectator gets the web-public channels, all as never subscribed.', () => {
-    const { build, web } = organized()
+    const { build, web } = createChannels()
     expect(lists(build, null)).toEqual([[], [], [web.id], undefined])
   })
 
   test('Channels list their current subscribers if include_subscribers is set.', () => {
-    const { build, ada, guest, a } = organized()
+    const { build, ada, guest, a } = createChannels()
     const subscribers = () =>
       (
         answer(build, ada, { fetch, include_subscribers: true }).subscriptions as {
@@ -291,7 +291,7 @@ describe('Channels', () => {
   })
 
   test('Notification settings contain no null for clients without notification_settings_null.', () => {
-    const { build, ada, a } = organized()
+    const { build, ada, a } = createChannels()
     build.state.apply({
       table: 'users',
       key: { id: ada.id },
@@ -310,7 +310,7 @@ describe('Channels', () => {
   })
 
   test('Default channels are listed for members and not for guests.', () => {
-    const { build, ada, guest, b } = organized()
+    const { build, ada, guest, b } = createChannels()
     expect(answer(build, ada, { fetch }).realm_default_streams).toEqual([b.id])
     expect(answer(build, guest, { fetch }).realm_default_streams).toEqual([])
   })
@@ -343,7 +343,7 @@ describe('User groups', () => {
 
 describe('Unread messages', () => {
   const { build, ada } = people()
-  const uncut = <T>(conversations: T[]) => ({ conversations, is_cut: false })
+  const complete = <T>(conversations: T[]) => ({ conversations, is_cut: false })
   const unread = (content: Partial<Content>, profile: Ask['profile'] = {}) =>
     answer(build, ada, { fetch: ['message', 'update_message_flags'], content, profile }).unread_msgs
 
@@ -351,12 +351,12 @@ describe('Unread messages', () => {
     const topic = { is_muted: false, mentions: [], wildcards: [] }
     expect(
       unread({
-        unread_topics: uncut([
+        unread_topics: complete([
           { ...topic, channel_id: 9, topic: 'plans', ids: [4, 6], mentions: [6] },
           { ...topic, channel_id: 2, topic: '', ids: [9], wildcards: [9] },
           { ...topic, channel_id: 9, topic: 'logo', ids: [5] },
         ]),
-        unread_direct: uncut([
+        unread_direct: complete([
           { user_ids: [ada.id, 31, 40], ids: [3], mentions: [] },
           { user_ids: [ada.id, 12], ids: [1, 2], mentions: [2] },
           { user_ids: [ada.id], ids: [8], mentions: [] },
@@ -381,7 +381,7 @@ describe('Unread messages', () => {
 
   test('Unread messages and wildcard mentions of muted channels are not counted; the messages are listed.', () => {
     const content = {
-      unread_topics: uncut([
+      unread_topics: complete([
         { channel_id: 1, topic: '', is_muted: true, ids: [1, 2, 3], mentions: [2], wildcards: [3] },
       ]),
     }
