@@ -5,14 +5,14 @@
  * mentions, emoji, links to channels, spoilers or formulas, and colours no code: where a text has those, the two do not
  * do the same. The bound is on the slowest single render of each text, in processor time, in a warm process.
  *
- * Not measured: what a gateway does with the result; the first render of a process (domain/markdown/warm-up.ts).
+ * Not measured: what a gateway does with the result; the first render of a process (domain/markdown/formula-warm-up.ts).
  */
 
 import MarkdownIt from 'markdown-it'
-import type { RenderContext } from '../src/domain/markdown/context.js'
+import { warmUp } from '../src/domain/markdown/formula-warm-up.js'
 import { render } from '../src/domain/markdown/render.js'
-import { warmUp } from '../src/domain/markdown/warm-up.js'
-import { renderContext } from '../src/domain/rendering/render-context.js'
+import type { RenderContext } from '../src/domain/markdown/render-context.js'
+import { renderContext } from '../src/domain/rendering/message-render-context.js'
 import { loadState } from '../src/store/log/rows.js'
 import { testDeployment } from '../test/setup/deployment.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'

@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
 import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
-import { openAllowances } from '../../src/store/limits/allowances.js'
+import { openAllowances } from '../../src/store/limits/rate-limiter.js'
 import { credentials, tinyRealm, tinyServer, userRow } from '../../test/setup/tiny-server.js'
 import { serve } from '../part.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ratesIn } from '../domain/limits/rates.js'
-import { isNetwork } from '../domain/net/addresses.js'
+import { ratesIn } from '../domain/limits/rate-limits.js'
+import { isNetwork } from '../domain/net/client-address.js'
 
 /** A TCP port; 0 asks the system for a free one. */
 const Port = z.coerce.number().int().min(0).max(65535)
@@ -63,7 +63,7 @@ export const Config = z.object({
     })
     .meta({
       description: 'Rate limits as requests/seconds: `api_by_user=400/60 api_by_ip=50/60,1000/3600`',
-      unset: 'those of `src/domain/limits/rates.ts`',
+      unset: 'those of `src/domain/limits/rate-limits.ts`',
     }),
   TRUSTED_PROXIES: Networks.describe(
     'Addresses and networks of the proxies whose `X-Forwarded-For` the gateway believes; separated by commas',

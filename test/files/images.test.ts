@@ -1,6 +1,6 @@
 /** Which bytes are pictures, and how large those are. */
 import { describe, expect, test } from 'vitest'
-import { checkedImage, imageOf } from '../../src/domain/net/images.js'
+import { checkedImage, imageOf } from '../../src/domain/files/image-header.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { realmIcon, unknownAvatar } from '../../src/gateway/api/files/drawn-pictures.js'
 import { emptyGif, redPixel } from '../setup/upload.js'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { defaultRates, ratesIn } from '../../src/domain/limits/rates.js'
+import { defaultRates, ratesIn } from '../../src/domain/limits/rate-limits.js'
 import { type Counts, SLOTS, slotLength, take } from '../../src/domain/limits/sliding-window.js'
 import { ask } from '../setup/ask.js'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'

@@ -1,7 +1,7 @@
 /** Alert words: messages.md 6.7. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alertWordMatches, compileAlertWords } from '../../src/domain/markdown/render.js'
+import { alertWordMatches, compileAlertWords } from '../../src/domain/markdown/alert-words.js'
 
 const before = [' ', '\n', '(', '"', '.', ',', "'", ';', '[', '*', '`', '>']
 const after = [' ', '\n', ')', '?', ':', '.', ',', "'", ';', ']', '!', '*', '`']

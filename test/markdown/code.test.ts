@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codeBlock } from '../../src/domain/markdown/code-blocks.js'
+import { grammars } from '../../src/domain/markdown/code-grammars.js'
+import { highlight } from '../../src/domain/markdown/code-highlighter.js'
 import { escapeCode } from '../../src/domain/markdown/escape.js'
-import { grammars } from '../../src/domain/markdown/grammars.js'
-import { highlight } from '../../src/domain/markdown/highlight.js'
-import { languageName } from '../../src/domain/markdown/languages.js'
+import { languageName } from '../../src/domain/markdown/language-names.js'
 
 /** `k:def n:x`: spans in short; what has no class stands alone. */
 const tokens = (code: string, language: string) =>

@@ -1,7 +1,7 @@
 /** The table of emoji that messages, reactions and clients share. */
 import { describe, expect, test } from 'vitest'
-import { emojiByName, emojiCode, emojiCodeToNames, emojiNames } from '../../src/domain/emoji/emoji.js'
-import { chatNames } from '../../src/domain/emoji/emoji-names.js'
+import { chatNames } from '../../src/domain/emoji/chat-emoji-names.js'
+import { emojiByName, emojiCode, emojiCodeToNames, emojiNames } from '../../src/domain/emoji/emoji-table.js'
 
 describe('the emoji table', () => {
   test.each([

@@ -1,7 +1,9 @@
 /** Linkifiers: which are refused, what they link, and the links of a topic. */
 import { describe, expect, test } from 'vitest'
-import { compileLinkifier, LinkifierError, render, topicLinks } from '../../src/domain/markdown/render.js'
-import { world } from './world.js'
+import { compileLinkifier, LinkifierError } from '../../src/domain/markdown/compiled-linkifier.js'
+import { render } from '../../src/domain/markdown/render.js'
+import { topicLinks } from '../../src/domain/markdown/topic-links.js'
+import { world } from './render-world.js'
 
 const linkifier = (pattern: string, url_template: string) => compileLinkifier({ id: 1, pattern, url_template })
 

@@ -1,15 +1,10 @@
 /** Markdown to HTML, row by row of messages.md 6.1 to 6.4. In each row: what is typed, what clients get. */
 import { describe, expect, test } from 'vitest'
-import { emojiByName } from '../../src/domain/emoji/emoji.js'
-import { encodeHash } from '../../src/domain/markdown/channel-links.js'
-import {
-  isMeMessage,
-  linkedTopics,
-  type RenderContext,
-  render,
-  renderInline,
-} from '../../src/domain/markdown/render.js'
-import { world } from './world.js'
+import { emojiByName } from '../../src/domain/emoji/emoji-table.js'
+import { encodeHash, linkedTopics } from '../../src/domain/markdown/channel-links.js'
+import { isMeMessage, render, renderInline } from '../../src/domain/markdown/render.js'
+import type { RenderContext } from '../../src/domain/markdown/render-context.js'
+import { world } from './render-world.js'
 
 const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...world, ...more }).html
 

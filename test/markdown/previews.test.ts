@@ -1,7 +1,8 @@
 /** Pictures, videos and pages below a message, and what it is found to contain: messages.md 6.5. */
 import { describe, expect, test } from 'vitest'
-import { type RenderContext, render } from '../../src/domain/markdown/render.js'
-import { world } from './world.js'
+import { render } from '../../src/domain/markdown/render.js'
+import type { RenderContext } from '../../src/domain/markdown/render-context.js'
+import { world } from './render-world.js'
 
 const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...world, ...more }).html
 

@@ -1,15 +1,10 @@
 /** Whatever is typed, the HTML is safe and well formed, and soon there. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  compileLinkifier,
-  MAX_HTML_LENGTH,
-  type RenderContext,
-  render,
-  renderFully,
-  renderInline,
-} from '../../src/domain/markdown/render.js'
-import { world } from './world.js'
+import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
+import { MAX_HTML_LENGTH, render, renderFully, renderInline } from '../../src/domain/markdown/render.js'
+import type { RenderContext } from '../../src/domain/markdown/render-context.js'
+import { world } from './render-world.js'
 
 /** Attributes by tag; KaTeX's tags are listed apart. */
 const allowed: Record<string, string[]> = {

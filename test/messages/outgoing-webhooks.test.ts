@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { callable } from '../../src/domain/net/networks.js'
+import { callable } from '../../src/domain/net/callable-addresses.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, write } from '../setup/office.js'
 import { ok, type Person } from '../setup/realm.js'

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { render } from '../../src/domain/markdown/render.js'
-import { renderContext } from '../../src/domain/rendering/render-context.js'
-import { renderedText } from '../../src/domain/rendering/short-texts.js'
+import { renderContext } from '../../src/domain/rendering/message-render-context.js'
+import { renderedText } from '../../src/domain/rendering/names-and-descriptions.js'
 import { systemGroups } from '../../src/domain/settings/group-setting-values.js'
 import { StateBuilder } from '../setup/state.js'
 

@@ -13,7 +13,7 @@ import type { CounterRow, FolderRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { renderedText, unprintableAt } from '../rendering/short-texts.js'
+import { renderedText, unprintableAt } from '../rendering/names-and-descriptions.js'
 import { type FolderData, folderAdded, folderUpdated } from './channel-entries.js'
 
 /** The folders by id: a row is its own object on the wire. */

@@ -17,7 +17,7 @@ import {
 import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
-import { oneLine, renderedText } from '../rendering/short-texts.js'
+import { oneLine, renderedText } from '../rendering/names-and-descriptions.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
 import { checkedName, checkedRetention, retentionDays } from './new-channels.js'

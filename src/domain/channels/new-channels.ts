@@ -13,7 +13,7 @@ import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../pe
 import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
-import { renderedText, unprintableAt } from '../rendering/short-texts.js'
+import { renderedText, unprintableAt } from '../rendering/names-and-descriptions.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'

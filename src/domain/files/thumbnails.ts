@@ -3,11 +3,12 @@
  *
  * Source: messages.md 6.5; register.md 5.1.5, `server_thumbnail_formats`.
  */
-import type { UploadedImage } from '../markdown/context.js'
+
 import { escapeAttribute } from '../markdown/escape.js'
+import { uploadPath } from '../markdown/link-urls.js'
 import { uploadAttributes } from '../markdown/previews.js'
+import type { UploadedImage } from '../markdown/render-context.js'
 import { reserialize } from '../markdown/reserialize.js'
-import { uploadPath } from '../markdown/urls.js'
 
 export interface ThumbnailFormat {
   name: string

@@ -3,7 +3,7 @@
  *
  * A slot counts until all of it is older than the window. So in no window more is ever granted than the limit; what
  * was granted at the beginning of a slot comes back up to a slot late. The same is said in Lua in
- * store/limits/allowances.ts, for Redis to do.
+ * store/limits/rate-limiter.ts, for Redis to do.
  */
 
 export const SLOTS = 60

@@ -8,9 +8,9 @@
  */
 import { createRequire } from 'node:module'
 import { escapeText } from './escape.js'
+import { safeHref } from './link-urls.js'
 import { anchor, noteLink } from './links.js'
-import { type Pass, put, Rewrite, STX } from './pieces.js'
-import { safeHref } from './urls.js'
+import { type Pass, put, Rewrite, STX } from './placeholders.js'
 
 const topLevel: ReadonlySet<string> = new Set<string>(createRequire(import.meta.url)('tlds'))
 

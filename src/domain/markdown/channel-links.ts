@@ -5,10 +5,11 @@
  * Finding it takes the database: the caller asks `linkedTopics` first and renders with the answers. Source:
  * messages.md 6.4.
  */
-import type { RenderContext } from './context.js'
+
 import { escapeAttribute, escapeText } from './escape.js'
 import { mayPrecedeMention } from './mentions.js'
-import { type Inline, type Pass, put, Rewrite, source } from './pieces.js'
+import { type Inline, type Pass, put, Rewrite, source } from './placeholders.js'
+import type { RenderContext } from './render-context.js'
 
 /** What an empty topic is called. */
 const EMPTY_TOPIC_NAME = 'general chat'

@@ -4,9 +4,10 @@
  * Trailing spaces of a line and blank lines around the code go. Quotes differ: without a language they are entities,
  * with one they are literal, as clients have always had it. Source: messages.md 6.2.
  */
+
+import { highlight } from './code-highlighter.js'
 import { escapeAttribute, escapeCode, escapeQuotes } from './escape.js'
-import { highlight } from './highlight.js'
-import { languageName } from './languages.js'
+import { languageName } from './language-names.js'
 
 /**
  * The HTML of a block of code.

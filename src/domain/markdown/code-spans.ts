@@ -5,7 +5,7 @@
  * "``a`" is the code "`a". Everything between is code, line breaks included. Source: messages.md 6.3.
  */
 import { escapeCode } from './escape.js'
-import { type Pass, put, Rewrite, source } from './pieces.js'
+import { type Pass, put, Rewrite, source } from './placeholders.js'
 
 export const codeSpans: Pass = (text, inline) => {
   if (!text.includes('`')) return text

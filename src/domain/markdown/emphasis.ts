@@ -1,10 +1,10 @@
 /**
  * Stars and tildes. Each kind stays within one line; none needs a word boundary.
  *
- * `***x***` ranks above mentions and links, the other three below them: see inline.ts.
+ * `***x***` ranks above mentions and links, the other three below them: see inline-renderer.ts.
  * Every scan goes forward only: to the next star, tilde or line end. Source: messages.md 6.3.
  */
-import { type Inline, type Pass, put, type RenderInner, Rewrite } from './pieces.js'
+import { type Inline, type Pass, put, type RenderInner, Rewrite } from './placeholders.js'
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
 

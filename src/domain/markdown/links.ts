@@ -5,8 +5,8 @@
  * that ten thousand opening brackets cost no more than ten thousand letters. Source: messages.md 6.3.
  */
 import { escapeAttribute, escapeText } from './escape.js'
-import { type Inline, type Pass, put, type RenderInner, Rewrite, source } from './pieces.js'
-import { safeHref, uploadPath } from './urls.js'
+import { safeHref, uploadPath } from './link-urls.js'
+import { type Inline, type Pass, put, type RenderInner, Rewrite, source } from './placeholders.js'
 
 export const links: Pass = (text, inline, inner) => {
   if (inline.in_link || !text.includes('](')) return text

@@ -5,7 +5,7 @@
  * further paragraph puts it into a paragraph, afterwards too. A chunk that is indented finds the list it belongs to
  * by walking down the last children of the tree. Source: messages.md 6.2.
  */
-import { type Element, element, lastElement, type ParseLines, type Place } from './tree.js'
+import { type Element, element, lastElement, type ParseLines, type Place } from './block-tree.js'
 
 const bullet = /^ ?[*+-] +/
 const ordinal = /^ ?(\d+)\. +/

@@ -4,9 +4,10 @@
  * An underscore makes a mention silent, and so does a quote around it: shown, but nobody is told. Whom nobody knows
  * is left for emphasis to show. Source: messages.md 6.4.
  */
-import type { MentionedUser, RenderContext } from './context.js'
+
 import { escapeText } from './escape.js'
-import { type Inline, type Pass, put, Rewrite, source } from './pieces.js'
+import { type Inline, type Pass, put, Rewrite, source } from './placeholders.js'
+import type { MentionedUser, RenderContext } from './render-context.js'
 
 /** A mention and a `#**` link begin at the start or after one of these. */
 export const mayPrecedeMention = (text: string, at: number): boolean =>

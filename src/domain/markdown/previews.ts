@@ -4,10 +4,11 @@
  * Which links may be previewed is decided here; how the writer places the result, there. A picture of another site is
  * loaded through the proxy, so that reading a message tells that site nothing. Source: messages.md 6.5.
  */
-import type { PagePreview, RenderContext, UploadedImage } from './context.js'
+
 import { escapeAttribute, escapeCode } from './escape.js'
-import type { Link } from './findings.js'
-import { uploadPath } from './urls.js'
+import { uploadPath } from './link-urls.js'
+import type { PagePreview, RenderContext, UploadedImage } from './render-context.js'
+import type { Link } from './render-state.js'
 
 export interface Preview {
   html: string

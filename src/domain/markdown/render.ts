@@ -1,31 +1,24 @@
 /**
  * Markdown to the HTML that clients show: the door of this folder.
  *
- * splitFences → parseSegments → writeMessage (which renders each text with the passes of inline.ts).
+ * splitFences → parseSegments → writeMessage (which renders each text with the passes of inline-renderer.ts).
  *
  * 1. Pure: the same content and the same answers of the context give the same result; nothing is awaited.
- * 2. Safe: whatever the content, tags and attributes are ours, text is escaped, addresses pass urls.ts.
+ * 2. Safe: whatever the content, tags and attributes are ours, text is escaped, addresses pass link-urls.ts.
  * 3. Bounded: every scan moves forward, nesting is limited, and what weighs more than its length (formulas,
  *    linkifiers, table cells) has a budget. In a warm process nothing of 10,000 characters takes
  *    50 ms of processor time.
  *
  * Source: messages.md section 6.
  */
-import { parseSegments } from './blocks.js'
-import type { RenderContext, Rendered } from './context.js'
+import { parseSegments } from './block-parser.js'
+import { LINKIFIER_BUDGET } from './compiled-linkifier.js'
 import { splitFences } from './fences.js'
-import { type Findings, newFindings } from './findings.js'
-import { isInert, renderText } from './inline.js'
-import { LINKIFIER_BUDGET } from './linkifier.js'
-import { FORMULA_BUDGET } from './math.js'
-import { writeMessage } from './write.js'
-
-export { alertWordMatches, compileAlertWords } from './alert-words.js'
-export { linkedTopics } from './channel-links.js'
-export type { MentionedUser, PagePreview, RenderContext, Rendered, UploadedImage } from './context.js'
-export { type CompiledLinkifier, compileLinkifier, LinkifierError } from './linkifier.js'
-export { topicLinks } from './topic-links.js'
-
+import { FORMULA_BUDGET } from './formulas.js'
+import { writeMessage } from './html-writer.js'
+import { isInert, renderText } from './inline-renderer.js'
+import type { RenderContext, Rendered } from './render-context.js'
+import { type Findings, newFindings } from './render-state.js'
 /** Longer HTML is not stored: the message is refused with "This message is too long once rendered: shorten it.". */
 export const MAX_HTML_LENGTH = 1_000_000
 
@@ -58,7 +51,7 @@ export const isMeMessage = (content: string): boolean => content.startsWith('/me
 const isPlain = (content: string, context: RenderContext): boolean =>
   /^[A-Za-z\u00c0-\u024f\u0370-\u052f\u4e00-\u9fff\uac00-\ud7a3]/.test(content) && isInert(content, context)
 
-/** What marks pieces (pieces.ts) must not come from outside; nor may half a character, of which no address can be made. */
+/** What marks pieces (placeholders.ts) must not come from outside; nor may half a character, of which no address can be made. */
 const unwanted = /\r\n?|(?![\n\t\u0085])\p{Cc}|\p{Surrogate}/gu
 
 const cleaned = (content: string): string =>

@@ -1,5 +1,5 @@
 /** Tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
-import { type Element, element } from './tree.js'
+import { type Element, element } from './block-tree.js'
 
 /** Missing cells are added, so a few characters could ask for millions of them. */
 const MAX_CELLS = 5_000

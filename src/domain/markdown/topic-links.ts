@@ -1,8 +1,8 @@
 /** The links of a topic: what linkifiers and addresses make of its text. Source: messages.md 2.2. */
 import { findAddresses } from './autolinks.js'
-import type { RenderContext } from './context.js'
-import { LINKIFIER_BUDGET, linkifierMatches } from './linkifier.js'
-import { safeUrl } from './urls.js'
+import { LINKIFIER_BUDGET, linkifierMatches } from './compiled-linkifier.js'
+import { safeUrl } from './link-urls.js'
+import type { RenderContext } from './render-context.js'
 
 /** In order of position; where two overlap, linkifiers win in their order, and addresses come last. */
 export const topicLinks = (

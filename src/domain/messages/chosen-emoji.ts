@@ -7,7 +7,7 @@
  * Source: endpoints.md 1.15.
  */
 
-import { emojiByName, emojiNames } from '../emoji/emoji.js'
+import { emojiByName, emojiNames } from '../emoji/emoji-table.js'
 import type { RealmState } from '../log/state.js'
 import { extraEmojiType, reactionTypeOf } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'

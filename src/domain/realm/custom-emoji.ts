@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.11 (rules and refusals).
  */
 import type { z } from 'zod'
-import { emojiByName } from '../emoji/emoji.js'
+import { emojiByName } from '../emoji/emoji-table.js'
 import { takeId } from '../log/next-id.js'
 import { inserted, type RowChange, updated } from '../log/row-changes.js'
 import type { EmojiRow, UserRow } from '../log/rows.js'

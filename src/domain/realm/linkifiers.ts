@@ -1,5 +1,5 @@
 /**
- * The linkifiers of an organization: adding, changing, ordering, removing them. What one is: markdown/linkifier.ts.
+ * The linkifiers of an organization: adding, changing, ordering, removing them. What one is: markdown/compiled-linkifier.ts.
  *
  * Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11 (the refusals).
  */
@@ -9,7 +9,7 @@ import { deleted, inserted, type RowChange, updated } from '../log/row-changes.j
 import type { LinkifierRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/linkifier.js'
+import { type CompiledLinkifier, compileLinkifier, LinkifierError } from '../markdown/compiled-linkifier.js'
 import { errors } from '../protocol/errors.js'
 import { linkifiersChanged } from './linkifier-entries.js'
 

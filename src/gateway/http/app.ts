@@ -1,8 +1,8 @@
 /** What one gateway process is made of: built by main.ts, handed to every call. */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
-import type { Files } from '../../store/files/files.js'
-import type { Allowances } from '../../store/limits/allowances.js'
+import type { Files } from '../../store/files/file-storage.js'
+import type { Allowances } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
 import type { Writer } from '../../store/log/change.js'
 import type { Realms } from '../../store/log/realms.js'

@@ -1,8 +1,8 @@
 /** Counts calls: of accounts by account, of everybody else by address. */
 
-import { defaultRates, type RateName } from '../../domain/limits/rates.js'
-import { networkOf } from '../../domain/net/addresses.js'
-import type { Allowance, Allowances } from '../../store/limits/allowances.js'
+import { defaultRates, type RateName } from '../../domain/limits/rate-limits.js'
+import { networkOf } from '../../domain/net/client-address.js'
+import type { Allowance, Allowances } from '../../store/limits/rate-limiter.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'

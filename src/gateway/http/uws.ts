@@ -15,7 +15,7 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type ClientAddress, clientAddress } from '../../domain/net/addresses.js'
+import { type ClientAddress, clientAddress } from '../../domain/net/client-address.js'
 import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'

@@ -1,12 +1,12 @@
 /** What clients fetch of the site by fixed addresses, without credentials: the table of emoji, and default pictures. */
-import { emojiCodeToNames } from '../../domain/emoji/emoji.js'
+import { emojiCodeToNames } from '../../domain/emoji/emoji-table.js'
 import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
 import { unknownAvatarUrl } from '../../domain/users/users.js'
 import { unknownAvatar } from '../api/files/drawn-pictures.js'
 import type { SitePage, SitePageReply } from '../http/site-page.js'
 
-/** A speech bubble, like the icon (pictures.ts). */
+/** A speech bubble, like the icon (storage-keys.ts). */
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 25" width="160" height="100" fill="#4c6ef5">' +
   '<ellipse cx="20" cy="11" rx="13" ry="9"/><path d="M12 15v8l7-5z"/></svg>'

@@ -9,7 +9,7 @@ import { announceChannel, findMembershipChanges } from '../../domain/channels/me
 import { channelRows, checkedName, newChannels, plainOptions } from '../../domain/channels/new-channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { oneLine } from '../../domain/rendering/short-texts.js'
+import { oneLine } from '../../domain/rendering/names-and-descriptions.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { type Changes, joinChanges } from './subscriptions.js'

@@ -7,14 +7,14 @@
  */
 import { type AttachmentObject, attachmentAdded } from '../../domain/files/attachment-entries.js'
 import type { UserRow } from '../../domain/log/rows.js'
-import type { UploadedImage } from '../../domain/markdown/render.js'
+import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Reading } from '../messages/narrow/conditions.js'
 import { isAnyVisible } from '../messages/narrow/reading.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
-import type { Files } from './files.js'
+import type { Files } from './file-storage.js'
 
 export interface AttachmentRow {
   id: number

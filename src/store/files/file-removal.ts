@@ -12,7 +12,7 @@ import { type Change, commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
 import { type AttachmentRow, attachmentAt, countSpace, isKept, thumbnailKey, uploadKey } from './attachments.js'
-import type { Files } from './files.js'
+import type { Files } from './file-storage.js'
 
 type RemovableRow = Pick<AttachmentRow, 'id' | 'owner_id' | 'path_id' | 'size' | 'image'>
 

@@ -14,8 +14,8 @@ import type { Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Sql } from '../sql.js'
 import { addAttachment, checkQuota } from './attachments.js'
-import type { Files } from './files.js'
-import { uploadedImage } from './raster.js'
+import type { Files } from './file-storage.js'
+import { uploadedImage } from './image-processing.js'
 
 export interface ResumableUpload {
   id: string

@@ -21,7 +21,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
 import { seesAddress } from '../../domain/users/users.js'
 import { uploadKey } from '../files/attachments.js'
-import type { Files } from '../files/files.js'
+import type { Files } from '../files/file-storage.js'
 import type { Sql } from '../sql.js'
 
 /** A document: its name in the archive, and its bytes. */

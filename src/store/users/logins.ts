@@ -7,7 +7,7 @@
  */
 
 import type { UserRow } from '../../domain/log/rows.js'
-import { networkOf } from '../../domain/net/addresses.js'
+import { networkOf } from '../../domain/net/client-address.js'
 import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
 import type { Writer } from '../log/change.js'
 

@@ -5,8 +5,8 @@
  */
 
 import { attachmentAt, thumbnailKey, uploadKey } from '../../store/files/attachments.js'
-import { thumbnailsOf } from '../../store/files/raster.js'
-import { thumbnailMade } from '../../store/files/thumbnails.js'
+import { thumbnailsOf } from '../../store/files/image-processing.js'
+import { thumbnailMade } from '../../store/files/thumbnail-completion.js'
 import type { Change } from '../../store/log/change.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 

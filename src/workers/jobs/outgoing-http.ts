@@ -9,7 +9,7 @@ import { type LookupAddress, lookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { callable } from '../../domain/net/networks.js'
+import { callable } from '../../domain/net/callable-addresses.js'
 
 /** Milliseconds for everything together. */
 const TIMEOUT_MS = 10_000

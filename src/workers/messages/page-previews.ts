@@ -5,7 +5,7 @@
  * be fetched is not asked again: the message is as good without.
  */
 import type { NewEntry } from '../../domain/log/entry.js'
-import type { PagePreview } from '../../domain/markdown/render.js'
+import type { PagePreview } from '../../domain/markdown/render-context.js'
 import { sha256 } from '../../domain/messages/message.js'
 import { metaOf, videoIn } from '../../domain/messages/sending/page-meta.js'
 import { ApiError } from '../../domain/protocol/errors.js'

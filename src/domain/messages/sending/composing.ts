@@ -4,7 +4,9 @@
 
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
-import { isMeMessage, type Rendered, topicLinks } from '../../markdown/render.js'
+import { isMeMessage } from '../../markdown/render.js'
+import type { Rendered } from '../../markdown/render-context.js'
+import { topicLinks } from '../../markdown/topic-links.js'
 import { secondsNow } from '../../permissions/permissions.js'
 import { compiledLinkifiers } from '../../realm/linkifiers.js'
 import { everybody, Flag } from '../flags.js'

@@ -8,7 +8,7 @@
  */
 import { Parser } from 'htmlparser2'
 import { z } from 'zod'
-import type { PagePreview } from '../../markdown/render.js'
+import type { PagePreview } from '../../markdown/render-context.js'
 
 /** A page's own words, and where more of them are. */
 export interface PageMeta extends PagePreview {

@@ -4,7 +4,7 @@
  * A guess is counted before it is judged, so that guesses made side by side are counted too; a right one is taken back,
  * and lets the account begin anew. Source: errors.md section 8 (`authenticate_by_username`).
  */
-import type { Spent } from '../../../store/limits/allowances.js'
+import type { Spent } from '../../../store/limits/rate-limiter.js'
 import type { App } from '../../http/app.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 

@@ -7,7 +7,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../../domain/realm/web-access.js'
-import { renderedText } from '../../../domain/rendering/short-texts.js'
+import { renderedText } from '../../../domain/rendering/names-and-descriptions.js'
 import { endpoint } from '../../http/endpoint.js'
 import { parseClientName } from '../../http/user-agent.js'
 

@@ -6,7 +6,7 @@
  */
 
 import type { RealmState } from '../../../domain/log/state.js'
-import { topicLinks } from '../../../domain/markdown/render.js'
+import { topicLinks } from '../../../domain/markdown/topic-links.js'
 import { shownHistory } from '../../../domain/messages/editing/edit-history.js'
 import { flagNames } from '../../../domain/messages/flags.js'
 import {

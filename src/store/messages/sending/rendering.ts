@@ -5,19 +5,15 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import {
-  linkedTopics,
-  MAX_HTML_LENGTH,
-  type RenderContext,
-  type Rendered,
-  render,
-} from '../../../domain/markdown/render.js'
+import { linkedTopics } from '../../../domain/markdown/channel-links.js'
+import { MAX_HTML_LENGTH, render } from '../../../domain/markdown/render.js'
+import type { RenderContext, Rendered } from '../../../domain/markdown/render-context.js'
 import { sha256 } from '../../../domain/messages/message.js'
 import { inPlace } from '../../../domain/messages/narrow/narrow.js'
 import { readsHistory } from '../../../domain/messages/reading.js'
 import { pagesShown } from '../../../domain/messages/sending/page-previews.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type RenderOptions, renderContext } from '../../../domain/rendering/render-context.js'
+import { type RenderOptions, renderContext } from '../../../domain/rendering/message-render-context.js'
 import type { ClaimedFile } from '../../files/attachments.js'
 import type { MessageJob } from '../../jobs/job-table.js'
 import type { Sql } from '../../sql.js'

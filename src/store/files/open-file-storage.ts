@@ -1,7 +1,7 @@
 /** The place of uploaded bytes that the configuration names: a folder, or a bucket. */
 import type { Config } from '../../config/config.js'
-import { diskFiles } from './disk-files.js'
-import type { Files } from './files.js'
+import { diskFiles } from './disk-storage.js'
+import type { Files } from './file-storage.js'
 
 type Place = Pick<
   Config,
@@ -13,7 +13,7 @@ export const openFiles = async (config: Place): Promise<Files> => {
   if (config.S3_BUCKET === undefined) {
     return diskFiles(config.UPLOADS_DIR)
   }
-  const { s3Files } = await import('./s3-files.js')
+  const { s3Files } = await import('./s3-storage.js')
   return s3Files({
     bucket: config.S3_BUCKET,
     endpoint: config.S3_ENDPOINT,

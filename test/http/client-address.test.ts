@@ -1,6 +1,6 @@
 /** Where a request comes from, behind proxies. */
 import { describe, expect, test } from 'vitest'
-import { clientAddress, isNetwork, networkOf } from '../../src/domain/net/addresses.js'
+import { clientAddress, isNetwork, networkOf } from '../../src/domain/net/client-address.js'
 
 const behind = clientAddress(['10.0.0.0/8', '127.0.0.1', 'fd00::/8'])
 const forwarded = (...forwardedFor: string[]) => ({ forwardedFor, realIp: '' })

@@ -9,9 +9,9 @@ export interface Findings {
   readonly attachments: Set<string>
   /** links outside of quotes since the last block took them; see previews.ts */
   links: Link[]
-  /** how much formula a message may still contain; see math.ts */
+  /** how much formula a message may still contain; see formulas.ts */
   formula_budget: number
-  /** how much text linkifiers may still search; see linkifiers.ts */
+  /** how much text linkifiers may still search; see compiled-linkifier.ts */
   linkifier_budget: number
 }
 

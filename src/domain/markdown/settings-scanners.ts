@@ -1,5 +1,5 @@
 /** Scanners for files of settings, line by line: YAML, and the kind that Windows began with. */
-import type { Token } from './markup.js'
+import type { Token } from './markup-scanners.js'
 
 const indicator = 'p p-Indicator'
 const scalar = 'l l-Scalar l-Scalar-Plain'

@@ -1,5 +1,5 @@
 /**
- * The languages that are highlighted: their words, comments and strings, for the scanner in highlight.ts.
+ * The languages that are highlighted: their words, comments and strings, for the scanner in code-highlighter.ts.
  *
  * A table, and as such long. Word classes and string classes are Pygments' short names.
  */

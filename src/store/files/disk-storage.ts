@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkedKey, type Files } from './files.js'
+import { checkedKey, type Files } from './file-storage.js'
 
 export const diskFiles = (folder: string): Files => {
   const pathOf = (key: string) => join(folder, checkedKey(key))

@@ -13,10 +13,11 @@
  *
  * Source: messages.md 6.2.
  */
+
+import { type Block, type Element, element, type ParseLines, type Place } from './block-tree.js'
 import type { Segment } from './fences.js'
 import { hangLists, indentedChunk, isListItem, listChunk } from './lists.js'
 import { tableChunk } from './tables.js'
-import { type Block, type Element, element, type ParseLines, type Place } from './tree.js'
 
 const MAX_DEPTH = 40
 

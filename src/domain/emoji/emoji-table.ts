@@ -8,7 +8,7 @@
  * Source: messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
  */
 import { gemoji } from 'gemoji'
-import { chatNames } from './emoji-names.js'
+import { chatNames } from './chat-emoji-names.js'
 
 const codes = new Map<string, string>()
 const names = new Map<string, string[]>()

@@ -1,9 +1,10 @@
 /** Text that an organization's linkifiers turn into links. Source: messages.md 6.3. */
+
+import { linkifierMatches, mayMatch } from './compiled-linkifier.js'
 import { escapeText } from './escape.js'
-import { linkifierMatches, mayMatch } from './linkifier.js'
+import { safeHref } from './link-urls.js'
 import { anchor, noteLink } from './links.js'
-import { type Pass, put, Rewrite, STX } from './pieces.js'
-import { safeHref } from './urls.js'
+import { type Pass, put, Rewrite, STX } from './placeholders.js'
 
 /** One linkifier after the other: what an earlier one took, a later one does not see. */
 export const linkifiers: Pass = (text, inline) => {

@@ -1,24 +1,24 @@
 /**
  * Inline syntax, in order of precedence.
  *
- * Each pass goes over the text once and takes out what it recognises (pieces.ts), so a higher one is never disturbed
+ * Each pass goes over the text once and takes out what it recognises (placeholders.ts), so a higher one is never disturbed
  * by what a lower one would see in its place: code first, emoji last. What stands inside a piece, the text of a link
  * or of emphasis, is rendered with the passes after its own. A left-to-right scanner, as Markdown libraries have,
  * decides by position instead and so differently: in `**a [b**](c)` the link wins here.
  *
- * Line breaks, entities and Unicode emoji come last and together, in plain.ts. Source: messages.md 6.3.
+ * Line breaks, entities and Unicode emoji come last and together, in plain-text.ts. Source: messages.md 6.3.
  */
 import { autolinks } from './autolinks.js'
 import { channelLinks } from './channel-links.js'
 import { codeSpans } from './code-spans.js'
-import { emoticons, namedEmoji } from './emoji.js'
+import { emoticons, namedEmoji } from './emoji-syntax.js'
 import { deletion, emphasis, strong, strongEmphasis } from './emphasis.js'
-import { linkifiers } from './linkifiers.js'
+import { formulas } from './formulas.js'
+import { times } from './global-times.js'
+import { linkifiers } from './linkifier-links.js'
 import { links } from './links.js'
-import { formulas } from './math.js'
 import { groupMentions, userMentions } from './mentions.js'
-import { finish, type Inline, type Pass } from './pieces.js'
-import { times } from './times.js'
+import { finish, type Inline, type Pass } from './placeholders.js'
 
 const passes: readonly Pass[] = [
   codeSpans,

@@ -4,7 +4,7 @@
  * A sequence that is no known emoji as a whole stays as typed, whatever emoji it is made of: half of it would show
  * somebody else. So do characters whose default form is text (`©`, `❤` without U+FE0F). Source: messages.md 6.3.
  */
-import { emojiCode, emojiNames } from '../emoji/emoji.js'
+import { emojiCode, emojiNames } from '../emoji/emoji-table.js'
 import { escapeText } from './escape.js'
 
 const one = String.raw`(?:[0-9#*]\uFE0F?\u20E3|(?![0-9#*])\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F|[\u{E0020}-\u{E007E}]+\u{E007F})?)`

@@ -1,14 +1,14 @@
 /**
  * Allowances: what somebody may still do of something, across all replicas.
  *
- * 1. It is counted in one place for all replicas (counting.ts): no window ever holds more than its limit.
+ * 1. It is counted in one place for all replicas (rate-counter.ts): no window ever holds more than its limit.
  * 2. A replica that counts a caller's calls takes for a second in advance what the caller's haste asks for: one for
  *    whoever calls now and then, twice as many each time they did not last, up to a twentieth of the limit. So a hot
  *    caller costs no trip per call. What is left over is given back; near the limit nothing is taken in advance.
  */
-import { type RateName, type Rates, ratesIn } from '../../domain/limits/rates.js'
+import { type RateName, type Rates, ratesIn } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
-import { openCounting, type Question } from './counting.js'
+import { openCounting, type Question } from './rate-counter.js'
 
 /** What is left of an allowance, as callers are told. */
 export interface Allowance {
@@ -67,7 +67,7 @@ const LEASE_MS = 1_000
 const ADVANCE = 20
 
 /**
- * @param overrides rates other than the default ones (domain/limits/rates.ts)
+ * @param overrides rates other than the default ones (domain/limits/rate-limits.ts)
  * @param report hears why counting fell back to this process
  */
 export const openAllowances = (redis_url: string, overrides: string, report: (error: unknown) => void): Allowances => {

@@ -2,7 +2,7 @@
  * Names that chat clients send and that neither Unicode nor the common short names know, or give to another emoji.
  *
  * The first name of a row is the canonical one: a typed `🎄` is shown as `:holiday_tree:`. A name stands in one row
- * only. The rest of the names comes from Unicode (CLDR) and gemoji; see emoji.ts.
+ * only. The rest of the names comes from Unicode (CLDR) and gemoji; see emoji-table.ts.
  */
 export const chatNames: Readonly<Record<string, string>> = {
   // Faces

@@ -4,12 +4,13 @@
  * Our own scanner, because what it must say is Pygments' view of code (names, operators, punctuation and white space
  * all have classes), which no highlighter for JavaScript gives; and because it must be linear: highlight.js took up
  * to a second for ten thousand letters in a row (39 of its 193 languages took over 150 ms). One loop, driven by the
- * table in grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
+ * table in code-grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
  */
+
+import { type Grammar, grammars, type Text } from './code-grammars.js'
 import { escapeCode } from './escape.js'
-import { type Grammar, grammars, type Text } from './grammars.js'
-import { scanDiff, scanMarkup, scanTex, type Token } from './markup.js'
-import { scanIni, scanYaml } from './settings-files.js'
+import { scanDiff, scanMarkup, scanTex, type Token } from './markup-scanners.js'
+import { scanIni, scanYaml } from './settings-scanners.js'
 
 type Scanner = (code: string) => Iterable<Token>
 

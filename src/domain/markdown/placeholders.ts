@@ -1,16 +1,17 @@
 /**
  * Inline text under work: source characters with finished pieces standing in between.
  *
- * Inline syntax is recognised in order of precedence, one pass over the text each (see inline.ts). What a pass has
+ * Inline syntax is recognised in order of precedence, one pass over the text each (see inline-renderer.ts). What a pass has
  * recognised must be invisible to the later ones, so it leaves the text and a mark takes its place.
  *
  * 1. A mark is STX, digits, ETX. The source contains neither: `render` removes them.
  * 2. A piece's HTML is final. A piece may stand inside another one, never the other way round.
  * 3. Whoever needs the typed characters back (an address, a name) asks `source`.
  */
-import type { RenderContext } from './context.js'
-import type { Findings } from './findings.js'
-import { renderPlain } from './plain.js'
+
+import { renderPlain } from './plain-text.js'
+import type { RenderContext } from './render-context.js'
+import type { Findings } from './render-state.js'
 
 export const STX = '\u0002'
 const ETX = '\u0003'

@@ -1,9 +1,9 @@
 /** Emoji by name and, for those who want it, emoticons. Source: messages.md 6.3. */
-import { emojiByName } from '../emoji/emoji.js'
-import type { RenderContext } from './context.js'
+import { emojiByName } from '../emoji/emoji-table.js'
 import { escapeAttribute, escapeText } from './escape.js'
-import { type Pass, put, Rewrite } from './pieces.js'
-import { emojiSpan } from './plain.js'
+import { type Pass, put, Rewrite } from './placeholders.js'
+import { emojiSpan } from './plain-text.js'
+import type { RenderContext } from './render-context.js'
 
 /** The one emoji that is a picture of every server rather than a character or somebody's upload. */
 const extraEmoji = { name: 'zulip', src: '/static/generated/emoji/images/emoji/unicode/zulip.png' }

@@ -16,7 +16,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { checkedKey, type Files } from './files.js'
+import { checkedKey, type Files } from './file-storage.js'
 
 export interface Bucket {
   bucket: string

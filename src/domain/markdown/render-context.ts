@@ -4,7 +4,7 @@
  * Every look-up answers at once from memory: rendering never waits. What needs a database is asked for beforehand,
  * with `linkedTopics`.
  */
-import type { CompiledLinkifier } from './linkifier.js'
+import type { CompiledLinkifier } from './compiled-linkifier.js'
 
 export interface RenderContext {
   realm_url: string

@@ -8,7 +8,7 @@
 
 import { withThumbnail } from '../../domain/files/thumbnails.js'
 import type { NewEntry } from '../../domain/log/entry.js'
-import type { UploadedImage } from '../../domain/markdown/render.js'
+import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import type { Change } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { type Drawn, redraw } from '../messages/audience/redrawing.js'

@@ -8,11 +8,11 @@
  * 3. A picture that takes longer than PATIENCE is given up.
  */
 import sharp, { type Metadata, type Sharp } from 'sharp'
+import { checkedImage, type Image, MOST_PIXELS } from '../../domain/files/image-header.js'
 import { thumbnailFormats, transcodedName } from '../../domain/files/thumbnails.js'
-import type { UploadedImage } from '../../domain/markdown/render.js'
-import { checkedImage, type Image, MOST_PIXELS } from '../../domain/net/images.js'
+import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Avatar } from './pictures.js'
+import type { Avatar } from './storage-keys.js'
 
 const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']
 /** Seconds. */

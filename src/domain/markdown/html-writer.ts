@@ -7,14 +7,15 @@
  *
  * Source: messages.md 6.1, 6.2 and 6.5.
  */
+
+import type { Block, Element } from './block-tree.js'
 import { codeBlock } from './code-blocks.js'
-import type { RenderContext } from './context.js'
-import type { Findings, Link } from './findings.js'
-import { renderText } from './inline.js'
-import { displayedFormulas } from './math.js'
+import { displayedFormulas } from './formulas.js'
+import { renderText } from './inline-renderer.js'
 import { isPage, MAX_PREVIEWED_LINKS, type Preview, previewOf } from './previews.js'
+import type { RenderContext } from './render-context.js'
+import type { Findings, Link } from './render-state.js'
 import { reserialize } from './reserialize.js'
-import type { Block, Element } from './tree.js'
 
 export interface Page {
   readonly context: RenderContext

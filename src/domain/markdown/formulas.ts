@@ -12,8 +12,8 @@
  */
 import katex from 'katex'
 import { escapeCode, escapeQuotes } from './escape.js'
-import type { Findings } from './findings.js'
-import { type Pass, put, Rewrite, STX } from './pieces.js'
+import { type Pass, put, Rewrite, STX } from './placeholders.js'
+import type { Findings } from './render-state.js'
 
 /** Weight of all formulas of a message. */
 export const FORMULA_BUDGET = 2_000

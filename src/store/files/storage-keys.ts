@@ -1,6 +1,6 @@
-/** Pictures among the files (files.ts): their keys, and storing those of accounts. */
+/** Pictures among the files (file-storage.ts): their keys, and storing those of accounts. */
 import type { RealmPicture } from '../../domain/log/rows.js'
-import type { Files } from './files.js'
+import type { Files } from './file-storage.js'
 
 export const emojiKey = (realm_id: number, file_name: string): string => `emoji/${realm_id}/${file_name}`
 

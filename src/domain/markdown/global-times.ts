@@ -6,7 +6,7 @@
  * and reads in the server's zone. Source: messages.md 6.3.
  */
 import { escapeText } from './escape.js'
-import { type Pass, put, Rewrite, STX } from './pieces.js'
+import { type Pass, put, Rewrite, STX } from './placeholders.js'
 
 const opening = '<time:'
 

@@ -2,8 +2,9 @@
  * Draws formulas that nobody asked for: the first message full of them takes several times what a later one does,
  * because nothing of KaTeX is compiled yet. Whoever starts up calls this once it serves, so that no send waits for it.
  */
-import { newFindings } from './findings.js'
-import { displayedFormulas } from './math.js'
+
+import { displayedFormulas } from './formulas.js'
+import { newFindings } from './render-state.js'
 
 /** Small ones, so that none of them takes more than some tens of milliseconds. */
 const formulas = [

@@ -1,5 +1,5 @@
-/** The organization that the Markdown tests render in. */
-import { compileLinkifier, type RenderContext } from '../../src/domain/markdown/render.js'
+import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
+import type { RenderContext } from '../../src/domain/markdown/render-context.js'
 
 const users = [
   { id: 7, full_name: 'Ada Low', is_active: true },

@@ -3,7 +3,7 @@
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { renderInline } from '../markdown/render.js'
-import { renderContext } from './render-context.js'
+import { renderContext } from './message-render-context.js'
 
 /** Where the first character stands that no name may hold, counted from 1; 0: there is none. */
 export const unprintableAt = (name: string): number => [...name].findIndex((point) => !isPrintable(point)) + 1
