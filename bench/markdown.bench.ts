@@ -9,10 +9,10 @@
  */
 
 import MarkdownIt from 'markdown-it'
-import { warmUp } from '../src/domain/markdown/formula-warm-up.js'
+import { warmUpFormulas } from '../src/domain/markdown/formula-warm-up.js'
 import { render } from '../src/domain/markdown/render.js'
 import type { RenderContext } from '../src/domain/markdown/render-context.js'
-import { renderContext } from '../src/domain/rendering/message-render-context.js'
+import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { loadState } from '../src/store/log/rows.js'
 import { testDeployment } from '../test/setup/deployment.js'
 import { type Answer, type Bench, figure, rounds } from './bench.js'
@@ -60,12 +60,12 @@ export const markdown: Bench = {
     const state = await setting.sql.begin((tx) => loadState(tx, testDeployment(), people.id))
     const sender = state?.users.get(people.user_ids[0] ?? 0)
     if (state === undefined || sender === undefined) throw new Error('the realm of the bench is gone')
-    const context: RenderContext = renderContext(state, sender, {
+    const context: RenderContext = buildRenderContext(state, sender, {
       realm_url: 'http://bench.invalid',
       isKnown: () => true,
     })
     const plain = new MarkdownIt({ linkify: true })
-    await warmUp()
+    await warmUpFormulas()
 
     let slowest = { name: '', milliseconds: 0 }
     const answers: Answer[] = []

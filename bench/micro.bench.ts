@@ -19,7 +19,7 @@ import type { RealmState } from '../src/domain/log/state.js'
 import { render } from '../src/domain/markdown/render.js'
 import { composeMessage } from '../src/domain/messages/sending/composing.js'
 import { channelToPostIn } from '../src/domain/messages/sending/posting.js'
-import { renderContext } from '../src/domain/rendering/message-render-context.js'
+import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { sendMessage } from '../src/gateway/api/messages/messages.js'
 import { ownText } from '../src/gateway/events/event-json.js'
 import { openAuthenticator } from '../src/gateway/http/basic-auth.js'
@@ -85,7 +85,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
   if (sender === undefined || channel === undefined) throw new Error('the realm of the bench is empty')
 
   const place = { channel, topic: 'tea' }
-  const markdown = renderContext(state, sender, { realm_url: 'http://bench.invalid', isKnown: () => true })
+  const markdown = buildRenderContext(state, sender, { realm_url: 'http://bench.invalid', isKnown: () => true })
   const compose = () => {
     const rendered = render(content, markdown)
     const mentions = { everyone: 0, flags: new Map<number, number>(), also: [] }

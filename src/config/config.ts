@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ratesIn } from '../domain/limits/rate-limits.js'
+import { parseRateLimits } from '../domain/limits/rate-limits.js'
 import { isNetwork } from '../domain/net/client-address.js'
 
 /** A TCP port; 0 asks the system for a free one. */
@@ -56,7 +56,7 @@ export const Config = z.object({
     .default('')
     .superRefine((text, context) => {
       try {
-        ratesIn(text)
+        parseRateLimits(text)
       } catch (error) {
         context.addIssue({ code: 'custom', message: (error as Error).message })
       }

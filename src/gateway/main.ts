@@ -8,8 +8,8 @@ import type { Config } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
-import { warmUp } from '../domain/markdown/formula-warm-up.js'
-import { openFiles } from '../store/files/open-file-storage.js'
+import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
+import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
 import { noAllowances, openAllowances } from '../store/limits/rate-limiter.js'
 import { openBus } from '../store/log/bus.js'
@@ -71,7 +71,7 @@ export const startGateway = async (config: Config): Promise<void> => {
     log,
     hubs,
     allowances,
-    store: { sql, bus, realms, queues, writer, files: await openFiles(config) },
+    store: { sql, bus, realms, queues, writer, files: await openFileStorage(config) },
   }
 
   const metrics = openMetrics()
@@ -89,7 +89,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const calls = openSocketCalls(dispatch, pipeline)
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
   process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
-  void warmUp()
+  void warmUpFormulas()
   // Postgres may still be starting: whoever registers asks again.
   generation().catch(() => {})
 

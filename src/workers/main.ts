@@ -10,7 +10,7 @@ import { readDeployment } from '../config/deployment.js'
 import { realmUrlOf } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
-import { openFiles } from '../store/files/open-file-storage.js'
+import { openFileStorage } from '../store/files/open-file-storage.js'
 import { type JobTicket, openJobs, queueName } from '../store/jobs/job-queue.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
@@ -54,7 +54,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     realmUrl: (string_id: string) => realmUrlOf(string_id, config),
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
-    files: await openFiles(config),
+    files: await openFileStorage(config),
   }
   const run = (job_id: number) => runJob(workshop, job_id)
 

@@ -4,8 +4,8 @@
  */
 import { secondsNow } from '../domain/permissions/permissions.js'
 import { countChannels, realmToCount } from '../store/channels/channel-activity.js'
-import { removeUnclaimed, unclaimedFiles } from '../store/files/file-removal.js'
-import { removeAbandoned } from '../store/files/resumable-uploads.js'
+import { loadUnclaimedFiles, removeUnclaimedFile } from '../store/files/file-removal.js'
+import { removeAbandonedUploads } from '../store/files/resumable-uploads.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/groups/full-members.js'
 import { dueJobs, forgetDoneJobs } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
@@ -68,9 +68,9 @@ export const startSchedule = (
     }
   }
   const removeUnclaimedFiles = async () =>
-    oneByOne(await unclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT), async (row) => {
+    oneByOne(await loadUnclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT), async (row) => {
       const realm = isStopped ? undefined : await realms.get(row.realm_id)
-      if (realm !== undefined) await removeUnclaimed(writer, files, realm, row)
+      if (realm !== undefined) await removeUnclaimedFile(writer, files, realm, row)
     })
   const expireMessages = async () =>
     inEach(await realmsWithRetention(sql), async (realm) => {
@@ -97,7 +97,7 @@ export const startSchedule = (
     every(MINUTE_MS, 'count messages in channels', countRealms),
     every(HOUR_MS, 'remove unclaimed files', removeUnclaimedFiles),
     every(HOUR_MS, 'delete messages whose time is over', expireMessages),
-    every(HOUR_MS, 'remove abandoned uploads', () => untilNone(() => removeAbandoned(sql, files, SWEEP_LIMIT))),
+    every(HOUR_MS, 'remove abandoned uploads', () => untilNone(() => removeAbandonedUploads(sql, files, SWEEP_LIMIT))),
     every(HOUR_MS, 'trim the log', () => untilNone(() => trimLog(sql, log_retention_days))),
     every(HOUR_MS, 'forget deleted messages', () => untilNone(() => forgetDeleted(sql))),
     every(HOUR_MS, 'forget done jobs', () => untilNone(() => forgetDoneJobs(sql, KEEP_DONE_HOURS))),

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.js'
-import type { Files } from '../../src/store/files/file-storage.js'
-import { openFiles } from '../../src/store/files/open-file-storage.js'
+import type { FileStorage } from '../../src/store/files/file-storage.js'
+import { openFileStorage } from '../../src/store/files/open-file-storage.js'
 import { ask } from '../setup/ask.js'
 import { ownFleet } from '../setup/own-fleet.js'
 import { basic } from '../setup/reader.js'
@@ -22,21 +22,21 @@ const required = {
 }
 
 interface Opened extends AsyncDisposable {
-  files: Files
+  files: FileStorage
   folder: string
 }
 
 const places: Record<string, () => Promise<Opened>> = {
   async folder() {
     const folder = await mkdtemp(join(tmpdir(), 'parley-files-'))
-    const files = await openFiles(parseConfig({ ...required, UPLOADS_DIR: join(folder, 'uploads') }))
+    const files = await openFileStorage(parseConfig({ ...required, UPLOADS_DIR: join(folder, 'uploads') }))
     return { files, folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
   },
   async bucket() {
     const folder = await mkdtemp(join(tmpdir(), 'parley-files-'))
     const server = await startS3()
     return {
-      files: await openFiles(parseConfig({ ...required, ...server.env })),
+      files: await openFileStorage(parseConfig({ ...required, ...server.env })),
       folder,
       async [Symbol.asyncDispose]() {
         await server[Symbol.asyncDispose]()
@@ -58,14 +58,16 @@ describe.each(Object.keys(places))('in a %s', (place) => {
     const pieces: Uint8Array[] = []
     for await (const piece of found?.pieces ?? []) pieces.push(piece)
     expect([found?.size, Buffer.concat(pieces).equals(bytes)]).toEqual([bytes.length, true])
-    expect((await s.files.part('uploads/1/a', 1_000_000, 10))?.equals(bytes.subarray(1_000_000, 1_000_010))).toBe(true)
-    expect((await s.files.part('uploads/1/a', 2_999_990, 100))?.equals(bytes.subarray(2_999_990))).toBe(true)
+    expect((await s.files.getPart('uploads/1/a', 1_000_000, 10))?.equals(bytes.subarray(1_000_000, 1_000_010))).toBe(
+      true,
+    )
+    expect((await s.files.getPart('uploads/1/a', 2_999_990, 100))?.equals(bytes.subarray(2_999_990))).toBe(true)
     await s.files.put('uploads/1/a', Buffer.from('other'))
     expect((await s.files.get('uploads/1/a'))?.toString()).toBe('other')
     await s.files.remove('uploads/1/a')
     expect([
       await s.files.get('uploads/1/a'),
-      await s.files.part('uploads/1/a', 0, 1),
+      await s.files.getPart('uploads/1/a', 0, 1),
       await s.files.open('uploads/1/a'),
     ]).toEqual([undefined, undefined, undefined])
     await s.files.remove('uploads/1/a')

@@ -1,6 +1,6 @@
 /** Which bytes are pictures, and how large those are. */
 import { describe, expect, test } from 'vitest'
-import { checkedImage, imageOf } from '../../src/domain/files/image-header.js'
+import { checkImage, readImageHeader } from '../../src/domain/files/image-header.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
 import { realmIcon, unknownAvatar } from '../../src/gateway/api/files/drawn-pictures.js'
 import { emptyGif, redPixel } from '../setup/upload.js'
@@ -34,13 +34,13 @@ test.each([
   ['image/png', 128, 128, unknownAvatar()],
   ['image/png', 128, 128, realmIcon()],
 ] as const)('%s of %i by %i is known by its bytes', (type, width, height, data) => {
-  expect(imageOf(data)).toMatchObject({ type, width, height })
+  expect(readImageHeader(data)).toMatchObject({ type, width, height })
 })
 
 describe('a picture is refused', () => {
   const refusal = (data: Uint8Array) => {
     try {
-      checkedImage(data)
+      checkImage(data)
     } catch (error) {
       if (error instanceof ApiError) return `${error.code}: ${error.message}`
       throw error

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import net from 'node:net'
 import { expect, inject, test } from 'vitest'
 import { updated } from '../../src/domain/log/row-changes.js'
-import { diskFiles } from '../../src/store/files/disk-storage.js'
-import { RESUMABLE_MS, removeAbandoned } from '../../src/store/files/resumable-uploads.js'
+import { openDiskStorage } from '../../src/store/files/disk-storage.js'
+import { removeAbandonedUploads, UPLOAD_LIFETIME_MS } from '../../src/store/files/resumable-uploads.js'
 import { ask } from '../setup/ask.js'
 import { restructure } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -162,10 +162,10 @@ test('what nobody goes on with is forgotten, with its parts', async () => {
   await patch(ada, left as string, 0, Buffer.from('01234'))
   const id = left?.split('/').at(-1) as string
   const [part] = await realm.sql<{ key: string }[]>`select key from resumable_parts where upload_id = ${id}`
-  await realm.sql`update resumable_uploads set touched = touched - ${RESUMABLE_MS + 1000} where id = ${id}`
-  const files = diskFiles(inject('process_env').UPLOADS_DIR ?? '')
+  await realm.sql`update resumable_uploads set touched = touched - ${UPLOAD_LIFETIME_MS + 1000} where id = ${id}`
+  const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
   expect(await files.get(part?.key as string)).toHaveLength(5)
-  await removeAbandoned(realm.sql, files, 100)
+  await removeAbandonedUploads(realm.sql, files, 100)
   expect(await files.get(part?.key as string)).toBe(undefined)
   expect((await tus(ada, 'HEAD', left as string)).status).toBe(404)
   expect(await offsetOf(ada, kept as string)).toBe(0)

@@ -3,8 +3,8 @@ import { expect, inject, test } from 'vitest'
 import { runSteps } from '../../src/domain/log/steps.js'
 import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
 import { uploadKey } from '../../src/store/files/attachments.js'
-import { diskFiles } from '../../src/store/files/disk-storage.js'
-import { removeUnclaimed, unclaimedFiles } from '../../src/store/files/file-removal.js'
+import { openDiskStorage } from '../../src/store/files/disk-storage.js'
+import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
 import { commit } from '../../src/store/log/change.js'
 import { withWriter } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -78,11 +78,11 @@ test('a file that no message, draft or message to be sent leads to goes after a 
     update attachments set unclaimed_since = unclaimed_since - 2 * 86400000
     where realm_id = ${realm.realm_id} and path_id <> ${pathOf(fresh)}`
   const ear = await listen(ada, { event_types: ['attachment'] })
-  const files = diskFiles(inject('process_env').UPLOADS_DIR ?? '')
+  const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
   await withWriter(realm, async (writer) => {
-    const found = (await unclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
+    const found = (await loadUnclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
     expect(found.map(({ path_id }) => path_id)).toEqual([pathOf(left)])
-    for (const row of found) await removeUnclaimed(writer, files, realm.realm, row)
+    for (const row of found) await removeUnclaimedFile(writer, files, realm.realm, row)
   })
   expect(await ear.events()).toMatchObject([{ op: 'remove', upload_space_used: 20 }])
   expect([await files.get(uploadKey(pathOf(left))), await used(ada)]).toEqual([undefined, 20])
@@ -96,10 +96,10 @@ test('a file that comes into use just before it would go stays', async () => {
   const url = (await put(ada, 'late')).url as string
   const path_id = url.slice('/user_uploads/'.length)
   await realm.sql`update attachments set unclaimed_since = 1 where realm_id = ${realm.realm_id}`
-  const [row] = (await unclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
+  const [row] = (await loadUnclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
   if (row === undefined) throw new Error('the file is not found')
   await write(ada, [ada], `[file](${url})`)
-  const files = diskFiles(inject('process_env').UPLOADS_DIR ?? '')
-  await withWriter(realm, (writer) => removeUnclaimed(writer, files, realm.realm, row))
+  const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
+  await withWriter(realm, (writer) => removeUnclaimedFile(writer, files, realm.realm, row))
   expect(await files.get(uploadKey(path_id))).toBeDefined()
 })

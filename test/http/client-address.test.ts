@@ -1,8 +1,8 @@
 /** Where a request comes from, behind proxies. */
 import { describe, expect, test } from 'vitest'
-import { clientAddress, isNetwork, networkOf } from '../../src/domain/net/client-address.js'
+import { callerNetwork, clientAddressFinder, isNetwork } from '../../src/domain/net/client-address.js'
 
-const behind = clientAddress(['10.0.0.0/8', '127.0.0.1', 'fd00::/8'])
+const behind = clientAddressFinder(['10.0.0.0/8', '127.0.0.1', 'fd00::/8'])
 const forwarded = (...forwardedFor: string[]) => ({ forwardedFor, realIp: '' })
 
 describe('the client of a request', () => {
@@ -34,12 +34,12 @@ describe('the client of a request', () => {
 })
 
 test('an address of IPv6 is counted by its network, one of IPv4 by itself', () => {
-  expect(networkOf('198.51.100.1')).toBe('198.51.100.1')
-  expect(networkOf('::ffff:198.51.100.1')).toBe('198.51.100.1')
-  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::')
-  expect(networkOf('2001:0db8:0001:0002:0000:0000:0000:0001')).toBe('2001:db8:1:2::')
-  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::')
-  expect(networkOf('')).toBe('')
+  expect(callerNetwork('198.51.100.1')).toBe('198.51.100.1')
+  expect(callerNetwork('::ffff:198.51.100.1')).toBe('198.51.100.1')
+  expect(callerNetwork('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::')
+  expect(callerNetwork('2001:0db8:0001:0002:0000:0000:0000:0001')).toBe('2001:db8:1:2::')
+  expect(callerNetwork('2001:db8::1')).toBe('2001:db8:0:0::')
+  expect(callerNetwork('')).toBe('')
 })
 
 test('a network is an address, with a number of bits or without', () => {

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { defaultRates, ratesIn } from '../../src/domain/limits/rate-limits.js'
-import { type Counts, SLOTS, slotLength, take } from '../../src/domain/limits/sliding-window.js'
+import { defaultRateLimits, parseRateLimits } from '../../src/domain/limits/rate-limits.js'
+import { grant, SLOTS, type SlotCounts, slotLength } from '../../src/domain/limits/sliding-window.js'
 import { ask } from '../setup/ask.js'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
 import { basic } from '../setup/reader.js'
@@ -195,9 +195,9 @@ test('while Redis is away each replica counts by itself, and answers', { timeout
 
 describe('rates', () => {
   test('are the default ones where nothing else is said', () => {
-    expect(ratesIn('')).toEqual(defaultRates)
-    expect(ratesIn('api_by_user=400/30 email_change_by_user=2/3600,5/86400')).toEqual({
-      ...defaultRates,
+    expect(parseRateLimits('')).toEqual(defaultRateLimits)
+    expect(parseRateLimits('api_by_user=400/30 email_change_by_user=2/3600,5/86400')).toEqual({
+      ...defaultRateLimits,
       api_by_user: [{ requests: 400, seconds: 30 }],
     })
   })
@@ -208,7 +208,7 @@ describe('rates', () => {
     ['api_by_user=0/60', '"0/60" of api_by_user is not <requests>/<seconds>'],
     ['api_by_user=1/60,', '"" of api_by_user is not <requests>/<seconds>'],
   ])('say what is wrong with %s', (text, message) => {
-    expect(() => ratesIn(text)).toThrow(message)
+    expect(() => parseRateLimits(text)).toThrow(message)
   })
 })
 
@@ -219,19 +219,19 @@ describe('a sliding window', () => {
     const step = fc.record({ pause: fc.integer({ min: 0, max: 30_000 }), want: fc.integer({ min: 1, max: 30 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const counts: Counts = new Map()
+        const counts: SlotCounts = new Map()
         const granted: { at: number; count: number }[] = []
         let now = 1_700_000_000_000
         for (const { pause, want } of steps) {
           now += pause
-          const { granted: count, remaining, wait } = take([{ counts, slot_length, limit: 20 }], want, 1, now)
+          const { granted: count, remaining, wait } = grant([{ counts, slot_length, limit: 20 }], want, 1, now)
           granted.push({ at: now, count })
           const inWindow = granted.filter(({ at }) => at > now - 60_000).reduce((sum, each) => sum + each.count, 0)
           expect(inWindow).toBeLessThanOrEqual(20)
           expect(remaining).toBeGreaterThanOrEqual(0)
           // Whoever waits as long as they are told gets something.
           if (count === 0) {
-            const later = take([{ counts: new Map(counts), slot_length, limit: 20 }], 1, 1, now + wait)
+            const later = grant([{ counts: new Map(counts), slot_length, limit: 20 }], 1, 1, now + wait)
             expect(later.granted).toBe(1)
           }
         }
@@ -240,23 +240,23 @@ describe('a sliding window', () => {
   })
 
   test('is fully free when it says', () => {
-    const counts: Counts = new Map()
+    const counts: SlotCounts = new Map()
     const now = 1_700_000_000_123
-    const { full } = take([{ counts, slot_length, limit: 5 }], 5, 5, now)
+    const { full } = grant([{ counts, slot_length, limit: 5 }], 5, 5, now)
     expect(full).toBeGreaterThan(60_000)
     expect(full).toBeLessThanOrEqual((SLOTS + 1) * slot_length)
-    expect(take([{ counts, slot_length, limit: 5 }], 5, 5, now + full - 1).granted).toBe(0)
-    expect(take([{ counts, slot_length, limit: 5 }], 5, 5, now + full).granted).toBe(5)
+    expect(grant([{ counts, slot_length, limit: 5 }], 5, 5, now + full - 1).granted).toBe(0)
+    expect(grant([{ counts, slot_length, limit: 5 }], 5, 5, now + full).granted).toBe(5)
   })
 
   test('grants nothing where one of several is full', () => {
-    const [hour, day] = [new Map(), new Map()] as [Counts, Counts]
+    const [hour, day] = [new Map(), new Map()] as [SlotCounts, SlotCounts]
     const windows = [
       { counts: hour, slot_length: slotLength({ seconds: 3_600 }), limit: 2 },
       { counts: day, slot_length: slotLength({ seconds: 86_400 }), limit: 3 },
     ]
     let now = 1_700_000_000_000
-    const one = () => take(windows, 1, 1, now).granted
+    const one = () => grant(windows, 1, 1, now).granted
     expect([one(), one(), one()]).toEqual([1, 1, 0])
     now += 2 * 3_600_000
     expect([one(), one()]).toEqual([1, 0])

@@ -1,15 +1,15 @@
 /** Blocks of code in colours: Pygments' classes on the words of each language. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { codeBlock } from '../../src/domain/markdown/code-blocks.js'
+import { writeCodeBlock } from '../../src/domain/markdown/code-blocks.js'
 import { grammars } from '../../src/domain/markdown/code-grammars.js'
-import { highlight } from '../../src/domain/markdown/code-highlighter.js'
+import { highlightCode } from '../../src/domain/markdown/code-highlighter.js'
 import { escapeCode } from '../../src/domain/markdown/escape.js'
-import { languageName } from '../../src/domain/markdown/language-names.js'
+import { findLanguageName } from '../../src/domain/markdown/language-names.js'
 
 /** `k:def n:x`: spans in short; what has no class stands alone. */
 const tokens = (code: string, language: string) =>
-  highlight(code, language)
+  highlightCode(code, language)
     .replace(/<span class="([^"]+)">([^<]*)<\/span>/g, '‹$1:$2›')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -31,10 +31,10 @@ describe('languages', () => {
     ['yml', 'YAML'],
     ['JavaScript', 'JavaScript'],
     ['foolang', undefined],
-  ])('%s is called %s', (typed, name) => expect(languageName(typed)).toBe(name))
+  ])('%s is called %s', (typed, name) => expect(findLanguageName(typed)).toBe(name))
 
   test('every grammar is of a language with a name', () => {
-    for (const name of Object.keys(grammars)) expect(languageName(name)).toBe(name)
+    for (const name of Object.keys(grammars)) expect(findLanguageName(name)).toBe(name)
   })
 })
 
@@ -81,7 +81,7 @@ describe('colours', () => {
   ])('%s: %j', (language, code, expected) => expect(tokens(code, language)).toBe(expected))
 
   test('a language without a grammar is shown as it is, under its name', () => {
-    expect(codeBlock('(a "b")', 'clj')).toBe(
+    expect(writeCodeBlock('(a "b")', 'clj')).toBe(
       '<div class="codehilite" data-code-language="Clojure"><pre><span></span><code>(a "b")\n</code></pre></div>',
     )
   })
@@ -122,7 +122,7 @@ describe('colours', () => {
     const language = fc.constantFrom(...Object.keys(grammars), 'HTML', 'Diff', 'TeX', 'YAML', 'INI')
     fc.assert(
       fc.property(code, language, (text, name) => {
-        expect(highlight(text, name).replace(/<\/?span[^>]*>/g, '')).toBe(escapeCode(text))
+        expect(highlightCode(text, name).replace(/<\/?span[^>]*>/g, '')).toBe(escapeCode(text))
       }),
       { numRuns: 3_000 },
     )

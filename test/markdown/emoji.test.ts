@@ -1,7 +1,7 @@
 /** The table of emoji that messages, reactions and clients share. */
 import { describe, expect, test } from 'vitest'
-import { chatNames } from '../../src/domain/emoji/chat-emoji-names.js'
-import { emojiByName, emojiCode, emojiCodeToNames, emojiNames } from '../../src/domain/emoji/emoji-table.js'
+import { chatEmojiNames } from '../../src/domain/emoji/chat-emoji-names.js'
+import { emojiCode, emojiCodeToNames, emojiNames, findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 
 describe('the emoji table', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('the emoji table', () => {
     ['poop', '1f4a9'],
     ['avocado', '1f951'],
   ])('%s is %s', (name, code) => {
-    expect(emojiByName(name)).toBe(code)
+    expect(findEmojiCode(name)).toBe(code)
     expect(emojiNames(code)).toContain(name)
   })
 
@@ -36,20 +36,20 @@ describe('the emoji table', () => {
       for (const name of names) {
         expect(seen.has(name), name).toBe(false)
         seen.add(name)
-        expect(emojiByName(name)).toBe(code)
+        expect(findEmojiCode(name)).toBe(code)
       }
     }
   })
 
   test('our own names come first, and none is claimed twice', () => {
-    for (const [code, row] of Object.entries(chatNames)) {
+    for (const [code, row] of Object.entries(chatEmojiNames)) {
       expect(emojiNames(code).slice(0, row.split(' ').length)).toEqual(row.split(' '))
     }
   })
 
   test('what is no emoji has neither code nor names', () => {
-    expect(emojiByName('no_such_emoji')).toBeUndefined()
-    expect(emojiByName('constructor')).toBeUndefined()
+    expect(findEmojiCode('no_such_emoji')).toBeUndefined()
+    expect(findEmojiCode('constructor')).toBeUndefined()
     expect(emojiNames('0041')).toEqual([])
     expect(emojiCode('❤️')).toBe('2764')
   })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { compileLinkifier, LinkifierError } from '../../src/domain/markdown/compiled-linkifier.js'
 import { render } from '../../src/domain/markdown/render.js'
-import { topicLinks } from '../../src/domain/markdown/topic-links.js'
+import { findTopicLinks } from '../../src/domain/markdown/topic-links.js'
 import { world } from './render-world.js'
 
 const linkifier = (pattern: string, url_template: string) => compileLinkifier({ id: 1, pattern, url_template })
@@ -151,10 +151,10 @@ describe('the links of a topic', () => {
         { text: '#2', url: 'https://t/2' },
       ],
     ],
-  ])('%j', (topic, expected) => expect(topicLinks(topic, { linkifiers })).toEqual(expected))
+  ])('%j', (topic, expected) => expect(findTopicLinks(topic, { linkifiers })).toEqual(expected))
 
   test('where two overlap, the first linkifier wins', () => {
     const overlapping = [linkifier('(?P<x>b c)', 'https://1/{x}'), linkifier('(?P<y>a b)', 'https://2/{y}')]
-    expect(topicLinks('a b c', { linkifiers: overlapping })).toEqual([{ text: 'b c', url: 'https://1/b%20c' }])
+    expect(findTopicLinks('a b c', { linkifiers: overlapping })).toEqual([{ text: 'b c', url: 'https://1/b%20c' }])
   })
 })

@@ -1,7 +1,7 @@
 /** Markdown to HTML, row by row of messages.md 6.1 to 6.4. In each row: what is typed, what clients get. */
 import { describe, expect, test } from 'vitest'
-import { emojiByName } from '../../src/domain/emoji/emoji-table.js'
-import { encodeHash, linkedTopics } from '../../src/domain/markdown/channel-links.js'
+import { findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
+import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/channel-links.js'
 import { isMeMessage, render, renderInline } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
 import { world } from './render-world.js'
@@ -353,7 +353,7 @@ describe('inline (6.3)', () => {
       [':) <3', ':) &lt;3'],
     ])
 
-    const known = (name: string) => emoji(name, emojiByName(name) ?? '')
+    const known = (name: string) => emoji(name, findEmojiCode(name) ?? '')
     const wanting = { translate_emoticons: true, customEmoji: () => undefined }
     describe('emoticons for those who want them', () =>
       inlineRows(
@@ -602,11 +602,11 @@ describe('mentions and links to messages (6.4)', () => {
 
   test('the topics it links to are known before it is rendered', () => {
     const content = '#**design>a** #**design>a** #**design>b@5** #**nope>c** #**design** `#**design>d**`'
-    expect(linkedTopics(content, world)).toEqual([
+    expect(findLinkedTopics(content, world)).toEqual([
       { channel_id: 3, topic: 'a' },
       { channel_id: 3, topic: 'd' },
     ])
-    expect(linkedTopics('nothing', world)).toEqual([])
+    expect(findLinkedTopics('nothing', world)).toEqual([])
   })
 })
 

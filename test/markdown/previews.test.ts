@@ -217,7 +217,7 @@ describe('pages', () => {
 
   test('which pages to fetch is reported', () => {
     const content = `${url} https://e.org/a.png https://youtu.be/aqz-KE-bpKQ https://chat.example.org/x #42 a@e.org ${url}\n\n> https://e.org/quoted`
-    expect(render(content, world).pages).toEqual([url, 'https://t/42'])
+    expect(render(content, world).page_urls).toEqual([url, 'https://t/42'])
   })
 })
 

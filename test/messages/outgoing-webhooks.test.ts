@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { callable } from '../../src/domain/net/callable-addresses.js'
+import { callableAddressCheck } from '../../src/domain/net/callable-addresses.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, write } from '../setup/office.js'
 import { ok, type Person } from '../setup/realm.js'
@@ -192,7 +192,7 @@ describe('Errors of an outgoing webhook', () => {
 })
 
 test('A webhook may have a public address or one of the allowed networks, and no other private address.', () => {
-  const isCallable = callable(['10.1.0.0/16', 'fd00::/8'])
+  const isCallable = callableAddressCheck(['10.1.0.0/16', 'fd00::/8'])
   const open = ['8.8.8.8', '10.1.2.3', '2606:4700::1111', 'fd12::1']
   const closed = ['10.2.0.1', '127.0.0.1', '0.0.0.0', '172.20.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1']
   const closedSix = [

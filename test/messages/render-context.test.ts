@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import type { RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { render } from '../../src/domain/markdown/render.js'
-import { renderContext } from '../../src/domain/rendering/message-render-context.js'
-import { renderedText } from '../../src/domain/rendering/names-and-descriptions.js'
+import { buildRenderContext } from '../../src/domain/rendering/message-render-context.js'
+import { renderDescription } from '../../src/domain/rendering/names-and-descriptions.js'
 import { systemGroups } from '../../src/domain/settings/group-setting-values.js'
 import { StateBuilder } from '../setup/state.js'
 
@@ -12,7 +12,7 @@ const stage = (settings: RealmRow['settings'] = {}) => {
   const ada = builder.user({ full_name: 'Ada' })
   const html = (content: string, options: { sender?: UserRow; isKnown?: (user: UserRow) => boolean } = {}) => {
     const { sender = ada, isKnown = () => true } = options
-    return render(content, renderContext(builder.state, sender, { realm_url: undefined, isKnown })).html
+    return render(content, buildRenderContext(builder.state, sender, { realm_url: undefined, isKnown })).html
   }
   return { builder, ada, html }
 }
@@ -74,7 +74,7 @@ test('A channel link needs the exact name of a channel that the sender can acces
 
 test('A description is rendered in one line and without images.', () => {
   const { builder, ada } = stage()
-  expect(renderedText(builder.state, ada, 'All of\n\n*it*: https://e.org/a.png')).toBe(
+  expect(renderDescription(builder.state, ada, 'All of\n\n*it*: https://e.org/a.png')).toBe(
     '<p>All of <em>it</em>: <a href="https://e.org/a.png">https://e.org/a.png</a></p>',
   )
 })

@@ -13,7 +13,7 @@ import type { CounterRow, FolderRow, UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { renderedText, unprintableAt } from '../rendering/names-and-descriptions.js'
+import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
 import { type FolderData, folderAdded, folderUpdated } from './channel-entries.js'
 
 /** The folders by id: a row is its own object on the wire. */
@@ -37,7 +37,7 @@ export const createFolder = (
     id,
     name: checkedFolderName(state, wanted.name),
     description: wanted.description,
-    rendered_description: renderedText(state, creator, wanted.description),
+    rendered_description: renderDescription(state, creator, wanted.description),
     date_created: secondsNow(),
     creator_id: creator.id,
     is_archived: false,
@@ -61,7 +61,7 @@ export const updateFolder = (state: RealmState, user: UserRow, folder_id: number
   if (given.name !== undefined) data.name = checkedFolderName(state, given.name, folder_id)
   if (given.description !== undefined && given.description !== folder.description) {
     data.description = given.description
-    data.rendered_description = renderedText(state, user, given.description)
+    data.rendered_description = renderDescription(state, user, given.description)
   }
   if (given.is_archived !== undefined) data.is_archived = given.is_archived
   if (data.is_archived === true && isInUse(state, folder_id)) {
@@ -80,7 +80,7 @@ const isInUse = (state: RealmState, folder_id: number): boolean => {
 const checkedFolderName = (state: RealmState, given: string, own_id?: number): string => {
   const name = given.trim()
   if (name === '') throw errors.badRequest('A channel folder needs a name.')
-  const bad = unprintableAt(name)
+  const bad = findUnprintable(name)
   if (bad > 0) throw errors.badRequest(`The folder name holds a character that it must not have, at position ${bad}.`)
   const key = name.toLowerCase()
   for (const folder of state.folders.values()) {

@@ -17,7 +17,7 @@ import {
 import { isAdministrator, isOwner, mayInRealm } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
-import { oneLine, renderedText } from '../rendering/names-and-descriptions.js'
+import { joinLines, renderDescription } from '../rendering/names-and-descriptions.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, type topicsPolicies } from './channels.js'
 import { checkedName, checkedRetention, retentionDays } from './new-channels.js'
@@ -72,11 +72,11 @@ export const checkChannelUpdate = (
     patch.topics_policy = topics_policy
   }
   if (given.description !== undefined) {
-    const description = oneLine(given.description)
+    const description = joinLines(given.description)
     // The same text is not rendered again: a mentioned user may have another name by now, and no event would say so.
     if (description !== channel.description) {
       patch.description = description
-      patch.rendered_description = renderedText(state, user, description)
+      patch.rendered_description = renderDescription(state, user, description)
     }
   }
   if (given.new_name !== undefined) patch.name = checkedNewName(state, channel, given.new_name)

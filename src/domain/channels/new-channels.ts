@@ -13,7 +13,7 @@ import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../pe
 import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
 import { requireWebAccess } from '../realm/web-access.js'
-import { renderedText, unprintableAt } from '../rendering/names-and-descriptions.js'
+import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
 import { checkFolder } from './channel-folders.js'
 import { channelGroupSettings, defaultChannelGroups, type topicsPolicies } from './channels.js'
@@ -56,7 +56,7 @@ export const checkedName = (given: string): string => {
   if (name === '') throw errors.badRequest('A channel needs a name.')
   const limit = limits.max_stream_name_length
   if ([...name].length > limit) throw errors.badRequest(`A channel name may have at most ${limit} characters.`)
-  const bad = unprintableAt(name)
+  const bad = findUnprintable(name)
   if (bad > 0) throw errors.badRequest(`The channel name holds a character that it must not have, at position ${bad}.`)
   return name
 }
@@ -96,7 +96,7 @@ export const newChannels = (
     id: first + i,
     name: one.name,
     description: one.description,
-    rendered_description: author === undefined ? '' : renderedText(state, author, one.description),
+    rendered_description: author === undefined ? '' : renderDescription(state, author, one.description),
     date_created: now,
     creator_id: creator?.id ?? null,
     invite_only: options.invite_only,

@@ -4,7 +4,7 @@
  * The first name of a row is the canonical one: a typed `🎄` is shown as `:holiday_tree:`. A name stands in one row
  * only. The rest of the names comes from Unicode (CLDR) and gemoji; see emoji-table.ts.
  */
-export const chatNames: Readonly<Record<string, string>> = {
+export const chatEmojiNames: Readonly<Record<string, string>> = {
   // Faces
   '1f642': 'smile',
   '1f641': 'frown slight_frown',

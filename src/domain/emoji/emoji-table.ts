@@ -8,12 +8,12 @@
  * Source: messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
  */
 import { gemoji } from 'gemoji'
-import { chatNames } from './chat-emoji-names.js'
+import { chatEmojiNames } from './chat-emoji-names.js'
 
 const codes = new Map<string, string>()
 const names = new Map<string, string[]>()
 
-const give = (code: string, name: string): void => {
+const registerName = (code: string, name: string): void => {
   if (!/^[\w+-]+$/.test(name) || codes.has(name)) return
   codes.set(name, code)
   const known = names.get(code)
@@ -31,27 +31,27 @@ export const emojiCode = (emoji: string): string => {
 }
 
 /** Unicode's name as a short name: "flag: Côte d’Ivoire" is flag_cote_divoire. */
-const slug = (description: string): string =>
+const nameFromDescription = (description: string): string =>
   description
     .toLowerCase()
     .normalize('NFD')
     .replace(/[\u0300-\u036f’'.,:“”!()]/g, '')
     .replace(/[\s-]+/g, '_')
 
-for (const [code, row] of Object.entries(chatNames)) for (const name of row.split(' ')) give(code, name)
+for (const [code, row] of Object.entries(chatEmojiNames)) for (const name of row.split(' ')) registerName(code, name)
 for (const {
   emoji,
   description,
   names: [short = ''],
 } of gemoji) {
-  const formal = slug(description)
-  if (formal.startsWith(`${short}_`)) give(emojiCode(emoji), short)
-  give(emojiCode(emoji), formal)
+  const formal = nameFromDescription(description)
+  if (formal.startsWith(`${short}_`)) registerName(emojiCode(emoji), short)
+  registerName(emojiCode(emoji), formal)
 }
-for (const { emoji, names: short } of gemoji) for (const name of short) give(emojiCode(emoji), name)
+for (const { emoji, names: short } of gemoji) for (const name of short) registerName(emojiCode(emoji), name)
 
 /** The code a name stands for: `smile` is `1f642`. */
-export const emojiByName = (name: string): string | undefined => codes.get(name)
+export const findEmojiCode = (name: string): string | undefined => codes.get(name)
 
 /** All names of a code, the canonical one first; empty when there is no such emoji. */
 export const emojiNames = (code: string): readonly string[] => names.get(code) ?? []

@@ -14,14 +14,14 @@ export const attachmentObject = z.object({
 
 export type AttachmentObject = z.infer<typeof attachmentObject>
 
-interface Told {
+interface AttachmentChange {
   owner_id: number
   /** bytes of all the organization's files */
   upload_space_used: number
 }
 
-const told = <O extends 'add' | 'update'>(op: O) =>
-  entry<Told & { attachment: AttachmentObject }>({
+const attachmentEntry = <O extends 'add' | 'update'>(op: O) =>
+  entry<AttachmentChange & { attachment: AttachmentObject }>({
     kind: `attachment/${op}`,
     type: 'attachment',
     event: z.object({
@@ -35,13 +35,13 @@ const told = <O extends 'add' | 'update'>(op: O) =>
   })
 
 /** A file was uploaded. */
-export const attachmentAdded = told('add')
+export const attachmentAdded = attachmentEntry('add')
 
 /** Other messages lead to a file than before. */
-export const attachmentUpdated = told('update')
+export const attachmentUpdated = attachmentEntry('update')
 
 /** A file is gone. */
-export const attachmentRemoved = entry<Told & { attachment_id: number }>({
+export const attachmentRemoved = entry<AttachmentChange & { attachment_id: number }>({
   kind: 'attachment/remove',
   type: 'attachment',
   event: z.object({

@@ -5,7 +5,7 @@
  */
 import { errors } from '../protocol/errors.js'
 
-export interface Image {
+export interface ImageHeader {
   type: 'image/png' | 'image/gif' | 'image/jpeg' | 'image/webp'
   extension: 'png' | 'gif' | 'jpg' | 'webp'
   width: number
@@ -13,36 +13,36 @@ export interface Image {
 }
 
 /** More than this takes clients too long to decode. */
-export const MOST_PIXELS = 50_000_000
+export const MAX_PIXELS = 50_000_000
 
 /** The picture that the bytes are. Throws BAD_IMAGE. */
-export const checkedImage = (bytes: Uint8Array): Image => {
-  const image = imageOf(bytes)
+export const checkImage = (bytes: Uint8Array): ImageHeader => {
+  const image = readImageHeader(bytes)
   if (image === undefined || image.width === 0 || image.height === 0) throw errors.badImage()
-  if (image.width * image.height > MOST_PIXELS) throw errors.imageTooLarge()
+  if (image.width * image.height > MAX_PIXELS) throw errors.imageTooLarge()
   return image
 }
 
 /** The picture that the bytes begin as; undefined for anything else. */
-export const imageOf = (bytes: Uint8Array): Image | undefined => {
+export const readImageHeader = (bytes: Uint8Array): ImageHeader | undefined => {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return png(data) ?? gif(data) ?? jpeg(data) ?? webp(data)
+  return readPng(data) ?? readGif(data) ?? readJpeg(data) ?? readWebp(data)
 }
 
-const png = (data: Buffer): Image | undefined =>
+const readPng = (data: Buffer): ImageHeader | undefined =>
   data.length >= 24 &&
   data.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n' &&
   data.toString('latin1', 12, 16) === 'IHDR'
     ? { type: 'image/png', extension: 'png', width: data.readUInt32BE(16), height: data.readUInt32BE(20) }
     : undefined
 
-const gif = (data: Buffer): Image | undefined =>
+const readGif = (data: Buffer): ImageHeader | undefined =>
   data.length >= 10 && /^GIF8[79]a$/.test(data.toString('latin1', 0, 6))
     ? { type: 'image/gif', extension: 'gif', width: data.readUInt16LE(6), height: data.readUInt16LE(8) }
     : undefined
 
 /** Segment after segment until the one that begins a frame, which says how large it is. */
-const jpeg = (data: Buffer): Image | undefined => {
+const readJpeg = (data: Buffer): ImageHeader | undefined => {
   if (data.length < 4 || data.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; at + 9 <= data.length && data[at] === 0xff; ) {
     const marker = data[at + 1] ?? 0
@@ -60,15 +60,15 @@ const jpeg = (data: Buffer): Image | undefined => {
   return undefined
 }
 
-const webp = (data: Buffer): Image | undefined => {
+const readWebp = (data: Buffer): ImageHeader | undefined => {
   if (data.length < 30 || data.toString('latin1', 0, 4) !== 'RIFF' || data.toString('latin1', 8, 12) !== 'WEBP') {
     return undefined
   }
-  const size = webpSize(data)
+  const size = readWebpSize(data)
   return size === undefined ? undefined : { type: 'image/webp', extension: 'webp', ...size }
 }
 
-const webpSize = (data: Buffer): Pick<Image, 'width' | 'height'> | undefined => {
+const readWebpSize = (data: Buffer): Pick<ImageHeader, 'width' | 'height'> | undefined => {
   switch (data.toString('latin1', 12, 16)) {
     case 'VP8X':
       return { width: data.readUIntLE(24, 3) + 1, height: data.readUIntLE(27, 3) + 1 }

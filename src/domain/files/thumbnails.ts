@@ -5,8 +5,8 @@
  */
 
 import { escapeAttribute } from '../markdown/escape.js'
-import { uploadPath } from '../markdown/link-urls.js'
-import { uploadAttributes } from '../markdown/previews.js'
+import { parseUploadPath } from '../markdown/link-urls.js'
+import { writeUploadAttributes } from '../markdown/previews.js'
 import type { UploadedImage } from '../markdown/render-context.js'
 import { reserialize } from '../markdown/reserialize.js'
 
@@ -27,24 +27,24 @@ export const thumbnailFormats: readonly ThumbnailFormat[] = [
 ]
 
 /** Browsers show these as they are. */
-const shown = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif'])
+const browserTypes = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif'])
 
 /** The name of the version in full size of a picture that browsers cannot show. */
 export const transcodedName = (type: string, width: number, height: number): string | undefined =>
-  shown.has(type) ? undefined : `${width}x${height}.webp`
+  browserTypes.has(type) ? undefined : `${width}x${height}.webp`
 
 /** Address, title and image of a preview whose thumbnail is being made. */
-const waiting =
+const pendingPreview =
   /<div class="message_inline_image"><a href="([^"]*)"((?: title="[^"]*")?)><img class="image-loading-placeholder"[^>]*><\/a><\/div>/g
 
 /** The message's HTML once the thumbnail of a file is there, or cannot be made; the same when it waits for none. */
-export const withThumbnail = (html: string, path_id: string, image: UploadedImage): string => {
+export const replacePlaceholders = (html: string, path_id: string, image: UploadedImage): string => {
   let isChanged = false
-  const changed = html.replace(waiting, (whole, href: string, title: string) => {
-    if (uploadPath(unescaped(href)) !== path_id) return whole
+  const changed = html.replace(pendingPreview, (whole, href: string, title: string) => {
+    if (parseUploadPath(unescapeHtml(href)) !== path_id) return whole
     isChanged = true
     if (image.thumbnail === 'impossible') return ''
-    return `<div class="message_inline_image"><a href="${href}"${title}><img ${uploadAttributes(path_id, image)}></a></div>`
+    return `<div class="message_inline_image"><a href="${href}"${title}><img ${writeUploadAttributes(path_id, image)}></a></div>`
   })
   if (!isChanged) return html
   const rest = reserialize(changed).replace(/\n+$/, '')
@@ -54,7 +54,7 @@ export const withThumbnail = (html: string, path_id: string, image: UploadedImag
   return `<p><a href="${href}">${href}</a></p>`
 }
 
-const unescaped = (text: string): string =>
+const unescapeHtml = (text: string): string =>
   text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

@@ -5,15 +5,15 @@
  * protocol (`uploads_by_user`, `authenticate_by_ip`) says why it is there.
  */
 
-export interface Window {
+export interface RateWindow {
   seconds: number
   requests: number
 }
 
 /** All of its windows hold at once. */
-export type Rule = readonly Window[]
+export type RateLimit = readonly RateWindow[]
 
-export const defaultRates = {
+export const defaultRateLimits = {
   /** calls of an account */
   api_by_user: [{ seconds: 60, requests: 200 }],
   /** polls and handshakes of an account: a client that is told much must not be kept from acting */
@@ -42,21 +42,21 @@ export const defaultRates = {
   invitations_by_realm: [{ seconds: 86_400, requests: 500 }],
   /** how often a file is sent to callers without credentials */
   spectator_attachment_access_by_file: [{ seconds: 86_400, requests: 1_000 }],
-} as const satisfies Record<string, Rule>
+} as const satisfies Record<string, RateLimit>
 
-export type RateName = keyof typeof defaultRates
-export type Rates = Readonly<Record<RateName, Rule>>
+export type RateLimitName = keyof typeof defaultRateLimits
+export type RateLimits = Readonly<Record<RateLimitName, RateLimit>>
 
 /**
  * The rates that a text like `api_by_user=400/60 email_change_by_user=2/3600,5/86400` asks for: requests per seconds,
  * over the default ones. Throws an Error that says what is wrong.
  */
-export const ratesIn = (text: string): Rates => {
-  const rates: Record<string, Rule> = { ...defaultRates }
+export const parseRateLimits = (text: string): RateLimits => {
+  const rates: Record<string, RateLimit> = { ...defaultRateLimits }
   for (const part of text.split(/\s+/).filter((piece) => piece !== '')) {
     const [, name = '', windows = ''] = /^(\w+)=(.+)$/.exec(part) ?? []
-    if (!Object.hasOwn(defaultRates, name)) {
-      throw new Error(`"${part}" names none of ${Object.keys(defaultRates).join(', ')}`)
+    if (!Object.hasOwn(defaultRateLimits, name)) {
+      throw new Error(`"${part}" names none of ${Object.keys(defaultRateLimits).join(', ')}`)
     }
     rates[name] = windows.split(',').map((window) => {
       const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,7})$/.exec(window) ?? []
@@ -66,5 +66,5 @@ export const ratesIn = (text: string): Rates => {
       return { requests: Number(requests), seconds: Number(seconds) }
     })
   }
-  return rates as Rates
+  return rates as RateLimits
 }

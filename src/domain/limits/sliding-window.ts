@@ -12,14 +12,14 @@ export const SLOTS = 60
 export const slotLength = ({ seconds }: { seconds: number }): number => Math.ceil((seconds * 1_000) / SLOTS)
 
 /** What is asked of one window. */
-export interface Wanted {
+export interface WindowLimit {
   /** in milliseconds */
   slot_length: number
   limit: number
 }
 
 /** What became of a wish. */
-export interface Granted {
+export interface GrantResult {
   granted: number
   /** what is left of the narrowest window after it */
   remaining: number
@@ -32,24 +32,24 @@ export interface Granted {
 }
 
 /** What counts now, by slot. */
-export type Counts = Map<number, number>
+export type SlotCounts = Map<number, number>
 
 /**
  * Grants as much of `want` as all windows allow, at least `least` or nothing. Of more than `least` it grants at most a
  * quarter of what is left: whoever takes in advance must not take away what others need at once.
  */
-export const take = (
-  windows: readonly (Wanted & { counts: Counts })[],
+export const grant = (
+  windows: readonly (WindowLimit & { counts: SlotCounts })[],
   want: number,
   least: number,
   now: number,
-): Granted => {
+): GrantResult => {
   let granted = want
   let remaining = Number.POSITIVE_INFINITY
   let wait = 0
   let full = 0
   for (const { counts, slot_length, limit } of windows) {
-    const { used, oldest, newest } = counted(counts, Math.floor(now / slot_length) - SLOTS)
+    const { used, oldest, newest } = sumCounts(counts, Math.floor(now / slot_length) - SLOTS)
     const free = limit - used
     granted = Math.min(granted, free, Math.max(least, Math.floor(free / 4)))
     remaining = Math.min(remaining, free)
@@ -67,7 +67,11 @@ export const take = (
 }
 
 /** Gives back what was granted then, as far as it still counts. */
-export const giveBack = (windows: readonly (Wanted & { counts: Counts })[], count: number, at: number): void => {
+export const returnGrant = (
+  windows: readonly (WindowLimit & { counts: SlotCounts })[],
+  count: number,
+  at: number,
+): void => {
   for (const { counts, slot_length } of windows) {
     const slot = Math.floor(at / slot_length)
     const before = counts.get(slot)
@@ -76,7 +80,7 @@ export const giveBack = (windows: readonly (Wanted & { counts: Counts })[], coun
 }
 
 /** Forgets the slots before `first`, and sums up the others. */
-const counted = (counts: Counts, first: number) => {
+const sumCounts = (counts: SlotCounts, first: number) => {
   let used = 0
   let oldest: number | undefined
   let newest: number | undefined

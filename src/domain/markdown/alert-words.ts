@@ -5,8 +5,8 @@
  * walked as long as letters match. So the number of people and words costs nothing per message. Source: messages.md 6.7.
  */
 
-interface Node {
-  next: Map<string, Node> | undefined
+interface LetterNode {
+  next: Map<string, LetterNode> | undefined
   /** whose word ends here */
   users: number[] | undefined
 }
@@ -16,7 +16,7 @@ const after = new Set(" \n):.,';]!?*`")
 
 /** Makes everybody's words ready; the function returns the ids of those whose words occur, in no order. */
 export const compileAlertWords = (words: ReadonlyMap<number, Iterable<string>>): ((content: string) => number[]) => {
-  const root: Node = { next: undefined, users: undefined }
+  const root: LetterNode = { next: undefined, users: undefined }
   for (const [user_id, list] of words) {
     for (const word of list) add(root, word.trim().toLowerCase(), user_id)
   }
@@ -31,7 +31,7 @@ export const compileAlertWords = (words: ReadonlyMap<number, Iterable<string>>):
 export const alertWordMatches = (content: string, words: Iterable<string>): boolean =>
   compileAlertWords(new Map([[0, words]]))(content).length > 0
 
-const add = (root: Node, word: string, user_id: number): void => {
+const add = (root: LetterNode, word: string, user_id: number): void => {
   if (word === '') return
   let node = root
   for (const letter of word.split('')) {
@@ -47,7 +47,7 @@ const add = (root: Node, word: string, user_id: number): void => {
   node.users.push(user_id)
 }
 
-const walk = (root: Node, text: string, found: (user_id: number) => void): void => {
+const walk = (root: LetterNode, text: string, found: (user_id: number) => void): void => {
   for (let start = 0; start < text.length; start++) {
     if (start > 0 && !before.has(text[start - 1] as string)) continue
     let node = root.next?.get(text[start] as string)

@@ -8,16 +8,16 @@
  */
 import { createRequire } from 'node:module'
 import { escapeText } from './escape.js'
-import { safeHref } from './link-urls.js'
-import { anchor, noteLink } from './links.js'
-import { type Pass, put, Rewrite, STX } from './placeholders.js'
+import { completeSafeHref } from './link-urls.js'
+import { recordLink, writeAnchor } from './links.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 
-const topLevel: ReadonlySet<string> = new Set<string>(createRequire(import.meta.url)('tlds'))
+const topLevelDomains: ReadonlySet<string> = new Set<string>(createRequire(import.meta.url)('tlds'))
 
 /** Endings of files that people name in chat; as domains they are rarely meant. */
 const fileEndings = new Set(['java', 'md', 'mov', 'py', 'zip'])
 
-const isTopLevel = (label: string): boolean => topLevel.has(label) && !fileEndings.has(label)
+const isTopLevelDomain = (label: string): boolean => topLevelDomains.has(label) && !fileEndings.has(label)
 
 /** A word with more of them is no text of a person, and must not cost more than one. */
 const MAX_ATTEMPTS = 20
@@ -31,31 +31,31 @@ const schemeAndHost = /^https?:\/\/[\p{L}\p{N}_.:@-]+/iu
 const host = /^[\p{L}\p{N}_.-]+/u
 const emailAddress = /^[\p{L}\p{N}_.-]+@[\p{L}\p{N}_.-]+\.[\p{L}\p{N}_]+$/u
 
-interface Found {
+interface Autolink {
   start: number
   end: number
   href: string
 }
 
 /** Links every address of the text. */
-export const autolinks: Pass = (text, inline) => {
+export const renderAutolinks: InlinePass = (text, inline) => {
   if (inline.in_link || !/[.:]/.test(text)) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   for (const { start, end, href: typed } of findAddresses(text)) {
-    const href = safeHref(typed, inline.context.realm_url)
+    const href = completeSafeHref(typed, inline.context.realm_url)
     if (href === undefined) continue
-    noteLink(inline, href, undefined)
+    recordLink(inline, href, undefined)
     const address = text.slice(start, end)
-    rewrite.replace(start, end, put(inline, anchor(href, escapeText(address)), address))
+    rewrite.replace(start, end, insertPlaceholder(inline, writeAnchor(href, escapeText(address)), address))
   }
   return rewrite.result()
 }
 
 /** The addresses of a text from left to right; `href` has a scheme. */
-export function* findAddresses(text: string): Generator<Found> {
+export function* findAddresses(text: string): Generator<Autolink> {
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (!mayBeAddress.test(word)) continue
-    const found = inWord(word)
+    const found = findInWord(word)
     if (found !== undefined) yield { start: index + found.start, end: index + found.end, href: found.href }
   }
 }
@@ -63,7 +63,7 @@ export function* findAddresses(text: string): Generator<Found> {
 const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/iu
 
 /** At most one per word, since it must reach the word's end. */
-const inWord = (word: string): Found | undefined => {
+const findInWord = (word: string): Autolink | undefined => {
   let last = word.length
   while (last > 0 && trailing.has(word[last - 1] ?? '')) last--
   // an address reaches beyond `last - 1`, so it cannot begin before what no address contains
@@ -73,17 +73,17 @@ const inWord = (word: string): Found | undefined => {
     if (start > 0 && !startsAfter.has(word[start - 1] ?? '')) continue
     if (word[start] === STX || startsAfter.has(word[start] ?? '')) continue
     attempts++
-    const found = addressAt(word.slice(start), last - start)
+    const found = matchAddress(word.slice(start), last - start)
     if (found !== undefined) return { start, end: start + found.length, href: found.href }
   }
   return undefined
 }
 
 /** The shortest address at the start of `rest` that reaches `least`: all after it is punctuation. */
-const addressAt = (rest: string, least: number): { length: number; href: string } | undefined => {
+const matchAddress = (rest: string, least: number): { length: number; href: string } | undefined => {
   const full = schemeAndHost.exec(rest)?.[0]
   if (full !== undefined) {
-    const length = endOfPath(rest, full.length, least)
+    const length = findPathEnd(rest, full.length, least)
     if (length !== undefined) return { length, href: rest.slice(0, length) }
     return undefined
   }
@@ -91,7 +91,7 @@ const addressAt = (rest: string, least: number): { length: number; href: string 
   const domain = host.exec(address)?.[0]
   if (domain !== undefined && isDomain(domain)) {
     const length =
-      rest[domain.length] === '/' || domain.length === least ? endOfPath(rest, domain.length, least) : undefined
+      rest[domain.length] === '/' || domain.length === least ? findPathEnd(rest, domain.length, least) : undefined
     if (length !== undefined) return { length, href: `http://${rest.slice(0, length)}` }
   }
   if (emailAddress.test(address)) return { length: least, href: `mailto:${address}` }
@@ -101,14 +101,14 @@ const addressAt = (rest: string, least: number): { length: number; href: string 
 const isDomain = (domain: string): boolean => {
   const labels = domain.split('.')
   const last = labels.pop() ?? ''
-  return labels.length > 0 && !labels.includes('') && isTopLevel(last.toLowerCase())
+  return labels.length > 0 && !labels.includes('') && isTopLevelDomain(last.toLowerCase())
 }
 
 /**
  * Where the path that begins at `from` ends: at `least` or, to close its parentheses, a little later.
  * @returns undefined when its parentheses do not match or nest too deeply
  */
-const endOfPath = (rest: string, from: number, least: number): number | undefined => {
+const findPathEnd = (rest: string, from: number, least: number): number | undefined => {
   if (from >= least) return least
   if (!/[/?#]/.test(rest[from] ?? '')) return undefined
   let depth = 0

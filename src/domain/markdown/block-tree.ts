@@ -1,6 +1,6 @@
 /** The blocks of a message, as the parser leaves them and the writer takes them. */
 
-export type Block = Element | Code | Formulas | Spoiler
+export type Block = Element | CodeBlock | FormulaBlock | SpoilerBlock
 
 /** A block with a tag: its own text, still to be rendered inline, then its children. */
 export interface Element {
@@ -12,7 +12,7 @@ export interface Element {
   readonly children: Block[]
 }
 
-export interface Code {
+export interface CodeBlock {
   readonly kind: 'code'
   text: string
   /** as typed after the fence */
@@ -21,18 +21,18 @@ export interface Code {
 }
 
 /** A math fence. */
-export interface Formulas {
+export interface FormulaBlock {
   readonly kind: 'formulas'
   readonly tex: string
 }
 
-export interface Spoiler {
+export interface SpoilerBlock {
   readonly kind: 'spoiler'
   readonly header: Block[]
   readonly content: Block[]
 }
 
-export const element = (tag: string, text = '', attributes = ''): Element => ({
+export const newElement = (tag: string, text = '', attributes = ''): Element => ({
   kind: 'element',
   tag,
   attributes,
@@ -41,7 +41,7 @@ export const element = (tag: string, text = '', attributes = ''): Element => ({
 })
 
 /** Where blocks are added. */
-export interface Place {
+export interface InsertionPoint {
   readonly into: Element
   /** tight: in a list item whose text needs no paragraph; detabbed: list indentation is taken off already */
   readonly surroundings: 'open' | 'tight' | 'detabbed'
@@ -49,7 +49,7 @@ export interface Place {
 }
 
 /** Parses lines without a blank one among them. */
-export type ParseLines = (lines: readonly string[], place: Place) => void
+export type ParseLines = (lines: readonly string[], place: InsertionPoint) => void
 
 /** The last child, when it is an element. */
 export const lastElement = ({ children }: Element): Element | undefined => {

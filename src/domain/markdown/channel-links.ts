@@ -7,14 +7,14 @@
  */
 
 import { escapeAttribute, escapeText } from './escape.js'
-import { mayPrecedeMention } from './mentions.js'
-import { type Inline, type Pass, put, Rewrite, source } from './placeholders.js'
+import { canPrecedeMention } from './mentions.js'
+import { type InlinePass, type InlineState, insertPlaceholder, source, TextRewriter } from './placeholders.js'
 import type { RenderContext } from './render-context.js'
 
 /** What an empty topic is called. */
 const EMPTY_TOPIC_NAME = 'general chat'
 
-interface Target {
+interface LinkTarget {
   channel: { id: number; name: string }
   topic?: string
   /** digits */
@@ -22,18 +22,18 @@ interface Target {
 }
 
 /** The three kinds of `#**…**`; what the sender may not read is left for emphasis to show. */
-export const channelLinks: Pass = (text, inline) => {
+export const renderChannelLinks: InlinePass = (text, inline) => {
   let at = text.indexOf('#**')
   if (at === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   while (at !== -1) {
     const end = text.indexOf('*', at + 3)
     const target =
-      end > at + 3 && text[end + 1] === '*' && mayPrecedeMention(text, at)
+      end > at + 3 && text[end + 1] === '*' && canPrecedeMention(text, at)
         ? findTarget(source(text.slice(at + 3, end), inline), inline.context)
         : undefined
     if (target !== undefined) {
-      rewrite.replace(at, end + 2, put(inline, linkHtml(target, inline), text.slice(at, end + 2)))
+      rewrite.replace(at, end + 2, insertPlaceholder(inline, writeLink(target, inline), text.slice(at, end + 2)))
     }
     at = text.indexOf('#**', target === undefined ? at + 1 : end + 2)
   }
@@ -41,7 +41,7 @@ export const channelLinks: Pass = (text, inline) => {
 }
 
 /** The topics a message links to, each once: what `topicAnchor` will be asked for, and perhaps a few more. */
-export const linkedTopics = (
+export const findLinkedTopics = (
   content: string,
   context: Pick<RenderContext, 'channelByName'>,
 ): { channel_id: number; topic: string }[] => {
@@ -56,7 +56,7 @@ export const linkedTopics = (
 }
 
 /** A channel's name may itself contain `>`, so the whole text is tried last. */
-const findTarget = (text: string, context: RenderContext): Target | undefined => {
+const findTarget = (text: string, context: RenderContext): LinkTarget | undefined => {
   const split = text.indexOf('>')
   const channel = split > 0 ? context.channelByName(text.slice(0, split)) : undefined
   if (channel === undefined) {
@@ -69,10 +69,10 @@ const findTarget = (text: string, context: RenderContext): Target | undefined =>
   return { channel, topic: rest.slice(0, message.index), message: message[0].slice(1) }
 }
 
-const linkHtml = ({ channel, topic, message }: Target, { context }: Inline): string => {
+const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineState): string => {
   const name = `#${escapeText(channel.name)}`
   const base = `/#narrow/channel/${channel.id}-${encodeHash(channel.name.replaceAll(' ', '-'))}`
-  if (topic === undefined) return anchor('stream', base, channel.id, name)
+  if (topic === undefined) return writeAnchor('stream', base, channel.id, name)
 
   const text = `${name} &gt; ${topic === '' ? `<em>${EMPTY_TOPIC_NAME}</em>` : escapeText(topic)}`
   const topicBase = `${base}/topic/${encodeHash(topic)}`
@@ -80,10 +80,10 @@ const linkHtml = ({ channel, topic, message }: Target, { context }: Inline): str
     return `<a class="message-link" href="${escapeAttribute(`${topicBase}/near/${message}`)}">${text} @ 💬</a>`
   }
   const oldest = context.topicAnchor?.(channel.id, topic)
-  return anchor('stream-topic', oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`, channel.id, text)
+  return writeAnchor('stream-topic', oldest === undefined ? topicBase : `${topicBase}/with/${oldest}`, channel.id, text)
 }
 
-const anchor = (kind: string, href: string, channel_id: number, text: string): string =>
+const writeAnchor = (kind: string, href: string, channel_id: number, text: string): string =>
   `<a class="${kind}" data-stream-id="${channel_id}" href="${escapeAttribute(href)}">${text}</a>`
 
 /** Percent-encoding with dots for percent signs, as clients decode the parts of a narrow's address. */

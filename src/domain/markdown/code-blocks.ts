@@ -5,26 +5,26 @@
  * with one they are literal, as clients have always had it. Source: messages.md 6.2.
  */
 
-import { highlight } from './code-highlighter.js'
+import { highlightCode } from './code-highlighter.js'
 import { escapeAttribute, escapeCode, escapeQuotes } from './escape.js'
-import { languageName } from './language-names.js'
+import { findLanguageName } from './language-names.js'
 
 /**
  * The HTML of a block of code.
  * @param language as typed, or the organization's default; empty for none
  */
-export const codeBlock = (source: string, language: string): string => {
-  const code = tidy(source)
+export const writeCodeBlock = (source: string, language: string): string => {
+  const code = trimCode(source)
   if (language === '') {
     return `<div class="codehilite"><pre><span></span><code>${escapeQuotes(code)}\n</code></pre></div>`
   }
-  const name = languageName(language)
-  const html = name === undefined ? escapeCode(code) : highlight(code, name)
+  const name = findLanguageName(language)
+  const html = name === undefined ? escapeCode(code) : highlightCode(code, name)
   const label = escapeAttribute(name ?? language.toLowerCase())
   return `<div class="codehilite" data-code-language="${label}"><pre><span></span><code>${html}\n</code></pre></div>`
 }
 
-const tidy = (source: string): string => {
+const trimCode = (source: string): string => {
   const lines = source.split('\n').map((line) => line.trimEnd())
   let [start, end] = [0, lines.length]
   while (start < end && lines[start] === '') start++

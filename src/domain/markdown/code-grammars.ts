@@ -10,61 +10,61 @@ export interface Grammar {
   /** what begins a comment to the end of the line */
   lineComments: readonly string[]
   blockComments: readonly (readonly [open: string, close: string])[]
-  strings: readonly Text[]
+  strings: readonly StringLiteral[]
   /** class of a name that is no known word */
-  name: string
+  nameClass: string
   /** whether white space has a class of its own */
   marksSpace: boolean
   /** characters of punctuation; of the others, those that are no letters, digits or space are operators */
   punctuation: string
   /** class of the name after a word */
-  after: Readonly<Record<string, string>>
+  classAfter: Readonly<Record<string, string>>
   /** class of `@name` */
-  decorator?: string
+  decoratorClass?: string
   /** class of lines that begin with # */
-  directive?: string
+  directiveClass?: string
   /** class of a string that is the key of an object: a colon follows */
-  key?: string
+  keyClass?: string
   /** what may be in a name besides letters, digits and the underscore */
-  inNames?: string
+  nameCharacters?: string
   /** words are the same in capitals */
-  caseless?: boolean
+  isCaseless?: boolean
 }
 
-export interface Text {
+export interface StringLiteral {
   open: string
   close: string
   kind: string
   /** may go on over line ends */
-  multiline?: boolean
+  isMultiline?: boolean
   /** the backslash is a character like any other */
-  raw?: boolean
+  isRaw?: boolean
 }
 
-const double: Text = { open: '"', close: '"', kind: 's2' }
-const single: Text = { open: "'", close: "'", kind: 's1' }
-const plain: Text = { open: '"', close: '"', kind: 's' }
-const character: Text = { open: "'", close: "'", kind: 'sc' }
-const backtick: Text = { open: '`', close: '`', kind: 'sb', multiline: true }
+const double: StringLiteral = { open: '"', close: '"', kind: 's2' }
+const single: StringLiteral = { open: "'", close: "'", kind: 's1' }
+const plain: StringLiteral = { open: '"', close: '"', kind: 's' }
+const character: StringLiteral = { open: "'", close: "'", kind: 'sc' }
+const backtick: StringLiteral = { open: '`', close: '`', kind: 'sb', isMultiline: true }
 
 const cLike = {
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
   strings: [plain, character],
-  name: 'n',
+  nameClass: 'n',
   marksSpace: true,
   punctuation: '()[]{},.;:',
-  after: { class: 'nc', struct: 'nc', interface: 'nc', enum: 'nc' },
+  classAfter: { class: 'nc', struct: 'nc', interface: 'nc', enum: 'nc' },
 } as const
 
 const hashLike = {
   lineComments: ['#'],
   blockComments: [],
   strings: [double, single],
-  name: 'n',
+  nameClass: 'n',
   marksSpace: true,
   punctuation: '()[]{},;:.',
-  after: {},
+  classAfter: {},
 } as const
 
 const python: Grammar = {
@@ -79,15 +79,15 @@ const python: Grammar = {
     ne: 'Exception BaseException ValueError TypeError KeyError IndexError AttributeError RuntimeError StopIteration NotImplementedError OSError ImportError NameError ZeroDivisionError AssertionError',
   },
   strings: [
-    { open: '"""', close: '"""', kind: 's2', multiline: true },
-    { open: "'''", close: "'''", kind: 's1', multiline: true },
+    { open: '"""', close: '"""', kind: 's2', isMultiline: true },
+    { open: "'''", close: "'''", kind: 's1', isMultiline: true },
     double,
     single,
   ],
   marksSpace: false,
   punctuation: '()[]{},;:',
-  after: { def: 'nf', class: 'nc', import: 'nn', from: 'nn' },
-  decorator: 'nd',
+  classAfter: { def: 'nf', class: 'nc', import: 'nn', from: 'nn' },
+  decoratorClass: 'nd',
 }
 
 const javascript: Grammar = {
@@ -99,9 +99,9 @@ const javascript: Grammar = {
     nb: 'Array Boolean Date Error Function JSON Map Math Number Object Promise Proxy RegExp Set String Symbol console document window globalThis parseFloat parseInt isNaN',
   },
   strings: [double, single, backtick],
-  name: 'nx',
-  after: { function: 'nx', class: 'nx' },
-  inNames: '$',
+  nameClass: 'nx',
+  classAfter: { function: 'nx', class: 'nx' },
+  nameCharacters: '$',
 }
 
 const typescript: Grammar = {
@@ -120,7 +120,7 @@ const c: Grammar = {
     kt: 'bool char double float int long short signed size_t unsigned void int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t',
     kc: 'true false NULL',
   },
-  directive: 'cp',
+  directiveClass: 'cp',
 }
 
 const cpp: Grammar = {
@@ -141,8 +141,8 @@ const java: Grammar = {
     kt: 'boolean byte char double float int long short void',
     kc: 'true false null',
   },
-  strings: [{ open: '"""', close: '"""', kind: 's', multiline: true }, plain, character],
-  decorator: 'nd',
+  strings: [{ open: '"""', close: '"""', kind: 's', isMultiline: true }, plain, character],
+  decoratorClass: 'nd',
 }
 
 const sql: Grammar = {
@@ -154,11 +154,11 @@ const sql: Grammar = {
   lineComments: ['--'],
   blockComments: [['/*', '*/']],
   strings: [
-    { ...single, raw: true },
+    { ...single, isRaw: true },
     { open: '"', close: '"', kind: 'ss' },
   ],
   punctuation: '()[]{},;:.',
-  caseless: true,
+  isCaseless: true,
 }
 
 const bash: Grammar = {
@@ -168,11 +168,11 @@ const bash: Grammar = {
     nb: 'alias bg cd command echo eval exec exit export fg getopts hash jobs kill let local printf pwd read readonly set shift source test trap type typeset ulimit umask unalias unset wait',
   },
   strings: [
-    { ...double, multiline: true },
-    { ...single, multiline: true, raw: true },
+    { ...double, isMultiline: true },
+    { ...single, isMultiline: true, isRaw: true },
   ],
   punctuation: ';',
-  inNames: '-./',
+  nameCharacters: '-./',
 }
 
 /** By canonical name. */
@@ -197,8 +197,8 @@ export const grammars: Readonly<Record<string, Grammar>> = {
     ...cLike,
     words: { kc: 'true false null' },
     strings: [double],
-    key: 'nt',
-    after: {},
+    keyClass: 'nt',
+    classAfter: {},
   },
   'C#': {
     ...cLike,
@@ -219,9 +219,9 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kc: 'true false nil iota',
       nb: 'append cap close copy delete len make new panic print println recover',
     },
-    strings: [plain, { open: '`', close: '`', kind: 's', multiline: true, raw: true }, character],
-    name: 'nx',
-    after: {},
+    strings: [plain, { open: '`', close: '`', kind: 's', isMultiline: true, isRaw: true }, character],
+    nameClass: 'nx',
+    classAfter: {},
   },
   Rust: {
     ...cLike,
@@ -233,8 +233,8 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kc: 'true false',
       nb: 'Box Err None Ok Option Result Some String Vec',
     },
-    strings: [{ ...plain, multiline: true }],
-    after: { fn: 'nf', struct: 'nc', enum: 'nc', trait: 'nc', mod: 'nn' },
+    strings: [{ ...plain, isMultiline: true }],
+    classAfter: { fn: 'nf', struct: 'nc', enum: 'nc', trait: 'nc', mod: 'nn' },
   },
   Kotlin: {
     ...cLike,
@@ -244,9 +244,9 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kn: 'import package',
       kc: 'true false null',
     },
-    strings: [{ open: '"""', close: '"""', kind: 's', multiline: true, raw: true }, plain, character],
-    after: { fun: 'nf', class: 'nc', interface: 'nc', object: 'nc' },
-    decorator: 'nd',
+    strings: [{ open: '"""', close: '"""', kind: 's', isMultiline: true, isRaw: true }, plain, character],
+    classAfter: { fun: 'nf', class: 'nc', interface: 'nc', object: 'nc' },
+    decoratorClass: 'nd',
   },
   Swift: {
     ...cLike,
@@ -255,8 +255,8 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kd: 'associatedtype class deinit enum extension fileprivate func import init inout internal let open operator private protocol public static struct subscript typealias var',
       kc: 'true false nil',
     },
-    strings: [{ open: '"""', close: '"""', kind: 's', multiline: true }, plain],
-    after: { func: 'nf', class: 'nc', struct: 'nc', enum: 'nc', protocol: 'nc' },
+    strings: [{ open: '"""', close: '"""', kind: 's', isMultiline: true }, plain],
+    classAfter: { func: 'nf', class: 'nc', struct: 'nc', enum: 'nc', protocol: 'nc' },
   },
   Scala: {
     ...cLike,
@@ -265,9 +265,9 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kn: 'import package',
       kc: 'true false null',
     },
-    strings: [{ open: '"""', close: '"""', kind: 's', multiline: true, raw: true }, plain, character],
-    after: { def: 'nf', class: 'nc', object: 'nc', trait: 'nc' },
-    decorator: 'nd',
+    strings: [{ open: '"""', close: '"""', kind: 's', isMultiline: true, isRaw: true }, plain, character],
+    classAfter: { def: 'nf', class: 'nc', object: 'nc', trait: 'nc' },
+    decoratorClass: 'nd',
   },
   Dart: {
     ...cLike,
@@ -278,7 +278,7 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kc: 'true false null',
     },
     strings: [double, single],
-    decorator: 'nd',
+    decoratorClass: 'nd',
   },
   PHP: {
     ...cLike,
@@ -288,11 +288,11 @@ export const grammars: Readonly<Record<string, Grammar>> = {
     },
     lineComments: ['//', '#'],
     strings: [
-      { ...double, multiline: true },
-      { ...single, multiline: true },
+      { ...double, isMultiline: true },
+      { ...single, isMultiline: true },
     ],
-    after: { function: 'nf', class: 'nc', interface: 'nc', trait: 'nc' },
-    inNames: '$',
+    classAfter: { function: 'nf', class: 'nc', interface: 'nc', trait: 'nc' },
+    nameCharacters: '$',
   },
   Ruby: {
     ...hashLike,
@@ -304,8 +304,8 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       nb: 'puts print p lambda proc loop format',
     },
     marksSpace: false,
-    after: { def: 'nf', class: 'nc', module: 'nn' },
-    inNames: '?!@',
+    classAfter: { def: 'nf', class: 'nc', module: 'nn' },
+    nameCharacters: '?!@',
   },
   Perl: {
     ...hashLike,
@@ -313,8 +313,8 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       k: 'case continue do else elsif for foreach if last my next our redo reset return sub then unless until use package while local no',
       nb: 'chomp defined delete die each exists grep join keys length map open close pop print printf push ref reverse scalar shift sort split sprintf substr undef unshift values warn',
     },
-    after: { sub: 'nf', package: 'nn' },
-    inNames: '$',
+    classAfter: { sub: 'nf', package: 'nn' },
+    nameCharacters: '$',
   },
   S: {
     ...hashLike,
@@ -323,7 +323,7 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kc: 'TRUE FALSE NULL NA NaN Inf',
     },
     strings: [plain, { ...single, kind: 's' }],
-    inNames: '.',
+    nameCharacters: '.',
   },
   Lua: {
     ...hashLike,
@@ -335,7 +335,7 @@ export const grammars: Readonly<Record<string, Grammar>> = {
     },
     lineComments: ['--'],
     blockComments: [['--[[', ']]']],
-    after: { function: 'nf' },
+    classAfter: { function: 'nf' },
   },
   Haskell: {
     ...hashLike,
@@ -346,7 +346,7 @@ export const grammars: Readonly<Record<string, Grammar>> = {
     lineComments: ['--'],
     blockComments: [['{-', '-}']],
     strings: [plain],
-    inNames: "'",
+    nameCharacters: "'",
   },
   Elixir: {
     ...hashLike,
@@ -357,9 +357,9 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       nb: 'true false nil',
       ow: 'and or not in when',
     },
-    strings: [{ open: '"""', close: '"""', kind: 's', multiline: true }, plain, { ...single, kind: 's' }],
-    after: { def: 'nf', defp: 'nf', defmodule: 'nc' },
-    inNames: '?!',
+    strings: [{ open: '"""', close: '"""', kind: 's', isMultiline: true }, plain, { ...single, kind: 's' }],
+    classAfter: { def: 'nf', defp: 'nf', defmodule: 'nc' },
+    nameCharacters: '?!',
   },
   Docker: {
     ...hashLike,
@@ -367,23 +367,23 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       k: 'add arg cmd copy entrypoint env expose from healthcheck label maintainer onbuild run shell stopsignal user volume workdir as',
     },
     punctuation: ';',
-    inNames: '-./',
-    caseless: true,
+    nameCharacters: '-./',
+    isCaseless: true,
   },
   CSS: {
     ...cLike,
     words: { kc: 'auto inherit initial none unset block inline flex grid absolute relative fixed' },
     lineComments: [],
     strings: [double, single],
-    name: 'nt',
-    inNames: '-',
-    after: {},
+    nameClass: 'nt',
+    nameCharacters: '-',
+    classAfter: {},
   },
   TOML: {
     ...hashLike,
     words: { kc: 'true false' },
-    strings: [{ open: '"""', close: '"""', kind: 's2', multiline: true }, double, { ...single, raw: true }],
-    inNames: '-',
+    strings: [{ open: '"""', close: '"""', kind: 's2', isMultiline: true }, double, { ...single, isRaw: true }],
+    nameCharacters: '-',
   },
   PowerShell: {
     ...hashLike,
@@ -392,11 +392,11 @@ export const grammars: Readonly<Record<string, Grammar>> = {
     },
     blockComments: [['<#', '#>']],
     strings: [
-      { ...double, multiline: true, raw: true },
-      { ...single, multiline: true, raw: true },
+      { ...double, isMultiline: true, isRaw: true },
+      { ...single, isMultiline: true, isRaw: true },
     ],
-    inNames: '$-',
-    caseless: true,
+    nameCharacters: '$-',
+    isCaseless: true,
   },
   Zig: {
     ...cLike,
@@ -407,7 +407,7 @@ export const grammars: Readonly<Record<string, Grammar>> = {
       kc: 'false null true undefined',
     },
     blockComments: [],
-    after: { fn: 'nf' },
-    inNames: '@',
+    classAfter: { fn: 'nf' },
+    nameCharacters: '@',
   },
 }

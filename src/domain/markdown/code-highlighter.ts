@@ -7,12 +7,12 @@
  * table in code-grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
  */
 
-import { type Grammar, grammars, type Text } from './code-grammars.js'
+import { type Grammar, grammars, type StringLiteral } from './code-grammars.js'
 import { escapeCode } from './escape.js'
-import { scanDiff, scanMarkup, scanTex, type Token } from './markup-scanners.js'
+import { type CodeToken, scanDiff, scanMarkup, scanTex } from './markup-scanners.js'
 import { scanIni, scanYaml } from './settings-scanners.js'
 
-type Scanner = (code: string) => Iterable<Token>
+type Scanner = (code: string) => Iterable<CodeToken>
 
 const otherScanners: Readonly<Record<string, Scanner>> = {
   Diff: scanDiff,
@@ -25,14 +25,14 @@ const otherScanners: Readonly<Record<string, Scanner>> = {
 }
 
 /** The HTML of code in a language of this name; without colours when the language has no grammar here. */
-export const highlight = (code: string, language: string): string => {
+export const highlightCode = (code: string, language: string): string => {
   const grammar = grammars[language]
   const scanner = grammar === undefined ? otherScanners[language] : (text: string) => scan(text, grammar)
-  return scanner === undefined ? escapeCode(code) : spans(scanner(code))
+  return scanner === undefined ? escapeCode(code) : writeSpans(scanner(code))
 }
 
 /** Neighbours of one class share a span; no span goes over a line end. */
-const spans = (tokens: Iterable<Token>): string => {
+const writeSpans = (tokens: Iterable<CodeToken>): string => {
   let html = ''
   let open = ''
   const switchTo = (kind: string): void => {
@@ -57,7 +57,7 @@ const spans = (tokens: Iterable<Token>): string => {
   return html
 }
 
-interface Scan {
+interface ScanState {
   readonly code: string
   readonly grammar: Grammar
   /** class of each known word */
@@ -65,51 +65,53 @@ interface Scan {
   readonly word: RegExp
   at: number
   /** class that the next name has from the word before it */
-  named: string | undefined
+  next_name_class: string | undefined
 }
 
 /** The token that begins here, if it is of the rule's kind. */
-type Rule = (scan: Scan) => Token | undefined
+type Rule = (scan: ScanState) => CodeToken | undefined
 
-function* scan(code: string, grammar: Grammar): Generator<Token> {
-  const state: Scan = { code, grammar, ...wordsOf(grammar), at: 0, named: undefined }
+function* scan(code: string, grammar: Grammar): Generator<CodeToken> {
+  const state: ScanState = { code, grammar, ...wordTable(grammar), at: 0, next_name_class: undefined }
   while (state.at < code.length) {
-    let token: Token | undefined
+    let newToken: CodeToken | undefined
     for (const rule of rules) {
-      token = rule(state)
-      if (token !== undefined) break
+      newToken = rule(state)
+      if (newToken !== undefined) break
     }
-    token ??= symbol(state)
-    yield token
-    state.at += token[1].length
+    newToken ??= readSymbol(state)
+    yield newToken
+    state.at += newToken[1].length
   }
 }
 
 /** What a sticky pattern matches here; empty for nothing. */
-const match = (pattern: RegExp, { code, at }: Scan, ahead = 0): string => {
+const matchAhead = (pattern: RegExp, { code, at }: ScanState, ahead = 0): string => {
   pattern.lastIndex = at + ahead
   return pattern.exec(code)?.[0] ?? ''
 }
 
-const token = (kind: string, text: string): Token | undefined => (text === '' ? undefined : [kind, text])
+const token = (kind: string, text: string): CodeToken | undefined => (text === '' ? undefined : [kind, text])
 
 const lineEnd: Rule = (scan) => {
   if (scan.code[scan.at] !== '\n') return undefined
-  scan.named = undefined
+  scan.next_name_class = undefined
   return ['', '\n']
 }
 
-const spaces: Rule = (scan) => token(scan.grammar.marksSpace ? 'w' : '', match(/[^\S\n]+/y, scan))
+const spaces: Rule = (scan) => token(scan.grammar.marksSpace ? 'w' : '', matchAhead(/[^\S\n]+/y, scan))
 
 const restOfLine = /[^\n]*/y
 
 const lineComment: Rule = (scan) => {
   const { code, at, grammar } = scan
-  if (at === 0 && code.startsWith('#!')) return ['ch', match(restOfLine, scan)]
-  if (grammar.directive !== undefined && code[at] === '#' && (at === 0 || code[at - 1] === '\n')) {
-    return [grammar.directive, match(restOfLine, scan)]
+  if (at === 0 && code.startsWith('#!')) return ['ch', matchAhead(restOfLine, scan)]
+  if (grammar.directiveClass !== undefined && code[at] === '#' && (at === 0 || code[at - 1] === '\n')) {
+    return [grammar.directiveClass, matchAhead(restOfLine, scan)]
   }
-  return grammar.lineComments.some((open) => code.startsWith(open, at)) ? ['c1', match(restOfLine, scan)] : undefined
+  return grammar.lineComments.some((open) => code.startsWith(open, at))
+    ? ['c1', matchAhead(restOfLine, scan)]
+    : undefined
 }
 
 const blockComment: Rule = ({ code, at, grammar }) => {
@@ -123,21 +125,21 @@ const blockComment: Rule = ({ code, at, grammar }) => {
 
 const decorator: Rule = (scan) => {
   const { code, at, grammar } = scan
-  if (grammar.decorator === undefined || code[at] !== '@') return undefined
-  const name = match(scan.word, scan, 1)
-  return name === '' ? undefined : [grammar.decorator, `@${name}`]
+  if (grammar.decoratorClass === undefined || code[at] !== '@') return undefined
+  const name = matchAhead(scan.word, scan, 1)
+  return name === '' ? undefined : [grammar.decoratorClass, `@${name}`]
 }
 
 const word: Rule = (scan) => {
-  const { grammar, classes, named } = scan
-  const text = match(scan.word, scan)
+  const { grammar, classes, next_name_class: named } = scan
+  const text = matchAhead(scan.word, scan)
   if (text === '') return undefined
-  scan.named = grammar.after[text]
-  return [classes.get(grammar.caseless ? text.toLowerCase() : text) ?? named ?? grammar.name, text]
+  scan.next_name_class = grammar.classAfter[text]
+  return [classes.get(grammar.isCaseless ? text.toLowerCase() : text) ?? named ?? grammar.nameClass, text]
 }
 
 const number: Rule = (scan) => {
-  const text = match(/0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?/y, scan)
+  const text = matchAhead(/0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?/y, scan)
   if (/^0[xX]/.test(text)) return ['mh', text]
   if (/^0[bB]/.test(text)) return ['mb', text]
   if (/^0[oO]/.test(text)) return ['mo', text]
@@ -147,22 +149,26 @@ const number: Rule = (scan) => {
 const string: Rule = ({ code, at, grammar }) => {
   const literal = grammar.strings.find(({ open }) => code.startsWith(open, at))
   if (literal === undefined) return undefined
-  const text = stringAt(code, at, literal)
+  const text = readString(code, at, literal)
   const end = at + text.length
-  const isKey = grammar.key !== undefined && /^\s{0,20}:/.test(code.slice(end, end + 21))
-  return [isKey ? (grammar.key as string) : literal.kind, text]
+  const isKey = grammar.keyClass !== undefined && /^\s{0,20}:/.test(code.slice(end, end + 21))
+  return [isKey ? (grammar.keyClass as string) : literal.kind, text]
 }
 
 const rules: readonly Rule[] = [lineEnd, spaces, lineComment, blockComment, decorator, word, number, string]
 
-const symbol = ({ code, at, grammar }: Scan): Token => {
+const readSymbol = ({ code, at, grammar }: ScanState): CodeToken => {
   const character = code[at] as string
   if (grammar.punctuation.includes(character)) return ['p', character]
   return [/[!-/:-@[-`{-~]/.test(character) ? 'o' : '', character]
 }
 
 /** To its end; without one, to the end of the line or of the code. */
-const stringAt = (code: string, at: number, { open, close, multiline, raw }: Text): string => {
+const readString = (
+  code: string,
+  at: number,
+  { open, close, isMultiline: multiline, isRaw: raw }: StringLiteral,
+): string => {
   let i = at + open.length
   for (; i < code.length; i++) {
     if (code.startsWith(close, i)) return code.slice(at, i + close.length)
@@ -172,26 +178,26 @@ const stringAt = (code: string, at: number, { open, close, multiline, raw }: Tex
   return code.slice(at, i)
 }
 
-type Words = Pick<Scan, 'classes' | 'word'>
+type WordTable = Pick<ScanState, 'classes' | 'word'>
 
-const known = new WeakMap<Grammar, Words>()
+const wordTables = new WeakMap<Grammar, WordTable>()
 
 /** A grammar's words, looked up instead of searched; made when the language is first used. */
-const wordsOf = (grammar: Grammar): Words => {
-  let words = known.get(grammar)
+const wordTable = (grammar: Grammar): WordTable => {
+  let words = wordTables.get(grammar)
   if (words === undefined) {
-    words = { classes: classesOf(grammar), word: wordPattern(grammar.inNames ?? '') }
-    known.set(grammar, words)
+    words = { classes: buildWordClasses(grammar), word: buildWordPattern(grammar.nameCharacters ?? '') }
+    wordTables.set(grammar, words)
   }
   return words
 }
 
-const classesOf = (grammar: Grammar): Map<string, string> => {
+const buildWordClasses = (grammar: Grammar): Map<string, string> => {
   const classes = new Map<string, string>()
   for (const [kind, row] of Object.entries(grammar.words)) for (const word of row.split(' ')) classes.set(word, kind)
   return classes
 }
 
 /** A name begins with a letter; `$` and `@` may begin one where they may be in one. */
-const wordPattern = (more: string): RegExp =>
+const buildWordPattern = (more: string): RegExp =>
   new RegExp(`[\\p{L}_${more.replace(/[^$@]/g, '')}][\\p{L}\\p{N}_${more.replace('-', '\\-')}]*`, 'yu')

@@ -5,9 +5,9 @@
  * "``a`" is the code "`a". Everything between is code, line breaks included. Source: messages.md 6.3.
  */
 import { escapeCode } from './escape.js'
-import { type Pass, put, Rewrite, source } from './placeholders.js'
+import { type InlinePass, insertPlaceholder, source, TextRewriter } from './placeholders.js'
 
-export const codeSpans: Pass = (text, inline) => {
+export const renderCodeSpans: InlinePass = (text, inline) => {
   if (!text.includes('`')) return text
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: { length }, index }) => ({ start: index, length }))
   const later = new Map<number, number[]>()
@@ -18,22 +18,26 @@ export const codeSpans: Pass = (text, inline) => {
     else same.push(i)
   }
 
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   for (let i = 0; i < runs.length; i++) {
     const { start, length } = runs[i] as (typeof runs)[number]
-    const closing = closingRun(later, i, length)
+    const closing = findClosingRun(later, i, length)
     const end = closing === undefined ? undefined : runs[closing]
     if (closing === undefined || end === undefined) continue
     const code = text.slice(start + end.length, end.start)
     const typed = text.slice(start, end.start + end.length)
-    rewrite.replace(start, start + typed.length, put(inline, `<code>${escapeCode(source(code, inline))}</code>`, typed))
+    rewrite.replace(
+      start,
+      start + typed.length,
+      insertPlaceholder(inline, `<code>${escapeCode(source(code, inline))}</code>`, typed),
+    )
     i = closing
   }
   return rewrite.result()
 }
 
 /** The next run after `from` that closes `length` backticks or, failing that, fewer. */
-const closingRun = (later: Map<number, number[]>, from: number, length: number): number | undefined => {
+const findClosingRun = (later: Map<number, number[]>, from: number, length: number): number | undefined => {
   for (let n = length; n > 0; n--) {
     const runs = later.get(n)
     while (runs !== undefined && runs.length > 0 && (runs.at(-1) as number) <= from) runs.pop()

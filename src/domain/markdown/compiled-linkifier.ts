@@ -16,7 +16,7 @@ export interface CompiledLinkifier {
   regexp: RE2JS
   groups: readonly string[]
   /** a character that every match contains; empty: not known */
-  mark: string
+  required_character: string
   expand(groups: Record<string, string>): string
 }
 
@@ -32,10 +32,10 @@ export class LinkifierError extends Error {
 }
 
 /** Instructions of a compiled pattern; more would take milliseconds per line. People's patterns have up to a hundred. */
-const MAX_PROGRAM = 1_000
+const MAX_PROGRAM_SIZE = 1_000
 
 /** Characters of a pattern; compiling a longer one, only to refuse it, would take seconds. */
-const MAX_PATTERN = 10_000
+const MAX_PATTERN_LENGTH = 10_000
 
 /** Characters that one message may have read while looking for the ends of matches, all linkifiers together. */
 export const LINKIFIER_BUDGET = 128_000
@@ -44,7 +44,7 @@ export const LINKIFIER_BUDGET = 128_000
 const MATCH_COST = 64
 
 /** Text is searched in lines and, where they are longer, in pieces of about this length. */
-const PIECE = 256
+const CHUNK_LENGTH = 256
 
 /**
  * Makes a linkifier ready for use.
@@ -54,7 +54,7 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
   const { id, pattern, url_template } = row
   const regexp = compilePattern(pattern)
   const groups = Object.keys(regexp.namedGroups())
-  const variables = templateVariables(url_template)
+  const variables = parseTemplateVariables(url_template)
   for (const name of variables) {
     if (groups.includes(name)) continue
     throw new LinkifierError('url_template', `Group '${name}' in URL template is not present in linkifier pattern.`)
@@ -65,18 +65,18 @@ export const compileLinkifier = (row: { id: number; pattern: string; url_templat
   }
   const template = parseTemplate(url_template)
   const expand = (values: Record<string, string>): string => template.expand(values)
-  return { id, pattern, url_template, regexp, groups, mark: requiredCharacter(pattern), expand }
+  return { id, pattern, url_template, regexp, groups, required_character: findRequiredCharacter(pattern), expand }
 }
 
 const compilePattern = (pattern: string): RE2JS => {
   const bad = (why: string) => new LinkifierError('pattern', `Bad regular expression: ${why}`)
   if (pattern.trim() === '') throw new LinkifierError('pattern', 'This must not be blank.')
-  if (pattern.length > MAX_PATTERN) throw bad('it is too large.')
+  if (pattern.length > MAX_PATTERN_LENGTH) throw bad('it is too large.')
   try {
     // alone first: `a)(b` is complete only between our own parentheses
     RE2JS.compile(pattern)
     const regexp = RE2JS.compile(String.raw`(?:^|[\s\x{85}\pZ'"(,:<])(${pattern})(?:$|[^\pL\pN])`)
-    if (regexp.programSize() > MAX_PROGRAM) throw bad('it is too large.')
+    if (regexp.programSize() > MAX_PROGRAM_SIZE) throw bad('it is too large.')
     return regexp
   } catch (error) {
     if (error instanceof LinkifierError) throw error
@@ -87,7 +87,7 @@ const compilePattern = (pattern: string): RE2JS => {
 const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 
 /** The names of a template's variables; what RFC 6570 section 2 does not allow is refused. */
-export const templateVariables = (template: string): Set<string> => {
+export const parseTemplateVariables = (template: string): Set<string> => {
   const invalid = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
   if (template.trim() === '') throw new LinkifierError('url_template', 'This must not be blank.')
   if (/[{}\s<>"\\^`|]/.test(template.replace(expression, ''))) throw invalid()
@@ -103,14 +103,14 @@ export const templateVariables = (template: string): Set<string> => {
 }
 
 /** A literal that opens the pattern must be in the text: most texts need no search at all. */
-const requiredCharacter = (pattern: string): string => {
+const findRequiredCharacter = (pattern: string): string => {
   const [, escaped, plain] = /^(?:\\([^\p{L}\p{N}])|([^\\^$.|?*+()[\]{}]))(?![?*{])/u.exec(pattern) ?? []
   // an alternative, or letters that match in either case, would make it optional
   return /\||\(\?(?!P<)/.test(pattern) ? '' : (escaped ?? plain ?? '')
 }
 
 /** Whether a text has a match at all, which costs a tenth of finding it. */
-export const mayMatch = ({ regexp, mark }: CompiledLinkifier, text: string): boolean =>
+export const hasMatch = ({ regexp, required_character: mark }: CompiledLinkifier, text: string): boolean =>
   (mark === '' || text.includes(mark)) && regexp.test(text)
 
 export interface LinkifierMatch {
@@ -123,30 +123,30 @@ export interface LinkifierMatch {
  * The matches in a text, from left to right.
  * @param budget how many characters may still be searched; what is used is taken off
  */
-export function* linkifierMatches(
+export function* findLinkifierMatches(
   linkifier: CompiledLinkifier,
   text: string,
   budget: { linkifier_budget: number },
 ): Generator<LinkifierMatch> {
   for (let start = 0; start < text.length; ) {
-    const end = endOfPiece(text, start)
-    yield* pieceMatches(linkifier, text.slice(start, end), start, budget)
+    const end = findChunkEnd(text, start)
+    yield* findChunkMatches(linkifier, text.slice(start, end), start, budget)
     start = end
   }
 }
 
 /** Pieces, so that a pattern that reads on to the end does not read the whole message for each of its matches. */
-const endOfPiece = (text: string, start: number): number => {
+const findChunkEnd = (text: string, start: number): number => {
   const newline = text.indexOf('\n', start)
   const lineEnd = newline === -1 ? text.length : newline + 1
-  if (lineEnd - start <= PIECE) return lineEnd
-  const space = text.lastIndexOf(' ', start + PIECE)
+  if (lineEnd - start <= CHUNK_LENGTH) return lineEnd
+  const space = text.lastIndexOf(' ', start + CHUNK_LENGTH)
   if (space > start) return space
-  const next = text.indexOf(' ', start + PIECE)
+  const next = text.indexOf(' ', start + CHUNK_LENGTH)
   return next === -1 ? lineEnd : Math.min(next, lineEnd)
 }
 
-function* pieceMatches(
+function* findChunkMatches(
   { regexp, groups, expand }: CompiledLinkifier,
   text: string,
   offset: number,

@@ -1,8 +1,8 @@
 /** Emoji by name and, for those who want it, emoticons. Source: messages.md 6.3. */
-import { emojiByName } from '../emoji/emoji-table.js'
+import { findEmojiCode } from '../emoji/emoji-table.js'
 import { escapeAttribute, escapeText } from './escape.js'
-import { type Pass, put, Rewrite } from './placeholders.js'
-import { emojiSpan } from './plain-text.js'
+import { type InlinePass, insertPlaceholder, TextRewriter } from './placeholders.js'
+import { writeEmojiSpan } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 
 /** The one emoji that is a picture of every server rather than a character or somebody's upload. */
@@ -25,36 +25,36 @@ const emoticonNames: Readonly<Record<string, string>> = {
 }
 
 /** `:smile:`; custom names win over built-in ones, unknown ones stay as typed. */
-export const namedEmoji: Pass = (text, inline) => {
+export const renderNamedEmoji: InlinePass = (text, inline) => {
   if (!text.includes(':')) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   for (const { 0: typed, 1: name = '', index } of text.matchAll(/:([\w+-]+):/g)) {
-    const html = emojiHtml(name, inline.context)
-    if (html !== undefined) rewrite.replace(index, index + typed.length, put(inline, html, typed))
+    const html = writeEmoji(name, inline.context)
+    if (html !== undefined) rewrite.replace(index, index + typed.length, insertPlaceholder(inline, html, typed))
   }
   return rewrite.result()
 }
 
 /** `:)` not touching a word, when the sender wants it. */
-export const emoticons: Pass = (text, inline) => {
+export const renderEmoticons: InlinePass = (text, inline) => {
   if (!inline.context.translate_emoticons || !/[:;]|<\/?3/.test(text)) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   for (const { 0: typed, index } of text.matchAll(
     /(?<![\p{L}\p{N}_])(?::[)(|/DPpOo]|\(:|;\)|<\/?3)(?![\p{L}\p{N}_])/gu,
   )) {
-    const html = emojiHtml(emoticonNames[typed] ?? '', inline.context)
-    if (html !== undefined) rewrite.replace(index, index + typed.length, put(inline, html, typed))
+    const html = writeEmoji(emoticonNames[typed] ?? '', inline.context)
+    if (html !== undefined) rewrite.replace(index, index + typed.length, insertPlaceholder(inline, html, typed))
   }
   return rewrite.result()
 }
 
-const emojiHtml = (name: string, context: RenderContext): string | undefined => {
+const writeEmoji = (name: string, context: RenderContext): string | undefined => {
   const custom = context.customEmoji(name)
-  if (custom !== undefined) return emojiImage(name, custom.source_url)
-  if (name === extraEmoji.name) return emojiImage(name, extraEmoji.src)
-  const code = emojiByName(name)
-  return code === undefined ? undefined : emojiSpan(name, code)
+  if (custom !== undefined) return writeEmojiImage(name, custom.source_url)
+  if (name === extraEmoji.name) return writeEmojiImage(name, extraEmoji.src)
+  const code = findEmojiCode(name)
+  return code === undefined ? undefined : writeEmojiSpan(name, code)
 }
 
-const emojiImage = (name: string, src: string): string =>
+const writeEmojiImage = (name: string, src: string): string =>
   `<img alt=":${escapeText(name)}:" class="emoji" src="${escapeAttribute(src)}" title="${escapeText(name.replaceAll('_', ' '))}">`

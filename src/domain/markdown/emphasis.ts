@@ -4,22 +4,22 @@
  * `***x***` ranks above mentions and links, the other three below them: see inline-renderer.ts.
  * Every scan goes forward only: to the next star, tilde or line end. Source: messages.md 6.3.
  */
-import { type Inline, type Pass, put, type RenderInner, Rewrite } from './placeholders.js'
+import { type InlinePass, type InlineState, insertPlaceholder, type RenderInner, TextRewriter } from './placeholders.js'
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
 
 /** `***x***`: no stars within, no space at its ends. */
-export const strongEmphasis: Pass = (text, inline, inner) => {
+export const renderStrongEmphasis: InlinePass = (text, inline, inner) => {
   let at = text.indexOf('***')
   if (at === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   while (at !== -1) {
     let start = at + 3
     while (text[start] === '*') start++
-    const end = nextOf(text, '*', start)
+    const end = findOnLine(text, '*', start)
     if (end > start && text.startsWith('***', end) && !isBlank(text[start]) && !isBlank(text[end - 1])) {
       const html = `<strong><em>${inner(text.slice(start, end), inline)}</em></strong>`
-      rewrite.replace(start - 3, end + 3, put(inline, html, text.slice(start - 3, end + 3)))
+      rewrite.replace(start - 3, end + 3, insertPlaceholder(inline, html, text.slice(start - 3, end + 3)))
       at = text.indexOf('***', end + 3)
     } else {
       at = text.indexOf('***', start)
@@ -29,78 +29,78 @@ export const strongEmphasis: Pass = (text, inline, inner) => {
 }
 
 /** `**b**`: anything within, up to the next two stars. */
-export const strong: Pass = (text, inline, inner) => {
+export const renderStrong: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('**')
   if (start === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   let lineEnd = -1
   while (start !== -1) {
     const end = text.indexOf('**', start + 3)
     if (end === -1) break
-    if (lineEnd < start) lineEnd = lineEndAfter(text, start)
+    if (lineEnd < start) lineEnd = findLineEnd(text, start)
     if (end > lineEnd) {
       start = text.indexOf('**', start + 1)
       continue
     }
-    wrap(rewrite, 'strong', start, end, 2, inline, inner)
+    replaceWithTag(rewrite, 'strong', start, end, 2, inline, inner)
     start = text.indexOf('**', end + 2)
   }
   return rewrite.result()
 }
 
 /** `*em*`: no stars within, no space at its ends. */
-export const emphasis: Pass = (text, inline, inner) => {
+export const renderEmphasis: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('*')
   if (start === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   while (start !== -1) {
-    const end = nextOf(text, '*', start + 1)
+    const end = findOnLine(text, '*', start + 1)
     if (end === -1 || end === start + 1 || isBlank(text[start + 1]) || isBlank(text[end - 1])) {
       start = text.indexOf('*', start + 1)
       continue
     }
-    wrap(rewrite, 'em', start, end, 1, inline, inner)
+    replaceWithTag(rewrite, 'em', start, end, 1, inline, inner)
     start = text.indexOf('*', end + 1)
   }
   return rewrite.result()
 }
 
 /** `~~d~~`: exactly two tildes, none within; spaces are welcome. */
-export const deletion: Pass = (text, inline, inner) => {
+export const renderDeletion: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('~~')
   if (start === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   while (start !== -1) {
     let open = start
     while (text[open] === '~') open++
-    const end = nextOf(text, '~', open)
+    const end = findOnLine(text, '~', open)
     const isPair = open - start === 2 && end > open && text[end + 1] === '~' && text[end + 2] !== '~'
     if (!isPair) {
       start = text.indexOf('~~', open)
       continue
     }
-    wrap(rewrite, 'del', start, end, 2, inline, inner)
+    replaceWithTag(rewrite, 'del', start, end, 2, inline, inner)
     start = text.indexOf('~~', end + 2)
   }
   return rewrite.result()
 }
 
-const wrap = (
-  rewrite: Rewrite,
+const replaceWithTag = (
+  rewrite: TextRewriter,
   tag: string,
   start: number,
   end: number,
   width: number,
-  inline: Inline,
+  inline: InlineState,
   inner: RenderInner,
 ): void => {
   const { text } = rewrite
   const html = `<${tag}>${inner(text.slice(start + width, end), inline)}</${tag}>`
-  rewrite.replace(start, end + width, put(inline, html, text.slice(start, end + width)))
+  rewrite.replace(start, end + width, insertPlaceholder(inline, html, text.slice(start, end + width)))
 }
 
 /** Where the character comes next on this line; -1: not before its end. */
-const nextOf = (text: string, character: string, from: number): number => {
+const findOnLine = (text: string, character: string, from: number): number => {
   for (let i = from; i < text.length; i++) {
     if (text[i] === character) return i
     if (text[i] === '\n') return -1
@@ -108,7 +108,7 @@ const nextOf = (text: string, character: string, from: number): number => {
   return -1
 }
 
-const lineEndAfter = (text: string, from: number): number => {
+const findLineEnd = (text: string, from: number): number => {
   const at = text.indexOf('\n', from)
   return at === -1 ? text.length : at
 }

@@ -3,8 +3,8 @@
  * because nothing of KaTeX is compiled yet. Whoever starts up calls this once it serves, so that no send waits for it.
  */
 
-import { displayedFormulas } from './formulas.js'
-import { newFindings } from './render-state.js'
+import { writeFormulaBlock } from './formulas.js'
+import { newRenderState } from './render-state.js'
 
 /** Small ones, so that none of them takes more than some tens of milliseconds. */
 const formulas = [
@@ -21,9 +21,9 @@ const formulas = [
 const ROUNDS = 20
 
 /** One formula after another, with everything else that waits in between. Resolves when all are drawn. */
-export const warmUp = async (): Promise<void> => {
+export const warmUpFormulas = async (): Promise<void> => {
   for (const formula of new Array(ROUNDS).fill(formulas).flat()) {
     await new Promise((resolve) => setImmediate(resolve))
-    displayedFormulas(formula, newFindings({ formula_budget: 1_000, linkifier_budget: 0 }))
+    writeFormulaBlock(formula, newRenderState({ formula_budget: 1_000, linkifier_budget: 0 }))
   }
 }

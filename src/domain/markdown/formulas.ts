@@ -12,8 +12,8 @@
  */
 import katex from 'katex'
 import { escapeCode, escapeQuotes } from './escape.js'
-import { type Pass, put, Rewrite, STX } from './placeholders.js'
-import type { Findings } from './render-state.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
+import type { RenderState } from './render-state.js'
 
 /** Weight of all formulas of a message. */
 export const FORMULA_BUDGET = 2_000
@@ -22,64 +22,64 @@ const MAX_EXPANSIONS = 1_000
 const MAX_SIZE_EM = 50
 
 /** `$$x$$` within a line. */
-export const formulas: Pass = (text, inline) => {
+export const renderFormulas: InlinePass = (text, inline) => {
   let start = text.indexOf('$$')
   if (start === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   while (start !== -1) {
-    const end = mayOpen(text, start) ? closing(text, start + 2) : -1
+    const end = canOpen(text, start) ? findClosing(text, start + 2) : -1
     const tex = text.slice(start + 2, end)
     // somebody mentioned, or code: what ranks higher stays what it is
     if (end === -1 || tex.includes(STX)) {
       start = text.indexOf('$$', start + 1)
       continue
     }
-    const html = draw(tex, false, inline.findings) ?? `<span class="tex-error">$$${escapeCode(tex)}$$</span>`
-    rewrite.replace(start, end + 2, put(inline, html, text.slice(start, end + 2)))
+    const html = drawFormula(tex, false, inline.render_state) ?? `<span class="tex-error">$$${escapeCode(tex)}$$</span>`
+    rewrite.replace(start, end + 2, insertPlaceholder(inline, html, text.slice(start, end + 2)))
     start = text.indexOf('$$', end + 2)
   }
   return rewrite.result()
 }
 
 /** A math fence: each part between blank lines is a formula of its own. */
-export const displayedFormulas = (tex: string, findings: Findings): string => {
+export const writeFormulaBlock = (tex: string, findings: RenderState): string => {
   const parts = tex.split('\n\n')
   const html = parts.map(
-    (part) => draw(part, true, findings) ?? `<span class="tex-error">${escapeQuotes(part, '&#x27;')}</span>`,
+    (part) => drawFormula(part, true, findings) ?? `<span class="tex-error">${escapeQuotes(part, '&#x27;')}</span>`,
   )
   return `<p>${html.join('\n\n')}</p>`
 }
 
 const wordCharacter = /[\p{L}\p{N}_]/u
 
-const mayOpen = (text: string, at: number): boolean => {
+const canOpen = (text: string, at: number): boolean => {
   const before = text[at - 1] ?? ''
   const first = text[at + 2] ?? '\n'
   return before !== '$' && !wordCharacter.test(before) && first !== '$' && first !== '_' && first !== '\n'
 }
 
 /** The closing dollars; a dollar after a backslash belongs to the formula if others close it. */
-const closing = (text: string, from: number): number => {
+const findClosing = (text: string, from: number): number => {
   let escaped = -1
   for (let i = from; i < text.length && text[i] !== '\n'; i++) {
     if (text[i] !== '$') continue
     if (i > from + 1 && text[i - 1] === '\\') {
-      if (closesAt(text, i)) escaped = i
+      if (isClosing(text, i)) escaped = i
       continue
     }
-    return closesAt(text, i) ? i : escaped
+    return isClosing(text, i) ? i : escaped
   }
   return escaped
 }
 
-const closesAt = (text: string, at: number): boolean => {
+const isClosing = (text: string, at: number): boolean => {
   const after = text[at + 2] ?? ''
   return text[at + 1] === '$' && after !== '$' && !wordCharacter.test(after)
 }
 
 const definition = /\\(?:[gex]?def|(?:re|provide)?newcommand|providecommand|(?:future)?let|global|long)/
 
-const weightOf = (tex: string): number => {
+const computeWeight = (tex: string): number => {
   let weight = tex.length + 10
   for (const character of tex) {
     if (character === '&' || character === '@') weight += 6
@@ -89,8 +89,8 @@ const weightOf = (tex: string): number => {
   return weight
 }
 
-const draw = (tex: string, displayMode: boolean, findings: Findings): string | undefined => {
-  const weight = weightOf(tex)
+const drawFormula = (tex: string, displayMode: boolean, findings: RenderState): string | undefined => {
+  const weight = computeWeight(tex)
   if (weight > findings.formula_budget) return undefined
   findings.formula_budget -= weight
   const maxExpand = definition.test(tex) ? Math.floor(FORMULA_BUDGET / weight) : MAX_EXPANSIONS

@@ -6,15 +6,15 @@
  * and reads in the server's zone. Source: messages.md 6.3.
  */
 import { escapeText } from './escape.js'
-import { type Pass, put, Rewrite, STX } from './placeholders.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 
 const opening = '<time:'
 
 /** `<time:…>`. */
-export const times: Pass = (text, inline) => {
+export const renderGlobalTimes: InlinePass = (text, inline) => {
   let start = text.indexOf(opening)
   if (start === -1) return text
-  const rewrite = new Rewrite(text)
+  const rewrite = new TextRewriter(text)
   while (start !== -1) {
     const end = text.indexOf('>', start)
     if (end === -1) break
@@ -24,13 +24,13 @@ export const times: Pass = (text, inline) => {
       start = text.indexOf(opening, start + 1)
       continue
     }
-    rewrite.replace(start, end + 1, put(inline, timeHtml(typed), text.slice(start, end + 1)))
+    rewrite.replace(start, end + 1, insertPlaceholder(inline, writeTime(typed), text.slice(start, end + 1)))
     start = text.indexOf(opening, end + 1)
   }
   return rewrite.result()
 }
 
-const timeHtml = (typed: string): string => {
+const writeTime = (typed: string): string => {
   const time = readTime(typed)
   return time === undefined
     ? `<span class="timestamp-error">Invalid time format: ${escapeText(typed)}</span>`

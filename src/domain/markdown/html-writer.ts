@@ -9,25 +9,25 @@
  */
 
 import type { Block, Element } from './block-tree.js'
-import { codeBlock } from './code-blocks.js'
-import { displayedFormulas } from './formulas.js'
+import { writeCodeBlock } from './code-blocks.js'
+import { writeFormulaBlock } from './formulas.js'
 import { renderText } from './inline-renderer.js'
-import { isPage, MAX_PREVIEWED_LINKS, type Preview, previewOf } from './previews.js'
+import { buildPreview, isPreviewablePage, type LinkPreview, MAX_PREVIEWED_LINKS } from './previews.js'
 import type { RenderContext } from './render-context.js'
-import type { Findings, Link } from './render-state.js'
+import type { PreviewableLink, RenderState } from './render-state.js'
 import { reserialize } from './reserialize.js'
 
-export interface Page {
+export interface HtmlOutput {
   readonly context: RenderContext
-  readonly findings: Findings
+  readonly render_state: RenderState
   readonly quoted: boolean
-  readonly parts: (string | Linked)[]
+  readonly parts: (string | LinkedText)[]
 }
 
 /** A text with links that may be previewed. */
-interface Linked {
+interface LinkedText {
   html: string
-  links: Link[]
+  links: PreviewableLink[]
   /** it is one address and nothing else, and may give way to its preview */
   is_alone: boolean
 }
@@ -36,29 +36,29 @@ interface Linked {
 export const writeMessage = (
   blocks: readonly Block[],
   context: RenderContext,
-  findings: Findings,
+  findings: RenderState,
 ): { html: string; pages: string[] } => {
-  const page: Page = { context, findings, quoted: false, parts: [] }
+  const page: HtmlOutput = { context, render_state: findings, quoted: false, parts: [] }
   writeBlocks(blocks, page)
   const { parts, pages } = page.parts.some((part) => typeof part !== 'string')
-    ? withPreviews(page)
+    ? addPreviews(page)
     : { parts: page.parts, pages: [] }
   const html = parts.join('')
   return { html: html.endsWith('\n') ? html.slice(0, -1) : html, pages }
 }
 
-const writeBlocks = (blocks: readonly Block[], page: Page): void => {
+const writeBlocks = (blocks: readonly Block[], page: HtmlOutput): void => {
   for (const block of blocks) writeBlock(block, page)
 }
 
-const writeBlock = (block: Block, page: Page): void => {
-  const { parts, context, findings } = page
+const writeBlock = (block: Block, page: HtmlOutput): void => {
+  const { parts, context, render_state: findings } = page
   switch (block.kind) {
     case 'code':
-      parts.push(codeBlock(block.text, block.language || context.default_code_block_language), '\n')
+      parts.push(writeCodeBlock(block.text, block.language || context.default_code_block_language), '\n')
       return
     case 'formulas':
-      parts.push(displayedFormulas(block.tex, findings), '\n')
+      parts.push(writeFormulaBlock(block.tex, findings), '\n')
       return
     case 'spoiler':
       parts.push('<div class="spoiler-block"><div class="spoiler-header">\n')
@@ -72,7 +72,7 @@ const writeBlock = (block: Block, page: Page): void => {
   }
 }
 
-const writeElement = (element: Element, page: Page): void => {
+const writeElement = (element: Element, page: HtmlOutput): void => {
   const { tag, attributes, text, children } = element
   const { parts } = page
   if (tag === 'hr') {
@@ -93,22 +93,22 @@ const writeElement = (element: Element, page: Page): void => {
 }
 
 /** The previews of an item's text come at the item's end. */
-const writeItem = (text: string, children: readonly Block[], page: Page): void => {
+const writeItem = (text: string, children: readonly Block[], page: HtmlOutput): void => {
   const { parts } = page
-  const linked = renderLinked('', text, '', page)
+  const linked = renderLinkedText('', text, '', page)
   parts.push('<li>', linked.links.length === 0 || children.length > 0 ? linked.html : linked)
   writeBlocks(children, page)
   if (linked.links.length > 0 && children.length > 0) parts.push({ ...linked, html: '' })
   parts.push('</li>\n')
 }
 
-const writeText = (before: string, text: string, after: string, page: Page): void => {
-  const linked = renderLinked(before, text, after, page)
+const writeText = (before: string, text: string, after: string, page: HtmlOutput): void => {
+  const linked = renderLinkedText(before, text, after, page)
   page.parts.push(linked.links.length === 0 ? linked.html : linked)
 }
 
-const renderLinked = (before: string, text: string, after: string, page: Page): Linked => {
-  const { findings } = page
+const renderLinkedText = (before: string, text: string, after: string, page: HtmlOutput): LinkedText => {
+  const { render_state: findings } = page
   const html = renderText(text, page)
   const { links } = findings
   if (links.length > 0) findings.links = []
@@ -118,7 +118,7 @@ const renderLinked = (before: string, text: string, after: string, page: Page): 
 
 const isOneAnchor = (html: string): boolean => html.startsWith('<a href="') && html.indexOf('</a>') === html.length - 4
 
-const withPreviews = ({ parts, context, findings }: Page): { parts: string[]; pages: string[] } => {
+const addPreviews = ({ parts, context, render_state: findings }: HtmlOutput): { parts: string[]; pages: string[] } => {
   const linked = parts.filter((part) => typeof part !== 'string')
   const urls = new Set(linked.flatMap(({ links }) => links.map(({ url }) => url)))
   if (urls.size > MAX_PREVIEWED_LINKS) {
@@ -127,13 +127,13 @@ const withPreviews = ({ parts, context, findings }: Page): { parts: string[]; pa
   const pages = new Set<string>()
   const shown = new Set<string>()
   let isRewritten = false
-  const withPreview = ({ html, links, is_alone }: Linked): string => {
-    const previews: Preview[] = []
+  const withPreview = ({ html, links, is_alone }: LinkedText): string => {
+    const previews: LinkPreview[] = []
     for (const link of links) {
       if (shown.has(link.url)) continue
       shown.add(link.url)
-      if (isPage(link, context)) pages.add(link.url)
-      const preview = previewOf(link, context)
+      if (isPreviewablePage(link, context)) pages.add(link.url)
+      const preview = buildPreview(link, context)
       if (preview === undefined) continue
       findings.has_image ||= preview.is_image
       isRewritten ||= preview.is_rewritten

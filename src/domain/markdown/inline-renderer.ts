@@ -8,38 +8,38 @@
  *
  * Line breaks, entities and Unicode emoji come last and together, in plain-text.ts. Source: messages.md 6.3.
  */
-import { autolinks } from './autolinks.js'
-import { channelLinks } from './channel-links.js'
-import { codeSpans } from './code-spans.js'
-import { emoticons, namedEmoji } from './emoji-syntax.js'
-import { deletion, emphasis, strong, strongEmphasis } from './emphasis.js'
-import { formulas } from './formulas.js'
-import { times } from './global-times.js'
-import { linkifiers } from './linkifier-links.js'
-import { links } from './links.js'
-import { groupMentions, userMentions } from './mentions.js'
-import { finish, type Inline, type Pass } from './placeholders.js'
+import { renderAutolinks } from './autolinks.js'
+import { renderChannelLinks } from './channel-links.js'
+import { renderCodeSpans } from './code-spans.js'
+import { renderEmoticons, renderNamedEmoji } from './emoji-syntax.js'
+import { renderDeletion, renderEmphasis, renderStrong, renderStrongEmphasis } from './emphasis.js'
+import { renderFormulas } from './formulas.js'
+import { renderGlobalTimes } from './global-times.js'
+import { renderLinkifierLinks } from './linkifier-links.js'
+import { renderLinks } from './links.js'
+import { renderGroupMentions, renderUserMentions } from './mentions.js'
+import { type InlinePass, type InlineState, resolvePlaceholders } from './placeholders.js'
 
-const passes: readonly Pass[] = [
-  codeSpans,
-  strongEmphasis,
-  userMentions,
-  formulas,
-  channelLinks,
-  times,
-  groupMentions,
-  links,
-  autolinks,
-  linkifiers,
-  strong,
-  emphasis,
-  deletion,
-  namedEmoji,
-  emoticons,
+const passes: readonly InlinePass[] = [
+  renderCodeSpans,
+  renderStrongEmphasis,
+  renderUserMentions,
+  renderFormulas,
+  renderChannelLinks,
+  renderGlobalTimes,
+  renderGroupMentions,
+  renderLinks,
+  renderAutolinks,
+  renderLinkifierLinks,
+  renderStrong,
+  renderEmphasis,
+  renderDeletion,
+  renderNamedEmoji,
+  renderEmoticons,
 ]
 
 /** The HTML of one run of text. */
-export const renderText = (text: string, page: Pick<Inline, 'context' | 'findings' | 'quoted'>): string =>
+export const renderText = (text: string, page: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): string =>
   isInert(text, page.context) ? text : renderFrom(0, text, newInline(page))
 
 /**
@@ -49,21 +49,26 @@ export const renderText = (text: string, page: Pick<Inline, 'context' | 'finding
 const inert = /^(?:[A-Za-z0-9 ,'"!?()\u00c0-\u024f\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]|\.(?= |$))*$/
 
 /** Whether every pass would leave the text as it is: true only if so. */
-export const isInert = (text: string, { linkifiers }: Pick<Inline['context'], 'linkifiers'>): boolean =>
-  inert.test(text) && linkifiers.every(({ mark }) => mark !== '' && !text.includes(mark))
+export const isInert = (text: string, { linkifiers }: Pick<InlineState['context'], 'linkifiers'>): boolean =>
+  inert.test(text) && linkifiers.every(({ required_character: mark }) => mark !== '' && !text.includes(mark))
 
-const newInline = ({ context, findings, quoted }: Pick<Inline, 'context' | 'findings' | 'quoted'>): Inline => ({
+const newInline = ({
   context,
-  findings,
+  render_state: findings,
+  quoted,
+}: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): InlineState => ({
+  context,
+  render_state: findings,
   quoted,
   in_link: false,
-  pieces: [],
+  fragments: [],
 })
 
-const renderFrom = (first: number, text: string, inline: Inline): string => {
+const renderFrom = (first: number, text: string, inline: InlineState): string => {
   let rest = text
-  for (let i = first; i < passes.length; i++) rest = (passes[i] as Pass)(rest, inline, inners[i] as (typeof inners)[0])
-  return finish(rest, inline)
+  for (let i = first; i < passes.length; i++)
+    rest = (passes[i] as InlinePass)(rest, inline, inners[i] as (typeof inners)[0])
+  return resolvePlaceholders(rest, inline)
 }
 
-const inners = passes.map((_, i) => (text: string, inline: Inline) => renderFrom(i + 1, text, inline))
+const inners = passes.map((_, i) => (text: string, inline: InlineState) => renderFrom(i + 1, text, inline))

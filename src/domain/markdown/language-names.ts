@@ -187,4 +187,4 @@ for (const row of rows.trim().split('\n')) {
 }
 
 /** The canonical name of a language as typed, or undefined. */
-export const languageName = (typed: string): string | undefined => names.get(typed.toLowerCase())
+export const findLanguageName = (typed: string): string | undefined => names.get(typed.toLowerCase())

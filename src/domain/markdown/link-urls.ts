@@ -19,13 +19,13 @@ const needsHost = /^(?:https?|ftp):(?!\/\/[^/?#])/i
 const control = /\p{Cc}/gu
 
 /** The address with its scheme, or undefined when it may not be linked to. */
-export const safeUrl = (typed: string): string | undefined =>
+export const completeSafeUrl = (typed: string): string | undefined =>
   completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20'))
 
 /** The address as an href of a message of this organization. */
-export const safeHref = (typed: string, realm_url: string): string | undefined => {
-  const url = safeUrl(typed)
-  return url === undefined ? undefined : withinRealm(url, realm_url)
+export const completeSafeHref = (typed: string, realm_url: string): string | undefined => {
+  const url = completeSafeUrl(typed)
+  return url === undefined ? undefined : shortenRealmUrl(url, realm_url)
 }
 
 const completeUrl = (url: string): string | undefined => {
@@ -41,7 +41,7 @@ const completeUrl = (url: string): string | undefined => {
 }
 
 /** Links to messages and uploads of the organization itself are written relative to it. */
-const withinRealm = (url: string, realm_url: string): string => {
+const shortenRealmUrl = (url: string, realm_url: string): string => {
   const base = `${realm_url}/`
   if (!url.startsWith(base)) return url
   const path = url.slice(base.length)
@@ -49,7 +49,7 @@ const withinRealm = (url: string, realm_url: string): string => {
 }
 
 /** The path id of an uploaded file, `1/ab/cat.png`, when the href leads to one. */
-export const uploadPath = (href: string): string | undefined => {
+export const parseUploadPath = (href: string): string | undefined => {
   const path = /^\/?user_uploads\/(?!thumbnail\/|temporary\/)([^?#]+)/.exec(href)?.[1]
   if (path === undefined) return undefined
   try {

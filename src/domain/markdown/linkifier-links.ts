@@ -1,25 +1,25 @@
 /** Text that an organization's linkifiers turn into links. Source: messages.md 6.3. */
 
-import { linkifierMatches, mayMatch } from './compiled-linkifier.js'
+import { findLinkifierMatches, hasMatch } from './compiled-linkifier.js'
 import { escapeText } from './escape.js'
-import { safeHref } from './link-urls.js'
-import { anchor, noteLink } from './links.js'
-import { type Pass, put, Rewrite, STX } from './placeholders.js'
+import { completeSafeHref } from './link-urls.js'
+import { recordLink, writeAnchor } from './links.js'
+import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 
 /** One linkifier after the other: what an earlier one took, a later one does not see. */
-export const linkifiers: Pass = (text, inline) => {
+export const renderLinkifierLinks: InlinePass = (text, inline) => {
   if (inline.in_link) return text
-  const { context, findings } = inline
+  const { context, render_state: findings } = inline
   let result = text
   for (const linkifier of context.linkifiers) {
-    if (!mayMatch(linkifier, result)) continue
-    const rewrite = new Rewrite(result)
-    for (const { start, end, url } of linkifierMatches(linkifier, result, findings)) {
+    if (!hasMatch(linkifier, result)) continue
+    const rewrite = new TextRewriter(result)
+    for (const { start, end, url } of findLinkifierMatches(linkifier, result, findings)) {
       const typed = result.slice(start, end)
-      const href = typed.includes(STX) ? undefined : safeHref(url, context.realm_url)
+      const href = typed.includes(STX) ? undefined : completeSafeHref(url, context.realm_url)
       if (href === undefined) continue
-      noteLink(inline, href, typed)
-      rewrite.replace(start, end, put(inline, anchor(href, escapeText(typed)), typed))
+      recordLink(inline, href, typed)
+      rewrite.replace(start, end, insertPlaceholder(inline, writeAnchor(href, escapeText(typed)), typed))
     }
     result = rewrite.result()
   }

@@ -5,33 +5,40 @@
  * that ten thousand opening brackets cost no more than ten thousand letters. Source: messages.md 6.3.
  */
 import { escapeAttribute, escapeText } from './escape.js'
-import { safeHref, uploadPath } from './link-urls.js'
-import { type Inline, type Pass, put, type RenderInner, Rewrite, source } from './placeholders.js'
+import { completeSafeHref, parseUploadPath } from './link-urls.js'
+import {
+  type InlinePass,
+  type InlineState,
+  insertPlaceholder,
+  type RenderInner,
+  source,
+  TextRewriter,
+} from './placeholders.js'
 
-export const links: Pass = (text, inline, inner) => {
+export const renderLinks: InlinePass = (text, inline, inner) => {
   if (inline.in_link || !text.includes('](')) return text
-  const brackets = partners(text, '[', ']')
-  const parentheses = partners(text, '(', ')')
-  const rewrite = new Rewrite(text)
+  const brackets = findPairs(text, '[', ']')
+  const parentheses = findPairs(text, '(', ')')
+  const rewrite = new TextRewriter(text)
   for (let at = text.indexOf('['); at !== -1; ) {
     const close = brackets.get(at)
     const end = close === undefined ? undefined : parentheses.get(close + 1)
     const html =
       close === undefined || end === undefined
         ? undefined
-        : linkHtml(text.slice(at + 1, close), text.slice(close + 2, end), inline, inner)
+        : writeLink(text.slice(at + 1, close), text.slice(close + 2, end), inline, inner)
     if (html === undefined || end === undefined) {
       at = text.indexOf('[', at + 1)
       continue
     }
-    rewrite.replace(at, end + 1, put(inline, html, text.slice(at, end + 1)))
+    rewrite.replace(at, end + 1, insertPlaceholder(inline, html, text.slice(at, end + 1)))
     at = text.indexOf('[', end + 1)
   }
   return rewrite.result()
 }
 
 /** Closing position by opening position. */
-const partners = (text: string, open: string, close: string): Map<number, number> => {
+const findPairs = (text: string, open: string, close: string): Map<number, number> => {
   const found = new Map<number, number>()
   const waiting: number[] = []
   for (let i = 0; i < text.length; i++) {
@@ -44,14 +51,14 @@ const partners = (text: string, open: string, close: string): Map<number, number
   return found
 }
 
-const linkHtml = (label: string, target: string, inline: Inline, inner: RenderInner): string | undefined => {
+const writeLink = (label: string, target: string, inline: InlineState, inner: RenderInner): string | undefined => {
   const { url, title } = parseTarget(source(target, inline))
-  const href = safeHref(url, inline.context.realm_url)
+  const href = completeSafeHref(url, inline.context.realm_url)
   if (href === undefined) return undefined
   const isBare = label.trim() === ''
-  noteLink(inline, href, isBare ? undefined : source(label, inline).trim())
+  recordLink(inline, href, isBare ? undefined : source(label, inline).trim())
   const text = isBare ? escapeText(href) : inner(label, { ...inline, in_link: true })
-  return anchor(href, text, title)
+  return writeAnchor(href, text, title)
 }
 
 /** `address`, `<address>`, either of them with a "title". */
@@ -66,13 +73,17 @@ const parseTarget = (target: string): { url: string; title?: string } => {
 }
 
 /** A link to somewhere, for those who look for links and for the previews below the text. */
-export const noteLink = ({ findings, quoted }: Inline, href: string, label: string | undefined): void => {
+export const recordLink = (
+  { render_state: findings, quoted }: InlineState,
+  href: string,
+  label: string | undefined,
+): void => {
   findings.has_link = true
-  const path_id = uploadPath(href)
+  const path_id = parseUploadPath(href)
   if (path_id !== undefined) findings.attachments.add(path_id)
   if (!quoted) findings.links.push({ url: href, label })
 }
 
 /** The tag. `text` is HTML. */
-export const anchor = (href: string, text: string, title?: string): string =>
+export const writeAnchor = (href: string, text: string, title?: string): string =>
   `<a href="${escapeAttribute(href)}"${title === undefined ? '' : ` title="${escapeAttribute(title)}"`}>${text}</a>`

@@ -5,7 +5,7 @@
  * further paragraph puts it into a paragraph, afterwards too. A chunk that is indented finds the list it belongs to
  * by walking down the last children of the tree. Source: messages.md 6.2.
  */
-import { type Element, element, lastElement, type ParseLines, type Place } from './block-tree.js'
+import { type Element, type InsertionPoint, lastElement, newElement, type ParseLines } from './block-tree.js'
 
 const bullet = /^ ?[*+-] +/
 const ordinal = /^ ?(\d+)\. +/
@@ -17,7 +17,7 @@ const hangingItem = /^ *(?:([*+-])|\d\.) +/
 export const isListItem = (line: string): boolean => bullet.test(line) || ordinal.test(line)
 
 /** Puts the blank line that a list may lack before it, and between lists of different kinds. */
-export const hangLists = (text: string): string => {
+export const separateLists = (text: string): string => {
   if (!/[*+-] |\d\. /.test(text)) return text
   const lines = text.split('\n')
   const hung: string[] = []
@@ -33,7 +33,7 @@ export const hangLists = (text: string): string => {
 }
 
 /** Adds a chunk that begins with an item. */
-export const listChunk = (lines: readonly string[], { into, depth }: Place, parse: ParseLines): void => {
+export const parseListChunk = (lines: readonly string[], { into, depth }: InsertionPoint, parse: ParseLines): void => {
   const tag = bullet.test(lines[0] ?? '') ? 'ul' : 'ol'
   const items = splitItems(lines, tag === 'ul' ? bullet : ordinal)
   const last = lastElement(into)
@@ -41,13 +41,13 @@ export const listChunk = (lines: readonly string[], { into, depth }: Place, pars
   if (last?.tag === tag) {
     // a blank line was between the two: both are loose
     list = last
-    loosen(list)
+    wrapLastItemText(list)
     const first = items.shift()
     if (first !== undefined) parse(first.lines, { into: addItem(list), surroundings: 'open', depth: depth + 1 })
   } else if (into.tag === 'ul' || into.tag === 'ol') {
     list = into
   } else {
-    list = element(tag, '', startAttribute(lines[0] ?? ''))
+    list = newElement(tag, '', startAttribute(lines[0] ?? ''))
     into.children.push(list)
   }
   for (const item of items) {
@@ -81,16 +81,16 @@ const startAttribute = (line: string): string => {
 }
 
 const addItem = (list: Element): Element => {
-  const item = element('li')
+  const item = newElement('li')
   list.children.push(item)
   return item
 }
 
 /** Puts the text of the last item into a paragraph. */
-const loosen = (list: Element): void => {
+const wrapLastItemText = (list: Element): void => {
   const item = lastElement(list)
   if (item === undefined || item.text === '') return
-  item.children.unshift(element('p', item.text))
+  item.children.unshift(newElement('p', item.text))
   item.text = ''
 }
 
@@ -100,25 +100,28 @@ const isList = (block: Element | undefined): block is Element => block?.tag === 
  * Adds indented lines to the list item they belong to.
  * @returns false when there is no list for them
  */
-export const indentedChunk = (
+export const parseIndentedChunk = (
   lines: readonly string[],
   from: number,
   to: number,
-  place: Place,
+  place: InsertionPoint,
   parse: ParseLines,
 ): boolean => {
   const { into, surroundings } = place
   if (surroundings === 'detabbed' || (into.tag !== 'li' && !isList(lastElement(into)))) return false
 
-  const { level, found } = descend(place, Math.floor((lines[from]?.search(/[^ ]/) ?? 0) / 2))
+  const { level, found } = findNestedParent(place, Math.floor((lines[from]?.search(/[^ ]/) ?? 0) / 2))
   const indent = '  '.repeat(level)
   const detabbed = lines.slice(from, to).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
-  parse(detabbed, { into: parentOf(place, found, detabbed), surroundings: 'detabbed', depth: place.depth + 1 })
+  parse(detabbed, { into: chooseParent(place, found, detabbed), surroundings: 'detabbed', depth: place.depth + 1 })
   return true
 }
 
 /** Walks down the last children, one list for every two spaces. */
-const descend = ({ into, surroundings }: Place, indentation: number): { level: number; found: Element } => {
+const findNestedParent = (
+  { into, surroundings }: InsertionPoint,
+  indentation: number,
+): { level: number; found: Element } => {
   let level = surroundings === 'tight' ? 1 : 0
   let found = into
   while (indentation > level) {
@@ -130,12 +133,12 @@ const descend = ({ into, surroundings }: Place, indentation: number): { level: n
   return { level, found }
 }
 
-const parentOf = ({ into }: Place, found: Element, lines: readonly string[]): Element => {
+const chooseParent = ({ into }: InsertionPoint, found: Element, lines: readonly string[]): Element => {
   if (into.tag === 'li') {
     const last = lastElement(into)
     return isList(last) && isListItem(lines[0] ?? '') ? last : into
   }
   if (found.tag === 'li') return found
-  loosen(found)
+  wrapLastItemText(found)
   return lastElement(found) ?? addItem(found)
 }

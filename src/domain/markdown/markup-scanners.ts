@@ -1,12 +1,12 @@
 /** Scanners for what is no program: tags, patches, TeX. */
 
 /** A class, empty for none, and the characters that have it. */
-export type Token = readonly [kind: string, text: string]
+export type CodeToken = readonly [kind: string, text: string]
 
 const tagPart = /(\s+)|(\/?>)|("[^"]*"|'[^']*')|(=)|([^\s"'=<>/]+)|./gs
 
 /** HTML and XML: comments, doctypes, entities, and tags with their attributes. */
-export function* scanMarkup(code: string): Generator<Token> {
+export function* scanMarkup(code: string): Generator<CodeToken> {
   let at = 0
   while (at < code.length) {
     const open = code.indexOf('<', at)
@@ -29,7 +29,7 @@ export function* scanMarkup(code: string): Generator<Token> {
   }
 }
 
-function* scanTag(tag: string): Generator<Token> {
+function* scanTag(tag: string): Generator<CodeToken> {
   const [opening = '', slash = '', name = ''] = /^<(\/?)([^\s/>]*)/.exec(tag) ?? []
   yield ['p', `<${slash}`]
   yield ['nt', name]
@@ -42,7 +42,7 @@ function* scanTag(tag: string): Generator<Token> {
   }
 }
 
-function* scanEntities(text: string): Generator<Token> {
+function* scanEntities(text: string): Generator<CodeToken> {
   let done = 0
   for (const { 0: entity, index } of text.matchAll(/&[#a-zA-Z0-9]{1,32};/g)) {
     yield ['', text.slice(done, index)]
@@ -53,7 +53,7 @@ function* scanEntities(text: string): Generator<Token> {
 }
 
 /** Patches, line by line. */
-export function* scanDiff(code: string): Generator<Token> {
+export function* scanDiff(code: string): Generator<CodeToken> {
   for (const line of code.split(/(?<=\n)/)) {
     if (/^(?:Index|diff|={3,})/i.test(line)) yield ['gh', line]
     else if (line.startsWith('@@')) yield ['gu', line]
@@ -68,7 +68,7 @@ export function* scanDiff(code: string): Generator<Token> {
 }
 
 /** Commands, braces and comments of TeX. */
-export function* scanTex(code: string): Generator<Token> {
+export function* scanTex(code: string): Generator<CodeToken> {
   for (const [text, command, brace, comment, math] of code.matchAll(
     /(\\(?:[a-zA-Z]+|[^\n]))|([{}&_^]+)|(%[^\n]*)|(\$+)|[^\\{}&_^%$]+|\\/g,
   )) {

@@ -9,67 +9,67 @@
  * 3. Whoever needs the typed characters back (an address, a name) asks `source`.
  */
 
-import { renderPlain } from './plain-text.js'
+import { renderPlainText } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
-import type { Findings } from './render-state.js'
+import type { RenderState } from './render-state.js'
 
 export const STX = '\u0002'
 const ETX = '\u0003'
 
-const mark = new RegExp(`${STX}(\\d+)${ETX}`, 'g')
+const placeholder = new RegExp(`${STX}(\\d+)${ETX}`, 'g')
 
-interface Piece {
+interface RenderedFragment {
   html: string
   /** as typed; may contain marks of earlier pieces */
-  source: string
+  restoreSource: string
 }
 
 /** One run of inline text: a paragraph, a heading, a list item, a table cell. */
-export interface Inline {
+export interface InlineState {
   readonly context: RenderContext
-  readonly findings: Findings
+  readonly render_state: RenderState
   /** inside a blockquote nobody is notified and nothing is previewed */
   readonly quoted: boolean
   /** inside link text there are no further links */
   readonly in_link: boolean
-  readonly pieces: Piece[]
+  readonly fragments: RenderedFragment[]
 }
 
 /** Renders inner text with the passes of lower precedence. */
-export type RenderInner = (text: string, inline: Inline) => string
+export type RenderInner = (text: string, inline: InlineState) => string
 
 /** Replaces what it recognises by marks. */
-export type Pass = (text: string, inline: Inline, inner: RenderInner) => string
+export type InlinePass = (text: string, inline: InlineState, inner: RenderInner) => string
 
 /** Takes a piece out of the text; returns the mark that takes its place. */
-export const put = ({ pieces }: Inline, html: string, source: string): string =>
-  `${STX}${pieces.push({ html, source }) - 1}${ETX}`
+export const insertPlaceholder = ({ fragments: pieces }: InlineState, html: string, source: string): string =>
+  `${STX}${pieces.push({ html, restoreSource: source }) - 1}${ETX}`
 
 /** The typed characters of a text with marks. */
-export const source = (text: string, inline: Inline): string => {
+export const source = (text: string, inline: InlineState): string => {
   if (!text.includes(STX)) return text
-  return text.replace(mark, (_, index: string) => {
-    const piece = inline.pieces[Number(index)]
-    return piece === undefined ? '' : source(piece.source, inline)
+  return text.replace(placeholder, (_, index: string) => {
+    const piece = inline.fragments[Number(index)]
+    return piece === undefined ? '' : source(piece.restoreSource, inline)
   })
 }
 
 /** The HTML of a text after the last pass: marks become their pieces, the rest is plain text. */
-export const finish = (text: string, { pieces }: Inline): string => {
+export const resolvePlaceholders = (text: string, { fragments: pieces }: InlineState): string => {
   let start = text.indexOf(STX)
-  if (start === -1) return renderPlain(text)
+  if (start === -1) return renderPlainText(text)
   let html = ''
   let end = 0
   for (; start !== -1; start = text.indexOf(STX, end)) {
-    if (start > end) html += renderPlain(text.slice(end, start))
+    if (start > end) html += renderPlainText(text.slice(end, start))
     end = text.indexOf(ETX, start) + 1
     html += pieces[Number(text.slice(start + 1, end - 1))]?.html ?? ''
   }
-  return end < text.length ? html + renderPlain(text.slice(end)) : html
+  return end < text.length ? html + renderPlainText(text.slice(end)) : html
 }
 
 /** Collects the output of a pass: the untouched stretches, and what replaced the others. */
-export class Rewrite {
+export class TextRewriter {
   #out = ''
   #done = 0
 

@@ -7,16 +7,19 @@
 import { emojiCode, emojiNames } from '../emoji/emoji-table.js'
 import { escapeText } from './escape.js'
 
-const one = String.raw`(?:[0-9#*]\uFE0F?\u20E3|(?![0-9#*])\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F|[\u{E0020}-\u{E007E}]+\u{E007F})?)`
-const sequence = new RegExp(String.raw`\p{Regional_Indicator}{2}|${one}(?:\u200D${one})*\uFE0E?`, 'gu')
+const singleEmoji = String.raw`(?:[0-9#*]\uFE0F?\u20E3|(?![0-9#*])\p{Emoji}(?:\p{Emoji_Modifier}|\uFE0F|[\u{E0020}-\u{E007E}]+\u{E007F})?)`
+const emojiSequence = new RegExp(
+  String.raw`\p{Regional_Indicator}{2}|${singleEmoji}(?:\u200D${singleEmoji})*\uFE0E?`,
+  'gu',
+)
 const emojiByDefault = /^\p{Emoji_Presentation}$/u
 const beyondAscii = /\P{ASCII}/u
 
 /** HTML of text without markup. */
-export const renderPlain = (text: string): string => {
+export const renderPlainText = (text: string): string => {
   let html = escapeText(text)
   if (html.includes('\n')) html = html.replaceAll('\n', '<br>\n')
-  return beyondAscii.test(html) ? html.replace(sequence, renderSequence) : html
+  return beyondAscii.test(html) ? html.replace(emojiSequence, renderSequence) : html
 }
 
 const renderSequence = (typed: string): string => {
@@ -25,11 +28,11 @@ const renderSequence = (typed: string): string => {
   const [name] = emojiNames(code)
   if (name === undefined) return typed
   const isSingle = typed.length <= 2 && !typed.endsWith('\ufe0f')
-  return isSingle && !emojiByDefault.test(typed) ? typed : emojiSpan(name, code)
+  return isSingle && !emojiByDefault.test(typed) ? typed : writeEmojiSpan(name, code)
 }
 
 /** An emoji of the built-in set, under the name that was typed. */
-export const emojiSpan = (name: string, code: string): string => {
+export const writeEmojiSpan = (name: string, code: string): string => {
   const label = name.replaceAll('_', ' ')
   return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`
 }

@@ -6,11 +6,11 @@
  */
 
 import { escapeAttribute, escapeCode } from './escape.js'
-import { uploadPath } from './link-urls.js'
+import { parseUploadPath } from './link-urls.js'
 import type { PagePreview, RenderContext, UploadedImage } from './render-context.js'
-import type { Link } from './render-state.js'
+import type { PreviewableLink } from './render-state.js'
 
-export interface Preview {
+export interface LinkPreview {
   html: string
   /** a paragraph that is only the link gives way to it */
   replaces_link: boolean
@@ -29,50 +29,52 @@ const imageEnding = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const videoEnding = /\.(?:mp4|webm)$/i
 
 /** The preview of one link, or undefined. */
-export const previewOf = (link: Link, context: RenderContext): Preview | undefined => {
-  const path_id = uploadPath(link.url)
-  if (path_id !== undefined) return context.inline_image_preview ? uploadPreview(link, path_id, context) : undefined
-  const url = foreignUrl(link.url, context)
+export const buildPreview = (link: PreviewableLink, context: RenderContext): LinkPreview | undefined => {
+  const path_id = parseUploadPath(link.url)
+  if (path_id !== undefined)
+    return context.inline_image_preview ? buildUploadPreview(link, path_id, context) : undefined
+  const url = parseForeignUrl(link.url, context)
   if (url === undefined) return undefined
-  const media = context.inline_image_preview ? mediaPreview(link, url, context) : undefined
+  const media = context.inline_image_preview ? buildMediaPreview(link, url, context) : undefined
   if (media !== undefined) return media
   const page = context.pagePreview?.(link.url)
-  return page === undefined ? undefined : pagePreviewOf(link, page, context)
+  return page === undefined ? undefined : buildPagePreview(link, page, context)
 }
 
 /** Whether it leads to a page of another site that may be previewed once it is fetched. */
-export const isPage = (link: Link, context: RenderContext): boolean => {
-  const url = foreignUrl(link.url, context)
-  return url !== undefined && mediaPreview(link, url, context) === undefined
+export const isPreviewablePage = (link: PreviewableLink, context: RenderContext): boolean => {
+  const url = parseForeignUrl(link.url, context)
+  return url !== undefined && buildMediaPreview(link, url, context) === undefined
 }
 
-const foreignUrl = (href: string, { realm_url }: RenderContext): URL | undefined => {
+const parseForeignUrl = (href: string, { realm_url }: RenderContext): URL | undefined => {
   if (!/^https?:\/\//i.test(href) || href === realm_url || href.startsWith(`${realm_url}/`)) return undefined
   return URL.canParse(href) ? new URL(href) : undefined
 }
 
-const mediaPreview = (link: Link, url: URL, context: RenderContext): Preview | undefined => {
+const buildMediaPreview = (link: PreviewableLink, url: URL, context: RenderContext): LinkPreview | undefined => {
   if (imageEnding.test(url.pathname))
-    return imagePreview(link, `src="${proxied(pictureUrl(link.url, url), context)}"`, false)
-  if (videoEnding.test(url.pathname)) return videoPreview(link, proxied(link.url, context))
-  const id = youtubeId(url)
-  return id === undefined ? undefined : youtubePreview(link, id, context)
+    return buildImagePreview(link, `src="${proxiedUrl(imageFileUrl(link.url, url), context)}"`, false)
+  if (videoEnding.test(url.pathname)) return buildVideoPreview(link, proxiedUrl(link.url, context))
+  const id = parseYoutubeId(url)
+  return id === undefined ? undefined : buildYoutubePreview(link, id, context)
 }
 
-const proxied = (url: string, context: RenderContext): string => escapeAttribute(context.proxyUrl?.(url) ?? url)
+const proxiedUrl = (url: string, context: RenderContext): string => escapeAttribute(context.proxyUrl?.(url) ?? url)
 
-const title = ({ label }: Link): string => (label === undefined ? '' : ` title="${escapeAttribute(label)}"`)
+const titleAttribute = ({ label }: PreviewableLink): string =>
+  label === undefined ? '' : ` title="${escapeAttribute(label)}"`
 
-const imagePreview = (link: Link, attributes: string, is_rewritten: boolean): Preview => ({
-  html: `<div class="message_inline_image"><a href="${escapeAttribute(link.url)}"${title(link)}><img ${attributes}></a></div>`,
+const buildImagePreview = (link: PreviewableLink, attributes: string, is_rewritten: boolean): LinkPreview => ({
+  html: `<div class="message_inline_image"><a href="${escapeAttribute(link.url)}"${titleAttribute(link)}><img ${attributes}></a></div>`,
   replaces_link: true,
   is_image: true,
   is_rewritten,
 })
 
-const videoPreview = (link: Link, src: string): Preview => ({
+const buildVideoPreview = (link: PreviewableLink, src: string): LinkPreview => ({
   html:
-    `<div class="message_inline_image message_inline_video"><a href="${escapeAttribute(link.url)}"${title(link)}>` +
+    `<div class="message_inline_image message_inline_video"><a href="${escapeAttribute(link.url)}"${titleAttribute(link)}>` +
     `<video preload="metadata" src="${src}"></video></a></div>`,
   replaces_link: true,
   is_image: false,
@@ -80,12 +82,12 @@ const videoPreview = (link: Link, src: string): Preview => ({
 })
 
 /** GitHub shows a page about the picture where its address seems to be. */
-const pictureUrl = (href: string, { hostname, pathname }: URL): string => {
+const imageFileUrl = (href: string, { hostname, pathname }: URL): string => {
   const file = /^\/([^/]+\/[^/]+)\/blob\/(.+)$/.exec(pathname)
   return hostname === 'github.com' && file !== null ? `https://raw.githubusercontent.com/${file[1]}/${file[2]}` : href
 }
 
-const youtubeId = ({ hostname, pathname, searchParams }: URL): string | undefined => {
+const parseYoutubeId = ({ hostname, pathname, searchParams }: URL): string | undefined => {
   const host = hostname.replace(/^(?:www|m)\./, '')
   let id: string | null | undefined
   if (host === 'youtu.be') id = pathname.slice(1)
@@ -95,25 +97,29 @@ const youtubeId = ({ hostname, pathname, searchParams }: URL): string | undefine
   return id !== null && id !== undefined && /^[\w-]{11}$/.test(id) ? id : undefined
 }
 
-const youtubePreview = (link: Link, id: string, context: RenderContext): Preview => ({
+const buildYoutubePreview = (link: PreviewableLink, id: string, context: RenderContext): LinkPreview => ({
   html:
-    `<div class="youtube-video message_inline_image"><a data-id="${id}" href="${escapeAttribute(link.url)}"${title(link)}>` +
-    `<img src="${proxied(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`, context)}"></a></div>`,
+    `<div class="youtube-video message_inline_image"><a data-id="${id}" href="${escapeAttribute(link.url)}"${titleAttribute(link)}>` +
+    `<img src="${proxiedUrl(`https://i.ytimg.com/vi/${id}/mqdefault.jpg`, context)}"></a></div>`,
   replaces_link: false,
   is_image: false,
   is_rewritten: false,
 })
 
-const uploadPreview = (link: Link, path_id: string, context: RenderContext): Preview | undefined => {
-  if (videoEnding.test(path_id)) return videoPreview(link, escapeAttribute(link.url))
+const buildUploadPreview = (
+  link: PreviewableLink,
+  path_id: string,
+  context: RenderContext,
+): LinkPreview | undefined => {
+  if (videoEnding.test(path_id)) return buildVideoPreview(link, escapeAttribute(link.url))
   const image = context.uploadedImage?.(path_id)
   if (image === undefined) return undefined
   if (image.thumbnail === 'impossible') return { html: '', replaces_link: false, is_image: true, is_rewritten: true }
-  return imagePreview(link, uploadAttributes(path_id, image), image.thumbnail === 'ready')
+  return buildImagePreview(link, writeUploadAttributes(path_id, image), image.thumbnail === 'ready')
 }
 
 /** The attributes of the image of an uploaded picture. */
-export const uploadAttributes = (path_id: string, image: UploadedImage): string => {
+export const writeUploadAttributes = (path_id: string, image: UploadedImage): string => {
   const original =
     ` data-original-content-type="${escapeAttribute(image.content_type)}"` +
     ` data-original-dimensions="${image.width}x${image.height}"`
@@ -128,15 +134,19 @@ export const uploadAttributes = (path_id: string, image: UploadedImage): string 
   return `${animated ? 'data-animated="true"' : ''}${original}${transcoded} src="${src}"`.trimStart()
 }
 
-const pagePreviewOf = (link: Link, page: PagePreview, context: RenderContext): Preview | undefined => {
+const buildPagePreview = (
+  link: PreviewableLink,
+  page: PagePreview,
+  context: RenderContext,
+): LinkPreview | undefined => {
   const href = escapeAttribute(link.url)
   // What a page says is no Markdown: nothing in it is an entity.
-  const heading = page.title === undefined ? '' : ` title="${quotable(page.title)}"`
-  const picture = page.image === undefined ? undefined : proxied(page.image, context)
+  const heading = page.title === undefined ? '' : ` title="${escapeFully(page.title)}"`
+  const picture = page.image === undefined ? undefined : proxiedUrl(page.image, context)
   let html: string
   if (page.player_html !== undefined && picture !== undefined) {
     html =
-      `<div class="embed-video message_inline_image"><a data-id="${quotable(page.player_html)}" href="${href}"${heading}>` +
+      `<div class="embed-video message_inline_image"><a data-id="${escapeFully(page.player_html)}" href="${href}"${heading}>` +
       `<img src="${picture}"></a></div>`
   } else if (picture !== undefined) {
     const name =
@@ -148,14 +158,14 @@ const pagePreviewOf = (link: Link, page: PagePreview, context: RenderContext): P
         ? ''
         : `<div class="message_embed_description">${escapeCode(page.description)}</div>`
     html =
-      `<div class="message_embed"><a class="message_embed_image" href="${href}" style="background-image: url(&quot;${cssUrl(picture)}&quot;)"></a>` +
+      `<div class="message_embed"><a class="message_embed_image" href="${href}" style="background-image: url(&quot;${escapeCssUrl(picture)}&quot;)"></a>` +
       `<div class="data-container">${name}${text}</div></div>`
   } else return undefined
   return { html, replaces_link: false, is_image: false, is_rewritten: false }
 }
 
-const quotable = (text: string): string => escapeCode(text).replaceAll('"', '&quot;')
+const escapeFully = (text: string): string => escapeCode(text).replaceAll('"', '&quot;')
 
 /** Within url("…") of a style: no character ends it. */
-const cssUrl = (url: string): string =>
+const escapeCssUrl = (url: string): string =>
   url.replace(/[\\"'()\s]|&quot;/g, (c) => encodeURIComponent(c === '&quot;' ? '"' : c))

@@ -59,7 +59,7 @@ export interface PagePreview {
   player_html?: string
 }
 
-export interface Rendered {
+export interface RenderedContent {
   html: string
   /** ids of the users mentioned loudly */
   mentioned_users: number[]
@@ -75,5 +75,5 @@ export interface Rendered {
   /** path ids of the uploaded files it links to */
   attachments: string[]
   /** addresses whose pages may be previewed: what to fetch before rendering again with `pagePreview` */
-  pages: string[]
+  page_urls: string[]
 }

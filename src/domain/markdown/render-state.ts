@@ -1,5 +1,5 @@
 /** What one rendering gathers on its way through a message. */
-export interface Findings {
+export interface RenderState {
   readonly mentioned_users: Set<number>
   readonly mentioned_groups: Set<number>
   channel_wildcard: boolean
@@ -8,14 +8,14 @@ export interface Findings {
   has_image: boolean
   readonly attachments: Set<string>
   /** links outside of quotes since the last block took them; see previews.ts */
-  links: Link[]
+  links: PreviewableLink[]
   /** how much formula a message may still contain; see formulas.ts */
   formula_budget: number
   /** how much text linkifiers may still search; see compiled-linkifier.ts */
   linkifier_budget: number
 }
 
-export interface Link {
+export interface PreviewableLink {
   /** as in the href, unescaped */
   url: string
   /** text of a link with a label of its own */
@@ -23,7 +23,7 @@ export interface Link {
 }
 
 /** Nothing found yet. `budgets` bound what a message may cost. */
-export const newFindings = (budgets: Pick<Findings, 'formula_budget' | 'linkifier_budget'>): Findings => ({
+export const newRenderState = (budgets: Pick<RenderState, 'formula_budget' | 'linkifier_budget'>): RenderState => ({
   mentioned_users: new Set(),
   mentioned_groups: new Set(),
   channel_wildcard: false,

@@ -17,31 +17,33 @@ import { splitFences } from './fences.js'
 import { FORMULA_BUDGET } from './formulas.js'
 import { writeMessage } from './html-writer.js'
 import { isInert, renderText } from './inline-renderer.js'
-import type { RenderContext, Rendered } from './render-context.js'
-import { type Findings, newFindings } from './render-state.js'
+import type { RenderContext, RenderedContent } from './render-context.js'
+import { newRenderState, type RenderState } from './render-state.js'
 /** Longer HTML is not stored: the message is refused with "This message is too long once rendered: shorten it.". */
 export const MAX_HTML_LENGTH = 1_000_000
 
 /** The HTML of a message, and what it mentions and links to. */
-export const render = (content: string, context: RenderContext): Rendered =>
-  isPlain(content, context) ? result(`<p>${content}</p>`, findings(), []) : renderFully(content, context)
+export const render = (content: string, context: RenderContext): RenderedContent =>
+  isPlain(content, context)
+    ? toRenderedContent(`<p>${content}</p>`, startRendering(), [])
+    : renderFully(content, context)
 
 /** The same without the short cut for plain text; for the test that compares the two. */
-export const renderFully = (content: string, context: RenderContext): Rendered => {
-  const found = findings()
-  const blocks = parseSegments(splitFences(cleaned(content)))
+export const renderFully = (content: string, context: RenderContext): RenderedContent => {
+  const found = startRendering()
+  const blocks = parseSegments(splitFences(cleanContent(content)))
   const { html, pages } = writeMessage(blocks, context, found)
-  return result(html, found, pages)
+  return toRenderedContent(html, found, pages)
 }
 
 /** One paragraph without previews: descriptions of channels and folders. */
 export const renderInline = (content: string, context: RenderContext): string => {
-  const text = cleaned(content)
+  const text = cleanContent(content)
     .replace(/\s*\n\s*/g, ' ')
     .trim()
   if (text === '') return ''
-  const found = findings()
-  return `<p>${renderText(text, { context, findings: found, quoted: false })}</p>`
+  const found = startRendering()
+  return `<p>${renderText(text, { context, render_state: found, quoted: false })}</p>`
 }
 
 /** Whether clients show it as something its sender does: `/me waves`. */
@@ -54,15 +56,16 @@ const isPlain = (content: string, context: RenderContext): boolean =>
 /** What marks pieces (placeholders.ts) must not come from outside; nor may half a character, of which no address can be made. */
 const unwanted = /\r\n?|(?![\n\t\u0085])\p{Cc}|\p{Surrogate}/gu
 
-const cleaned = (content: string): string =>
+const cleanContent = (content: string): string =>
   content.replace(unwanted, (found) => {
     if (found.startsWith('\r')) return '\n'
     return found >= '\ud800' ? '\ufffd' : ''
   })
 
-const findings = (): Findings => newFindings({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
+const startRendering = (): RenderState =>
+  newRenderState({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
 
-const result = (html: string, found: Findings, pages: string[]): Rendered => ({
+const toRenderedContent = (html: string, found: RenderState, pages: string[]): RenderedContent => ({
   html,
   mentioned_users: [...found.mentioned_users],
   mentioned_groups: [...found.mentioned_groups],
@@ -72,5 +75,5 @@ const result = (html: string, found: Findings, pages: string[]): Rendered => ({
   has_image: found.has_image,
   has_attachment: found.attachments.size > 0,
   attachments: [...found.attachments],
-  pages,
+  page_urls: pages,
 })

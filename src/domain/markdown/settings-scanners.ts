@@ -1,5 +1,5 @@
 /** Scanners for files of settings, line by line: YAML, and the kind that Windows began with. */
-import type { Token } from './markup-scanners.js'
+import type { CodeToken } from './markup-scanners.js'
 
 const indicator = 'p p-Indicator'
 const scalar = 'l l-Scalar l-Scalar-Plain'
@@ -13,7 +13,7 @@ const yamlPiece =
 const yamlKinds = ['w', 'c1', 's', 's1', 'nl', 'nv', 'kt', indicator]
 
 /** YAML. The lines of a block (`|`, `>`) are those that stand deeper than the one that begins it. */
-export function* scanYaml(code: string): Generator<Token> {
+export function* scanYaml(code: string): Generator<CodeToken> {
   let block: number | undefined
   for (const line of linesOf(code)) {
     const text = line.replace(/\n$/, '')
@@ -29,7 +29,7 @@ export function* scanYaml(code: string): Generator<Token> {
   }
 }
 
-function* scanYamlLine(line: string): Generator<Token> {
+function* scanYamlLine(line: string): Generator<CodeToken> {
   const opening = /^(?:[ \t]|[-?](?=\s|$))*/.exec(line)?.[0] ?? ''
   yield* pieces(opening)
   const rest = line.slice(opening.length)
@@ -49,7 +49,7 @@ const keyIn = (text: string): string | undefined => {
   return end > 0 && text[end] === ':' ? text.slice(0, end) : undefined
 }
 
-function* pieces(text: string): Generator<Token> {
+function* pieces(text: string): Generator<CodeToken> {
   for (const [piece, ...groups] of text.matchAll(yamlPiece)) {
     const kind = groups.findIndex((group) => group !== undefined)
     yield [yamlKinds[kind] ?? scalar, piece]
@@ -57,7 +57,7 @@ function* pieces(text: string): Generator<Token> {
 }
 
 /** `[section]`, `name = value`, and comments. */
-export function* scanIni(code: string): Generator<Token> {
+export function* scanIni(code: string): Generator<CodeToken> {
   for (const line of linesOf(code)) {
     const [, space = '', text = '', end = ''] = /^([ \t]*)([^\n]*)(\n?)$/.exec(line) ?? []
     yield ['w', space]

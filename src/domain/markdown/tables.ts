@@ -1,5 +1,5 @@
 /** Tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
-import { type Element, element } from './block-tree.js'
+import { type Element, newElement } from './block-tree.js'
 
 /** Missing cells are added, so a few characters could ask for millions of them. */
 const MAX_CELLS = 5_000
@@ -7,22 +7,22 @@ const MAX_CELLS = 5_000
 const separator = /^[|:\- ]+$/
 
 /** The table that begins at `from`, with everything to the end of the chunk; undefined when it is none. */
-export const tableChunk = (lines: readonly string[], from: number, to: number): Element | undefined => {
+export const parseTable = (lines: readonly string[], from: number, to: number): Element | undefined => {
   const [first = '', second = ''] = [lines[from], lines[from + 1]]
   if (to - from < 2 || !first.includes('|') || !separator.test(second.trim())) return undefined
-  const header = splitRow(first)
-  const alignments = splitRow(second).map(alignment)
+  const header = splitCells(first)
+  const alignments = splitCells(second).map(alignmentAttribute)
   const rows = lines.slice(from + 2, to)
   if (header.length !== alignments.length || header.length * (rows.length + 1) > MAX_CELLS) return undefined
   if (header.length === 1 && !rows.every(hasPipeAtEnd)) return undefined
 
   const body = rows.length === 0 ? [''] : rows
-  const head = parent('thead', [tableRow(header, 'th', alignments)])
-  return parent('table', [
+  const head = newParent('thead', [newRow(header, 'th', alignments)])
+  return newParent('table', [
     head,
-    parent(
+    newParent(
       'tbody',
-      body.map((row) => tableRow(splitRow(row), 'td', alignments)),
+      body.map((row) => newRow(splitCells(row), 'td', alignments)),
     ),
   ])
 }
@@ -30,15 +30,15 @@ export const tableChunk = (lines: readonly string[], from: number, to: number): 
 /** What makes the lines of a table with one column. */
 const hasPipeAtEnd = (line: string): boolean => /^\||\|$/.test(line.trim())
 
-const parent = (tag: string, children: Element[]): Element => ({ ...element(tag), children })
+const newParent = (tag: string, children: Element[]): Element => ({ ...newElement(tag), children })
 
-const tableRow = (cells: string[], tag: string, alignments: string[]): Element =>
-  parent(
+const newRow = (cells: string[], tag: string, alignments: string[]): Element =>
+  newParent(
     'tr',
-    alignments.map((style, i) => element(tag, (cells[i] ?? '').trim(), style)),
+    alignments.map((style, i) => newElement(tag, (cells[i] ?? '').trim(), style)),
   )
 
-const alignment = (dashes: string): string => {
+const alignmentAttribute = (dashes: string): string => {
   const text = dashes.trim()
   const [left, right] = [text.startsWith(':'), text.endsWith(':')]
   if (left && right) return ' style="text-align: center;"'
@@ -47,12 +47,12 @@ const alignment = (dashes: string): string => {
 }
 
 /** Cells between pipes; a pipe in code is none. */
-const splitRow = (line: string): string[] => {
+const splitCells = (line: string): string[] => {
   const row = line.trim().replace(/^\|/, '').replace(/\|$/, '')
   const cells: string[] = []
   let start = 0
   for (let i = 0; i < row.length; i++) {
-    if (row[i] === '`') i = endOfCode(row, i) - 1
+    if (row[i] === '`') i = findCodeEnd(row, i) - 1
     else if (row[i] === '|') {
       cells.push(row.slice(start, i))
       start = i + 1
@@ -63,7 +63,7 @@ const splitRow = (line: string): string[] => {
 }
 
 /** Behind the code that begins here or, when nothing closes it, behind its backticks. */
-const endOfCode = (row: string, start: number): number => {
+const findCodeEnd = (row: string, start: number): number => {
   let open = start
   while (row[open] === '`') open++
   const ticks = row.slice(start, open)

@@ -1,11 +1,11 @@
 /** The links of a topic: what linkifiers and addresses make of its text. Source: messages.md 2.2. */
 import { findAddresses } from './autolinks.js'
-import { LINKIFIER_BUDGET, linkifierMatches } from './compiled-linkifier.js'
-import { safeUrl } from './link-urls.js'
+import { findLinkifierMatches, LINKIFIER_BUDGET } from './compiled-linkifier.js'
+import { completeSafeUrl } from './link-urls.js'
 import type { RenderContext } from './render-context.js'
 
 /** In order of position; where two overlap, linkifiers win in their order, and addresses come last. */
-export const topicLinks = (
+export const findTopicLinks = (
   topic: string,
   context: Pick<RenderContext, 'linkifiers'>,
 ): { text: string; url: string }[] => {
@@ -16,7 +16,8 @@ export const topicLinks = (
   }
   const budget = { linkifier_budget: LINKIFIER_BUDGET }
   for (const linkifier of context.linkifiers) {
-    for (const { start, end, url } of linkifierMatches(linkifier, topic, budget)) add(start, end, safeUrl(url))
+    for (const { start, end, url } of findLinkifierMatches(linkifier, topic, budget))
+      add(start, end, completeSafeUrl(url))
   }
   for (const { start, end } of findAddresses(topic)) {
     const address = topic.slice(start, end)

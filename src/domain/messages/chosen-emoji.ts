@@ -7,9 +7,9 @@
  * Source: endpoints.md 1.15.
  */
 
-import { emojiByName, emojiNames } from '../emoji/emoji-table.js'
+import { emojiNames, findEmojiCode } from '../emoji/emoji-table.js'
 import type { RealmState } from '../log/state.js'
-import { extraEmojiType, reactionTypeOf } from '../protocol/aliases.js'
+import { canonicalReactionType, extraEmojiType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
 import { customEmojiNamed } from '../realm/custom-emoji.js'
 
@@ -34,14 +34,14 @@ export const emojiNamed = (state: RealmState, name: string): Emoji => {
   const custom = customEmojiNamed(state, name)
   if (custom !== undefined) return { emoji_name: name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' }
   if (name === extraEmoji) return { emoji_name: name, emoji_code: extraEmoji, reaction_type: extraEmojiType }
-  const code = emojiByName(name)
+  const code = findEmojiCode(name)
   if (code === undefined) throw errors.unknownEmoji({ name })
   return { emoji_name: name, emoji_code: code, reaction_type: 'unicode_emoji' }
 }
 
 /** The emoji that is meant: what is not said follows from the name. Whether it all fits is another question. */
 export const chosenEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: GivenEmoji): Emoji => {
-  const type = reaction_type === undefined ? undefined : reactionTypeOf(reaction_type)
+  const type = reaction_type === undefined ? undefined : canonicalReactionType(reaction_type)
   if (emoji_code !== undefined && type !== undefined) return { emoji_name, emoji_code, reaction_type: type }
   const named = emojiNamed(state, emoji_name)
   return { emoji_name, emoji_code: emoji_code ?? named.emoji_code, reaction_type: type ?? named.reaction_type }
@@ -50,7 +50,7 @@ export const chosenEmoji = (state: RealmState, { emoji_name, emoji_code, reactio
 /** Refuses an emoji whose name, code and type do not fit one another (2). */
 export const checkEmoji = (state: RealmState, { emoji_name, emoji_code, reaction_type }: Emoji): void => {
   if (reaction_type === 'unicode_emoji') {
-    checkPair(emojiNames(emoji_code).length > 0, emojiByName(emoji_name) === emoji_code)
+    checkPair(emojiNames(emoji_code).length > 0, findEmojiCode(emoji_name) === emoji_code)
   } else if (reaction_type === extraEmojiType) {
     checkPair(emoji_code === extraEmoji, emoji_name === extraEmoji)
   } else if (reaction_type === 'realm_emoji') {

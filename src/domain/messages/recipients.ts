@@ -6,7 +6,7 @@
 
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
-import { isDirect } from '../protocol/aliases.js'
+import { isDirectType } from '../protocol/aliases.js'
 import { errors } from '../protocol/errors.js'
 import { seesAddress } from '../users/users.js'
 
@@ -20,7 +20,7 @@ export const destinationOf = (
   given: { type: string; to?: string | undefined; topic?: string | undefined },
 ): Destination => {
   const { type, to, topic } = given
-  if (isDirect(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
+  if (isDirectType(type)) return { users: recipientsOf(state, sender, parsePeople(to ?? '')) }
   const channel = to === undefined ? state.bots.get(sender.id)?.default_sending_channel_id : parseChannel(to)
   if (channel == null) throw errors.badRequest('Name the channel in to.')
   if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')

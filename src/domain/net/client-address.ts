@@ -7,17 +7,17 @@
  */
 import { BlockList, isIP } from 'node:net'
 
-export interface Forwarded {
+export interface ForwardedHeaders {
   /** all lines of X-Forwarded-For, in order */
   forwardedFor: readonly string[]
   realIp: string
 }
 
 /** The address of the client, given the peer's. */
-export type ClientAddress = (peer: string, forwarded: Forwarded) => string
+export type FindClientAddress = (peer: string, forwarded: ForwardedHeaders) => string
 
 /** @param trusted addresses and networks (`10.0.0.0/8`) whose word counts */
-export const clientAddress = (trusted: readonly string[]): ClientAddress => {
+export const clientAddressFinder = (trusted: readonly string[]): FindClientAddress => {
   const list = new BlockList()
   for (const each of trusted) {
     const [address = '', bits] = each.split('/')
@@ -27,11 +27,11 @@ export const clientAddress = (trusted: readonly string[]): ClientAddress => {
   const isTrusted = (address: string) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
   return (rawPeer, { forwardedFor, realIp }) => {
-    const peer = plainAddress(rawPeer)
+    const peer = normalizeAddress(rawPeer)
     if (isIP(peer) === 0 || !isTrusted(peer)) return peer
-    const hops = forwardedFor.flatMap((line) => line.split(',')).map((hop) => plainAddress(hop.trim()))
+    const hops = forwardedFor.flatMap((line) => line.split(',')).map((hop) => normalizeAddress(hop.trim()))
     if (hops.length === 0) {
-      const real = plainAddress(realIp.trim())
+      const real = normalizeAddress(realIp.trim())
       return isIP(real) === 0 ? peer : real
     }
     let nearest = peer
@@ -54,31 +54,31 @@ export const isNetwork = (text: string): boolean => {
 }
 
 /** Without brackets, port and zone; an IPv4 address that came as IPv6 as what it is. */
-const plainAddress = (text: string): string => {
+const normalizeAddress = (text: string): string => {
   let address = text
   if (address.startsWith('[')) address = address.slice(1, address.indexOf(']'))
   else if (/^[\d.]+:\d+$/.test(address)) address = address.slice(0, address.indexOf(':'))
   const zone = address.indexOf('%')
   if (zone !== -1) address = address.slice(0, zone)
   if (isIP(address) !== 6) return address
-  const groups = groupsOf(address)
+  const groups = parseGroups(address)
   if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return address
   const [high = 0, low = 0] = groups.slice(6)
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
 /** What is counted as one caller: an IPv4 address, or the network of an IPv6 address, of which one holder has all. */
-export const networkOf = (raw: string): string => {
-  const address = plainAddress(raw)
+export const callerNetwork = (raw: string): string => {
+  const address = normalizeAddress(raw)
   if (isIP(address) !== 6) return address
-  return `${groupsOf(address)
+  return `${parseGroups(address)
     .slice(0, 4)
     .map((group) => group.toString(16))
     .join(':')}::`
 }
 
 /** The eight groups of an IPv6 address. */
-const groupsOf = (address: string): number[] => {
+const parseGroups = (address: string): number[] => {
   const [head = '', tail] = address.split('::')
   const numbers = (part: string): number[] =>
     part === ''

@@ -6,7 +6,7 @@
 import { ApiError, errors } from './errors.js'
 
 /** Programs written for other servers of this protocol, which know some things by the names that they have there. */
-export const hasOlderNames = (client: string): boolean => client.startsWith('Zulip')
+export const usesLegacyNames = (client: string): boolean => client.startsWith('Zulip')
 
 const terminal = 'ZulipTerminal'
 
@@ -14,11 +14,11 @@ const terminal = 'ZulipTerminal'
  * What zulip-terminal wants to find in each subscription, or it ends when it is to show the channel: where mail for it
  * goes. Nowhere, on this server. Other clients ask for it (streams.ts), and some refuse a channel that has it.
  */
-export const olderSubscriptionFields = (client: string): { email_address?: string } =>
+export const legacySubscriptionFields = (client: string): { email_address?: string } =>
   client === terminal ? { email_address: '' } : {}
 
 /** A limit in seconds as the client calculates with it: zulip-terminal knows none as 0, and ends when it meets null. */
-export const limitFor = (client: string, seconds: number | null): number | null =>
+export const formatLimit = (client: string, seconds: number | null): number | null =>
   client === terminal ? (seconds ?? 0) : seconds
 
 /** An event queue is gone. zulip-terminal registers anew if the sentence begins as it did before there were codes. */
@@ -32,10 +32,10 @@ export const badEventQueueId = (client: string, queue_id: string): ApiError => {
 export const messageTypes = ['stream', 'channel', 'private', 'direct'] as const
 
 /** Whether the type is of messages to people. */
-export const isDirect = (type: string): boolean => type === 'private' || type === 'direct'
+export const isDirectType = (type: string): boolean => type === 'private' || type === 'direct'
 
 /** Whether the type is of messages to a channel. */
-export const isToChannel = (type: string): boolean => type === 'stream' || type === 'channel'
+export const isChannelType = (type: string): boolean => type === 'stream' || type === 'channel'
 
 /** What the parameter `topic` was called when mail was the model. */
 export const topicAlias = 'subject'
@@ -50,11 +50,11 @@ const operators: Readonly<Record<string, string>> = {
 }
 
 /** The name of an operator by which we know it. */
-export const operatorNamed = (given: string): string =>
+export const canonicalOperator = (given: string): string =>
   Object.hasOwn(operators, given) ? (operators[given] ?? given) : given
 
 /** What the server speaks, under the name of the API document and under those without which clients do not start. */
-export const levels = (level: number, version: string) => ({
+export const versionFields = (level: number, version: string) => ({
   api_feature_level: level,
   zulip_feature_level: level,
   zulip_version: version,
@@ -62,7 +62,7 @@ export const levels = (level: number, version: string) => ({
 })
 
 /** The organization's address, under both names. */
-export const addresses = (realm_url: string) => ({ realm_url, realm_uri: realm_url })
+export const realmUrlFields = (realm_url: string) => ({ realm_url, realm_uri: realm_url })
 
 /** What existing clients call each set of images for emoji. */
 export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
@@ -84,10 +84,10 @@ export const extraEmojiType = 'zulip_extra_emoji'
 const reactionTypes: Readonly<Record<string, string>> = { service_extra_emoji: extraEmojiType }
 
 /** A type of emoji as it is stored and written. */
-export const reactionTypeOf = (given: string): string => reactionTypes[given] ?? given
+export const canonicalReactionType = (given: string): string => reactionTypes[given] ?? given
 
 /** A URL template as it was written before RFC 6570, `…/%(id)s` for `…/{id}`; undefined if it says more than that. */
-export const olderUrlFormat = (template: string): string | undefined => {
+export const legacyUrlFormat = (template: string): string | undefined => {
   const format = template.replaceAll('%', '%%').replace(/\{(\w+)\}/g, '%($1)s')
   return /[{}]/.test(format) ? undefined : format
 }

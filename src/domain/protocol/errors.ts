@@ -34,15 +34,17 @@ export interface ErrorKind<Arguments extends unknown[] = never[]> {
 }
 
 /** The words in braces of a sentence. */
-type Words<Text extends string> = Text extends `${string}{${infer Word}}${infer Rest}` ? Word | Words<Rest> : never
+type Placeholders<Text extends string> = Text extends `${string}{${infer Word}}${infer Rest}`
+  ? Word | Placeholders<Rest>
+  : never
 
-type Given<Text extends string, Data extends z.ZodRawShape> = { [K in keyof Data]: z.input<Data[K]> } & {
-  [Word in Exclude<Words<Text>, keyof Data>]: string | number
+type MessageValues<Text extends string, Data extends z.ZodRawShape> = { [K in keyof Data]: z.input<Data[K]> } & {
+  [Word in Exclude<Placeholders<Text>, keyof Data>]: string | number
 }
 
-type ArgumentsOf<Text extends string, Data extends z.ZodRawShape> = [Words<Text> | keyof Data] extends [never]
+type ArgumentsOf<Text extends string, Data extends z.ZodRawShape> = [Placeholders<Text> | keyof Data] extends [never]
   ? []
-  : [given: Given<Text, Data>]
+  : [given: MessageValues<Text, Data>]
 
 /**
  * Declares an error. Its sentence is filled from what it is called with; the keys of `data` go to the client too.

@@ -20,10 +20,10 @@ export class RawJson {
 }
 
 /** The text of any JSON value, prebuilt or not. */
-export const jsonText = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))
+export const toJsonText = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))
 
 /** One member of an object: `"key":value`. */
-export const rawMember = (key: string, value: unknown): string => `"${key}":${jsonText(value)}`
+export const rawMember = (key: string, value: unknown): string => `"${key}":${toJsonText(value)}`
 
 /** An object whose values may be prebuilt; undefined ones are left out. Keys are our own names: nothing to escape. */
 export const rawObject = (fields: Readonly<Record<string, unknown>>): RawJson => {

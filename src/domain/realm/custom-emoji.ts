@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.11 (rules and refusals).
  */
 import type { z } from 'zod'
-import { emojiByName } from '../emoji/emoji-table.js'
+import { findEmojiCode } from '../emoji/emoji-table.js'
 import { takeId } from '../log/next-id.js'
 import { inserted, type RowChange, updated } from '../log/row-changes.js'
 import type { EmojiRow, UserRow } from '../log/rows.js'
@@ -55,7 +55,7 @@ export const checkedEmojiName = (state: RealmState, user: UserRow, given: string
   if (customEmojiNamed(state, name) !== undefined) {
     throw errors.badRequest('There is a custom emoji with this name already.')
   }
-  if (emojiByName(name) !== undefined && !isAdministrator(user)) {
+  if (findEmojiCode(name) !== undefined && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators may replace a built-in emoji.')
   }
   return name

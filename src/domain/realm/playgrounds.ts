@@ -10,7 +10,7 @@ import { deleted, inserted, type RowChange } from '../log/row-changes.js'
 import type { PlaygroundRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import type { Step } from '../log/steps.js'
-import { LinkifierError, templateVariables } from '../markdown/compiled-linkifier.js'
+import { LinkifierError, parseTemplateVariables } from '../markdown/compiled-linkifier.js'
 import { errors } from '../protocol/errors.js'
 import { playgroundsChanged } from './playground-entries.js'
 import { setRealmSettings } from './realm-changes.js'
@@ -77,7 +77,7 @@ const checkTemplate = (url_template: string): void => {
   const refuse = (msg: string) => errors.invalidField('url_template', msg)
   let variables: Set<string>
   try {
-    variables = templateVariables(url_template)
+    variables = parseTemplateVariables(url_template)
   } catch (error) {
     if (error instanceof LinkifierError) throw refuse(error.message)
     throw error

@@ -4,7 +4,7 @@ import { apiFeatureLevel, shownVersion } from '../limits/limits.js'
 import { Administrators, Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import type { RealmPicture } from '../log/rows.js'
-import { levels } from '../protocol/aliases.js'
+import { versionFields } from '../protocol/aliases.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
 import { authenticationMethod } from './authentication.js'
 
@@ -42,7 +42,7 @@ export const restarted = entry<{ server_generation: number }>({
   project: ({ server_generation }) => ({
     type: 'restart',
     server_generation,
-    ...levels(apiFeatureLevel, shownVersion),
+    ...versionFields(apiFeatureLevel, shownVersion),
   }),
 })
 

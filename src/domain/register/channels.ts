@@ -18,7 +18,7 @@ import { showsFirstMessage } from '../channels/first-messages.js'
 import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
 import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { hasMetadataAccess } from '../permissions/channel-access.js'
-import { olderSubscriptionFields } from '../protocol/aliases.js'
+import { legacySubscriptionFields } from '../protocol/aliases.js'
 import { type RawJson, rawArray } from '../protocol/raw-json.js'
 import type { UserSettings } from '../settings/user-settings.js'
 import { type Asked, field } from './asked.js'
@@ -87,7 +87,7 @@ const visible = (asked: Asked): ChannelRow[] => {
 /** One of the three lists: visible channels, picked by how the viewer stands to them. */
 const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) => boolean): RawJson => {
   const { state, viewer, profile, client, include_subscribers } = asked
-  const older = JSON.stringify(olderSubscriptionFields(client)).slice(1, -1)
+  const older = JSON.stringify(legacySubscriptionFields(client)).slice(1, -1)
   const mine = viewer === null ? undefined : state.subscriptionsOf(viewer.id)
   const inherited = viewer === null || profile.notification_settings_null ? undefined : streamDefaults(state, viewer)
   const items: string[] = []

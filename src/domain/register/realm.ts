@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { emptyTopicName } from '../messages/message.js'
 import { wireValue } from '../permissions/group-setting-rules.js'
-import { limitFor } from '../protocol/aliases.js'
+import { formatLimit } from '../protocol/aliases.js'
 import { authenticationMethod, authenticationMethods, isOpenWay } from '../realm/authentication.js'
 import { realmIconSource, realmLogoSource, realmPictureUrl } from '../realm/realm-pictures.js'
 import { videoChatProviders } from '../settings/providers.js'
@@ -57,7 +57,7 @@ export const realmSection = {
   ...settingFields,
 
   realm_message_content_edit_limit_seconds: field(z.int().nullable(), ({ state, client }) =>
-    limitFor(client, state.settings.message_content_edit_limit_seconds),
+    formatLimit(client, state.settings.message_content_edit_limit_seconds),
   ),
 
   realm_name: text(({ state }) => state.realm.name),

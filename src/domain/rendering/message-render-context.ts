@@ -24,8 +24,8 @@ export interface RenderOptions {
 }
 
 /** The context of one message by this sender. */
-export const renderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
-  const { realm_url = noAddress, isKnown, topicAnchor, pagePreview } = options
+export const buildRenderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
+  const { realm_url = noRealmUrl, isKnown, topicAnchor, pagePreview } = options
   const { settings } = state
   const proxyUrl = state.deployment.mediaProxy
   return {
@@ -45,7 +45,7 @@ export const renderContext = (state: RealmState, sender: UserRow, options: Rende
     usersByName: (name) => state.usersByName(name).filter(isKnown),
     groupByName(name) {
       const group = state.groupByName(name)
-      return group === undefined ? undefined : { ...group, display_name: groupNames.get(name) ?? name }
+      return group === undefined ? undefined : { ...group, display_name: systemGroupNames.get(name) ?? name }
     },
     channelByName(name) {
       const channel = state.channelByName(name)
@@ -59,10 +59,10 @@ export const renderContext = (state: RealmState, sender: UserRow, options: Rende
 }
 
 /** Nothing begins with it. */
-const noAddress = '\0'
+const noRealmUrl = '\0'
 
 /** What the system groups are called where people read. */
-const groupNames: ReadonlyMap<string, string> = new Map([
+const systemGroupNames: ReadonlyMap<string, string> = new Map([
   ['role:nobody', 'Nobody'],
   ['role:owners', 'Owners'],
   ['role:administrators', 'Administrators'],

@@ -13,7 +13,7 @@ import type { Step } from '../log/steps.js'
 import { render } from '../markdown/render.js'
 import { isAdministrator } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
-import { renderContext } from '../rendering/message-render-context.js'
+import { buildRenderContext } from '../rendering/message-render-context.js'
 import { type Account, meetings, userIn } from './account-changes.js'
 import { knowersOf } from './user-access.js'
 import { realmUserUpdate } from './user-entries.js'
@@ -92,7 +92,7 @@ const changed = (
 const kept = (state: RealmState, field: ProfileFieldRow, value: string, { user, isKnown }: ProfileWriter) => {
   const isText = field.field_type === FieldType.shortText || field.field_type === FieldType.longText
   if (!isText) return { value }
-  const { html } = render(value, renderContext(state, user, { realm_url: undefined, isKnown }))
+  const { html } = render(value, buildRenderContext(state, user, { realm_url: undefined, isKnown }))
   return { value, rendered_value: html }
 }
 

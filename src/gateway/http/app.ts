@@ -1,7 +1,7 @@
 /** What one gateway process is made of: built by main.ts, handed to every call. */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
-import type { Files } from '../../store/files/file-storage.js'
+import type { FileStorage } from '../../store/files/file-storage.js'
 import type { Allowances } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
 import type { Writer } from '../../store/log/change.js'
@@ -27,5 +27,5 @@ export interface Store {
   realms: Realms
   queues: Queues
   writer: Writer
-  files: Files
+  files: FileStorage
 }

@@ -11,7 +11,7 @@
 
 import { realmNameOf } from '../../config/hosts.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
-import { jsonText } from '../../domain/protocol/raw-json.js'
+import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
 import { accessError, hasSpectatorAccess } from './access-rules.js'
@@ -161,7 +161,7 @@ export const openCallPipeline = (
 }
 
 const holdToContract = (endpoint: Endpoint, answer: object): void => {
-  const fault = findContractViolation(endpoint, JSON.parse(jsonText(answer)))
+  const fault = findContractViolation(endpoint, JSON.parse(toJsonText(answer)))
   if (fault !== undefined) throw new Error(`${endpoint.paths[0]} does not answer as it declares:\n${fault}`)
 }
 

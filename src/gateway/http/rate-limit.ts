@@ -1,7 +1,7 @@
 /** Counts calls: of accounts by account, of everybody else by address. */
 
-import { defaultRates, type RateName } from '../../domain/limits/rate-limits.js'
-import { networkOf } from '../../domain/net/client-address.js'
+import { defaultRateLimits, type RateLimitName } from '../../domain/limits/rate-limits.js'
+import { callerNetwork } from '../../domain/net/client-address.js'
 import type { Allowance, Allowances } from '../../store/limits/rate-limiter.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from './endpoint.js'
@@ -28,14 +28,16 @@ export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Header
 })
 
 /** Under what the address of a request is counted. */
-export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => networkOf(ip)
+export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => callerNetwork(ip)
 
-const accountRates: Readonly<Record<string, RateName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
+const accountRates: Readonly<Record<string, RateLimitName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
 
 /** What the reference says of a class: the default rates. */
 export const describeRate = (rateClass: string): string => {
-  const describe = (name: RateName) =>
-    defaultRates[name].map(({ requests, seconds }) => `${requests} calls in ${seconds} seconds (${name})`).join(' and ')
+  const describe = (name: RateLimitName) =>
+    defaultRateLimits[name]
+      .map(({ requests, seconds }) => `${requests} calls in ${seconds} seconds (${name})`)
+      .join(' and ')
   return `${describe(accountRates[rateClass] ?? 'api_by_user')}; without credentials ${describe('api_by_ip')}`
 }
 

@@ -15,7 +15,7 @@
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type ClientAddress, clientAddress } from '../../domain/net/client-address.js'
+import { clientAddressFinder, type FindClientAddress } from '../../domain/net/client-address.js'
 import { ApiError, type Close, errors } from '../../domain/protocol/errors.js'
 import type { App } from './app.js'
 import { type DecodedBody, decodeBody, decodeForm, emptyFields } from './decode-form.js'
@@ -59,7 +59,7 @@ interface ServeContext {
   config: App['config']
   log: App['log']
   /** undefined: nobody stands between */
-  clientAddress: ClientAddress | undefined
+  clientAddress: FindClientAddress | undefined
   runUpgrade: RunUpgrade
 }
 
@@ -96,7 +96,7 @@ export const serve = async <Data extends object>(
     pending,
     config: app.config,
     log: app.log,
-    clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddress(TRUSTED_PROXIES),
+    clientAddress: TRUSTED_PROXIES.length === 0 ? undefined : clientAddressFinder(TRUSTED_PROXIES),
     runUpgrade: await openUpgradeWorkaround(),
   }
   native.any('/*', (res, req) => serveRequest(res, req, serving))

@@ -9,7 +9,7 @@ import { announceChannel, findMembershipChanges } from '../../domain/channels/me
 import { channelRows, checkedName, newChannels, plainOptions } from '../../domain/channels/new-channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
-import { oneLine } from '../../domain/rendering/names-and-descriptions.js'
+import { joinLines } from '../../domain/rendering/names-and-descriptions.js'
 import { commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { type Changes, joinChanges } from './subscriptions.js'
@@ -58,7 +58,7 @@ export const createChannel = (
 ): Promise<number> =>
   realm.withStructureLock(async () => {
     const { state } = realm
-    const named = { name: checkedName(wanted.name), description: oneLine(wanted.description ?? '') }
+    const named = { name: checkedName(wanted.name), description: joinLines(wanted.description ?? '') }
     const created = newChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })
     const joining = { users: wanted.members ?? [], existing: [], created, areDefault: wanted.is_default ?? false }
     await commit(writer, realm, realm.seq, createAndJoinChanges(state, joining))

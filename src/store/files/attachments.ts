@@ -14,7 +14,7 @@ import type { Realm } from '../log/realm.js'
 import type { Reading } from '../messages/narrow/conditions.js'
 import { isAnyVisible } from '../messages/narrow/reading.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
-import type { Files } from './file-storage.js'
+import type { FileStorage } from './file-storage.js'
 
 export interface AttachmentRow {
   id: number
@@ -29,15 +29,15 @@ export interface AttachmentRow {
 }
 
 /** A file as the rendering of a message found it. */
-export type ClaimedFile = Pick<AttachmentRow, 'id' | 'image'>
+export type FoundAttachment = Pick<AttachmentRow, 'id' | 'image'>
 
 /** The key of a file among all files: its address without the name, which may be anything. */
-export const uploadKey = (path_id: string): string => `uploads/${secretOf(path_id)}`
+export const uploadKey = (path_id: string): string => `uploads/${keyOfPath(path_id)}`
 
 /** The key of a smaller version of a picture among all files. */
-export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${secretOf(path_id)}/${name}`
+export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${keyOfPath(path_id)}/${name}`
 
-const secretOf = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
+const keyOfPath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
 
 /**
  * Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and StaleStateError.
@@ -45,7 +45,7 @@ const secretOf = (path_id: string): string => path_id.split('/').slice(0, 2).joi
  */
 export const addAttachment = async (
   writer: Writer,
-  files: Files,
+  files: FileStorage,
   realm: Realm,
   guard: number,
   owner: UserRow,
@@ -53,7 +53,7 @@ export const addAttachment = async (
   also: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> => {
   const { data, path_id, name, content_type, image } = given
-  await checkQuota(writer.sql, realm, data.length)
+  await checkUploadQuota(writer.sql, realm, data.length)
   const [taken] = await writer.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
   if (taken === undefined) throw new Error('a sequence gave no number')
@@ -66,8 +66,8 @@ export const addAttachment = async (
     entries: [],
     async before(tx) {
       await also(tx)
-      const upload_space_used = await countSpace(tx, realm.id, size)
-      if (isOver(realm, upload_space_used)) throw errors.uploadQuota()
+      const upload_space_used = await addSpaceUsed(tx, realm.id, size)
+      if (exceedsQuota(realm, upload_space_used)) throw errors.uploadQuota()
       await tx`
         insert into attachments (
           id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since, image
@@ -91,15 +91,15 @@ export const addAttachment = async (
 const MEBIBYTE = 1024 * 1024
 
 /** Whether so many bytes more may come, before they do. Throws REALM_UPLOAD_QUOTA. */
-export const checkQuota = async (db: Db, realm: Realm, bytes: number): Promise<void> => {
-  if (isOver(realm, (await spaceUsed(db, realm.id)) + bytes)) throw errors.uploadQuota()
+export const checkUploadQuota = async (db: Db, realm: Realm, bytes: number): Promise<void> => {
+  if (exceedsQuota(realm, (await loadSpaceUsed(db, realm.id)) + bytes)) throw errors.uploadQuota()
 }
 
-const isOver = ({ state: { realm } }: Realm, bytes: number): boolean =>
+const exceedsQuota = ({ state: { realm } }: Realm, bytes: number): boolean =>
   realm.upload_quota_mib !== null && bytes > realm.upload_quota_mib * MEBIBYTE
 
 /** Counts bytes that come, or go (3). @returns how many there are now */
-export const countSpace = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> => {
+export const addSpaceUsed = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> => {
   const [row] = await tx<{ bytes: number }[]>`
     insert into upload_usage (realm_id, bytes) values (${realm_id}, ${bytes})
     on conflict (realm_id) do update set bytes = upload_usage.bytes + excluded.bytes
@@ -108,35 +108,39 @@ export const countSpace = async (tx: Transaction, realm_id: number, bytes: numbe
 }
 
 /** Bytes of all files of the organization (3). */
-export const spaceUsed = async (db: Db, realm_id: number): Promise<number> => {
+export const loadSpaceUsed = async (db: Db, realm_id: number): Promise<number> => {
   const [row] = await db<{ bytes: number }[]>`select bytes from upload_usage where realm_id = ${realm_id}`
   return row?.bytes ?? 0
 }
 
 /** The files that a user uploaded, newest first, with the messages that lead to them. Index: attachments_owner. */
-export const attachmentsOf = async (sql: Sql, realm_id: number, owner_id: number): Promise<AttachmentObject[]> => {
+export const loadUserAttachments = async (
+  sql: Sql,
+  realm_id: number,
+  owner_id: number,
+): Promise<AttachmentObject[]> => {
   const rows = await sql<AttachmentObject[]>`
     select ${shownColumns(sql)} from attachments a
     where a.realm_id = ${realm_id} and a.owner_id = ${owner_id}
     order by a.id desc`
-  return rows.map(objectOf)
+  return rows.map(toAttachmentObject)
 }
 
 /** Files by their ids, as their owners see them; `is_kept`: a draft, or a message that is still to be sent, has it. */
-export const attachmentsById = async (
+export const loadAttachments = async (
   db: Db,
   realm_id: number,
   ids: readonly number[],
 ): Promise<{ owner_id: number; is_kept: boolean; attachment: AttachmentObject }[]> => {
   const rows = await db<(AttachmentObject & { owner_id: number; is_kept: boolean })[]>`
-    select ${shownColumns(db)}, a.owner_id, ${isKept(db)} as is_kept from attachments a
+    select ${shownColumns(db)}, a.owner_id, ${isUsedByDraft(db)} as is_kept from attachments a
     where a.realm_id = ${realm_id} and a.id = any(${ids as number[]}::bigint[])
     order by a.id`
-  return rows.map((row) => ({ owner_id: row.owner_id, is_kept: row.is_kept, attachment: objectOf(row) }))
+  return rows.map((row) => ({ owner_id: row.owner_id, is_kept: row.is_kept, attachment: toAttachmentObject(row) }))
 }
 
 /** Whether a draft or a message to be sent later leads to the file `a`. */
-export const isKept = (db: Db): Fragment => db`(
+export const isUsedByDraft = (db: Db): Fragment => db`(
   exists (
     select from drafts d where d.realm_id = a.realm_id and strpos(d.content, a.path_id) > 0
   ) or exists (
@@ -147,7 +151,14 @@ export const isKept = (db: Db): Fragment => db`(
 const shownColumns = (db: Db): Fragment => db`
   a.id, a.name, a.path_id, a.size, a.create_time, ${messagesOf(db)} as messages`
 
-const objectOf = ({ id, name, path_id, size, create_time, messages }: AttachmentObject): AttachmentObject => ({
+const toAttachmentObject = ({
+  id,
+  name,
+  path_id,
+  size,
+  create_time,
+  messages,
+}: AttachmentObject): AttachmentObject => ({
   id,
   name,
   path_id,
@@ -162,7 +173,7 @@ const messagesOf = (db: Db) => db`
   where c.realm_id = a.realm_id and c.attachment_id = a.id)`
 
 /** The file of this address, or of this id. */
-export const attachmentAt = async (
+export const findAttachment = async (
   sql: Sql,
   realm_id: number,
   which: { path_id: string } | { id: number },
@@ -175,16 +186,16 @@ export const attachmentAt = async (
 }
 
 /** Messages looked at to decide whether somebody may read a file; it is rarely in more than one. */
-const MOST_CLAIMS = 500
+const MAX_CLAIMS = 500
 
 /** Whether the reader may read the file (2). */
-export const mayReadFile = async (reading: Reading, { id, owner_id }: AttachmentRow): Promise<boolean> => {
+export const canReadFile = async (reading: Reading, { id, owner_id }: AttachmentRow): Promise<boolean> => {
   const { sql, state, reader } = reading
   if (reader?.id === owner_id) return true
   const claims = await sql<{ message_id: number }[]>`
     select message_id from attachment_claims
     where realm_id = ${state.realm.id} and attachment_id = ${id}
-    order by message_id desc limit ${MOST_CLAIMS}`
+    order by message_id desc limit ${MAX_CLAIMS}`
   return isAnyVisible(
     reading,
     claims.map(({ message_id }) => message_id),

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkedKey, type Files } from './file-storage.js'
+import { checkKey, type FileStorage } from './file-storage.js'
 
-export const diskFiles = (folder: string): Files => {
-  const pathOf = (key: string) => join(folder, checkedKey(key))
+export const openDiskStorage = (folder: string): FileStorage => {
+  const pathOf = (key: string) => join(folder, checkKey(key))
   /** Whoever reads meanwhile sees the former file or none. */
-  const place = async (key: string, write: (path: string) => Promise<void>) => {
+  const writeAtomically = async (key: string, write: (path: string) => Promise<void>) => {
     const path = pathOf(key)
     const unfinished = `${path}.${randomBytes(6).toString('hex')}`
     await mkdir(dirname(path), { recursive: true })
@@ -16,11 +16,11 @@ export const diskFiles = (folder: string): Files => {
     await rename(unfinished, path)
   }
   return {
-    put: (key, bytes) => place(key, (path) => writeFile(path, bytes)),
-    putFile: (key, from) => place(key, (path) => copyFile(from, path)),
-    get: (key) => orMissing(() => readFile(pathOf(key))),
-    part: (key, from, length) =>
-      orMissing(async () => {
+    put: (key, bytes) => writeAtomically(key, (path) => writeFile(path, bytes)),
+    putFile: (key, from) => writeAtomically(key, (path) => copyFile(from, path)),
+    get: (key) => undefinedIfMissing(() => readFile(pathOf(key))),
+    getPart: (key, from, length) =>
+      undefinedIfMissing(async () => {
         const handle = await open(pathOf(key))
         try {
           const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, from)
@@ -30,7 +30,7 @@ export const diskFiles = (folder: string): Files => {
         }
       }),
     open: (key) =>
-      orMissing(async () => {
+      undefinedIfMissing(async () => {
         const handle = await open(pathOf(key))
         const { size } = await handle.stat()
         return { size, pieces: createReadStream(pathOf(key), { fd: handle }) }
@@ -39,7 +39,7 @@ export const diskFiles = (folder: string): Files => {
   }
 }
 
-const orMissing = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
+const undefinedIfMissing = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await read()
   } catch (error) {

@@ -11,34 +11,41 @@ import { errors } from '../../domain/protocol/errors.js'
 import { type Change, commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
-import { type AttachmentRow, attachmentAt, countSpace, isKept, thumbnailKey, uploadKey } from './attachments.js'
-import type { Files } from './file-storage.js'
+import {
+  type AttachmentRow,
+  addSpaceUsed,
+  findAttachment,
+  isUsedByDraft,
+  thumbnailKey,
+  uploadKey,
+} from './attachments.js'
+import type { FileStorage } from './file-storage.js'
 
 type RemovableRow = Pick<AttachmentRow, 'id' | 'owner_id' | 'path_id' | 'size' | 'image'>
 
 /** Deletes a file of this user's. Throws BAD_REQUEST. */
 export const removeAttachment = async (
   writer: Writer,
-  files: Files,
+  files: FileStorage,
   realm: Realm,
   guard: number,
   owner: UserRow,
   id: number,
 ): Promise<void> => {
-  const row = await attachmentAt(writer.sql, realm.id, { id })
+  const row = await findAttachment(writer.sql, realm.id, { id })
   if (row === undefined || row.owner_id !== owner.id) throw errors.invalidAttachment()
   const left = await commit(
     writer,
     realm,
     guard,
-    removalOf(realm.id, row, (tx) => tx`true`),
+    removalChange(realm.id, row, (tx) => tx`true`),
   )
   if (left === undefined) throw errors.invalidAttachment()
-  await removeBytes(files, row)
+  await removeStoredBytes(files, row)
 }
 
 /** The change that removes a file's row, if the condition holds of it. It finds what is used then; undefined: not removed. */
-const removalOf = (
+const removalChange = (
   realm_id: number,
   { id, owner_id, size }: RemovableRow,
   condition: (tx: Transaction) => Fragment,
@@ -49,7 +56,7 @@ const removalOf = (
       await tx`delete from attachments a where a.realm_id = ${realm_id} and a.id = ${id} and ${condition(tx)}`
     if (gone.count === 0) return undefined
     await tx`delete from attachment_claims where realm_id = ${realm_id} and attachment_id = ${id}`
-    return countSpace(tx, realm_id, -size)
+    return addSpaceUsed(tx, realm_id, -size)
   },
   told: (upload_space_used) =>
     upload_space_used === undefined ? [] : [attachmentRemoved({ owner_id, attachment_id: id, upload_space_used })],
@@ -58,30 +65,33 @@ const removalOf = (
 const DAY_MS = 86_400_000
 
 /** Files to which no message has led for so long, and no draft leads, across all organizations. */
-export const unclaimedFiles = (
+export const loadUnclaimedFiles = (
   sql: Sql,
   days: number,
   limit: number,
 ): Promise<(RemovableRow & { realm_id: number; unclaimed_since: number })[]> => sql`
   select a.realm_id, a.id, a.owner_id, a.path_id, a.size, a.image, a.unclaimed_since from attachments a
-  where a.unclaimed_since < ${Date.now() - days * DAY_MS} and not ${isKept(sql)}
+  where a.unclaimed_since < ${Date.now() - days * DAY_MS} and not ${isUsedByDraft(sql)}
   order by a.unclaimed_since
   limit ${limit}`
 
 /** Deletes such a file, unless it came into use meanwhile. Throws StaleStateError. */
-export const removeUnclaimed = async (
+export const removeUnclaimedFile = async (
   writer: Writer,
-  files: Files,
+  files: FileStorage,
   realm: Realm,
-  row: Awaited<ReturnType<typeof unclaimedFiles>>[number],
+  row: Awaited<ReturnType<typeof loadUnclaimedFiles>>[number],
 ): Promise<void> => {
-  const isStill = (tx: Transaction) => tx`a.unclaimed_since = ${row.unclaimed_since} and not ${isKept(tx)}`
-  const left = await commit(writer, realm, realm.seq, removalOf(realm.id, row, isStill))
-  if (left !== undefined) await removeBytes(files, row)
+  const isStill = (tx: Transaction) => tx`a.unclaimed_since = ${row.unclaimed_since} and not ${isUsedByDraft(tx)}`
+  const left = await commit(writer, realm, realm.seq, removalChange(realm.id, row, isStill))
+  if (left !== undefined) await removeStoredBytes(files, row)
 }
 
 /** Removes the bytes of a file whose row is gone. */
-export const removeBytes = async (files: Files, { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>) => {
+export const removeStoredBytes = async (
+  files: FileStorage,
+  { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>,
+) => {
   const transcoded = image?.transcoded === undefined ? [] : [image.transcoded]
   const names = image === null ? [] : [...thumbnailFormats.map(({ name }) => name), ...transcoded]
   const keys = [uploadKey(path_id), ...names.map((name) => thumbnailKey(path_id, name))]

@@ -1,19 +1,19 @@
 /** The place of uploaded bytes that the configuration names: a folder, or a bucket. */
 import type { Config } from '../../config/config.js'
-import { diskFiles } from './disk-storage.js'
-import type { Files } from './file-storage.js'
+import { openDiskStorage } from './disk-storage.js'
+import type { FileStorage } from './file-storage.js'
 
-type Place = Pick<
+type StorageConfig = Pick<
   Config,
   'UPLOADS_DIR' | 'S3_BUCKET' | 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
 >
 
 /** The place of this deployment. The library of S3 is large, and is loaded only where it is used. */
-export const openFiles = async (config: Place): Promise<Files> => {
+export const openFileStorage = async (config: StorageConfig): Promise<FileStorage> => {
   if (config.S3_BUCKET === undefined) {
-    return diskFiles(config.UPLOADS_DIR)
+    return openDiskStorage(config.UPLOADS_DIR)
   }
-  const { s3Files } = await import('./s3-storage.js')
+  const { openS3Storage: s3Files } = await import('./s3-storage.js')
   return s3Files({
     bucket: config.S3_BUCKET,
     endpoint: config.S3_ENDPOINT,

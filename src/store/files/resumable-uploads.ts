@@ -13,9 +13,9 @@ import { errors } from '../../domain/protocol/errors.js'
 import type { Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Sql } from '../sql.js'
-import { addAttachment, checkQuota } from './attachments.js'
-import type { Files } from './file-storage.js'
-import { uploadedImage } from './image-processing.js'
+import { addAttachment, checkUploadQuota } from './attachments.js'
+import type { FileStorage } from './file-storage.js'
+import { inspectUpload } from './image-processing.js'
 
 export interface ResumableUpload {
   id: string
@@ -33,7 +33,7 @@ export const beginUpload = async (
   owner: UserRow,
   { name, content_type, size }: Pick<ResumableUpload, 'name' | 'content_type' | 'size'>,
 ): Promise<string> => {
-  await checkQuota(sql, realm, size)
+  await checkUploadQuota(sql, realm, size)
   const id = randomBytes(18).toString('base64url')
   await sql`
     insert into resumable_uploads (realm_id, id, owner_id, name, content_type, size, touched)
@@ -42,7 +42,7 @@ export const beginUpload = async (
 }
 
 /** The upload of this person; undefined when there is none, or it is done. */
-export const resumable = async (
+export const findUpload = async (
   sql: Sql,
   realm_id: number,
   owner: UserRow,
@@ -57,7 +57,7 @@ export const resumable = async (
 /** Adds a part. @returns how much is there now; undefined: it does not belong there (1) */
 export const addPart = async (
   sql: Sql,
-  files: Files,
+  files: FileStorage,
   realm_id: number,
   { id, size }: ResumableUpload,
   from: number,
@@ -84,18 +84,18 @@ export const addPart = async (
 /** Makes a file of an upload of which all is there (2). Throws REALM_UPLOAD_QUOTA, and StaleStateError. @returns its path id */
 export const finishUpload = async (
   writer: Writer,
-  files: Files,
+  files: FileStorage,
   realm: Realm,
   guard: number,
   owner: UserRow,
   { id, name, content_type, size }: ResumableUpload,
 ): Promise<string> => {
-  const parts = await partsOf(writer.sql, realm.id, id)
+  const parts = await loadPartKeys(writer.sql, realm.id, id)
   const pieces = await Promise.all(parts.map(({ key }) => files.get(key)))
   const data = Buffer.concat(pieces.filter((piece) => piece !== undefined))
   if (data.length !== size) throw new Error(`parts of an upload are gone: ${data.length} of ${size} bytes are there`)
   const path_id = newPathId(realm.id, name)
-  const image = (await uploadedImage(data)) ?? null
+  const image = (await inspectUpload(data)) ?? null
   await addAttachment(writer, files, realm, guard, owner, { path_id, name, content_type, data, image }, async (tx) => {
     const ended = await tx`delete from resumable_uploads where realm_id = ${realm.id} and id = ${id}`
     // Another call with the last part was faster.
@@ -105,11 +105,11 @@ export const finishUpload = async (
   return path_id
 }
 
-const partsOf = (sql: Sql, realm_id: number, upload_id: string) => sql<{ key: string }[]>`
+const loadPartKeys = (sql: Sql, realm_id: number, upload_id: string) => sql<{ key: string }[]>`
   select key from resumable_parts where realm_id = ${realm_id} and upload_id = ${upload_id} order by "from"`
 
 /** Forgets an upload and its parts. */
-export const removeUpload = async (sql: Sql, files: Files, realm_id: number, id: string): Promise<void> => {
+export const removeUpload = async (sql: Sql, files: FileStorage, realm_id: number, id: string): Promise<void> => {
   await sql`delete from resumable_uploads where realm_id = ${realm_id} and id = ${id}`
   const parts = await sql<{ key: string }[]>`
     delete from resumable_parts where realm_id = ${realm_id} and upload_id = ${id} returning key`
@@ -117,12 +117,12 @@ export const removeUpload = async (sql: Sql, files: Files, realm_id: number, id:
 }
 
 /** How long an upload waits for its next part, in milliseconds. */
-export const RESUMABLE_MS = 86_400_000
+export const UPLOAD_LIFETIME_MS = 86_400_000
 
 /** Forgets uploads that nobody goes on with. @returns how many went */
-export const removeAbandoned = async (sql: Sql, files: Files, limit: number): Promise<number> => {
+export const removeAbandonedUploads = async (sql: Sql, files: FileStorage, limit: number): Promise<number> => {
   const rows = await sql<{ realm_id: number; id: string }[]>`
-    select realm_id, id from resumable_uploads where touched < ${Date.now() - RESUMABLE_MS}
+    select realm_id, id from resumable_uploads where touched < ${Date.now() - UPLOAD_LIFETIME_MS}
     order by touched limit ${limit}`
   for (const { realm_id, id } of rows) await removeUpload(sql, files, realm_id, id)
   return rows.length

@@ -16,9 +16,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { checkedKey, type Files } from './file-storage.js'
+import { checkKey, type FileStorage } from './file-storage.js'
 
-export interface Bucket {
+export interface S3Options {
   bucket: string
   /** undefined: Amazon's own for the region */
   endpoint: string | undefined
@@ -31,7 +31,13 @@ export interface Bucket {
 const CONNECT_MS = 5_000
 const REQUEST_MS = 60_000
 
-export const s3Files = ({ bucket, endpoint, region, access_key_id, secret_access_key }: Bucket): Files => {
+export const openS3Storage = ({
+  bucket,
+  endpoint,
+  region,
+  access_key_id,
+  secret_access_key,
+}: S3Options): FileStorage => {
   const client = new S3Client({
     region,
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS },
@@ -43,11 +49,11 @@ export const s3Files = ({ bucket, endpoint, region, access_key_id, secret_access
       ? {}
       : { credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key } }),
   })
-  const at = (key: string) => ({ Bucket: bucket, Key: checkedKey(key) })
+  const objectId = (key: string) => ({ Bucket: bucket, Key: checkKey(key) })
 
-  const found = async (key: string, range?: string): Promise<GetObjectCommandOutput | undefined> => {
+  const findObject = async (key: string, range?: string): Promise<GetObjectCommandOutput | undefined> => {
     try {
-      return await client.send(new GetObjectCommand({ ...at(key), Range: range }))
+      return await client.send(new GetObjectCommand({ ...objectId(key), Range: range }))
     } catch (error) {
       if (error instanceof NoSuchKey) return undefined
       throw error
@@ -56,27 +62,27 @@ export const s3Files = ({ bucket, endpoint, region, access_key_id, secret_access
 
   return {
     async put(key, bytes) {
-      await client.send(new PutObjectCommand({ ...at(key), Body: bytes }))
+      await client.send(new PutObjectCommand({ ...objectId(key), Body: bytes }))
     },
     async putFile(key, path) {
       const { size } = await stat(path)
-      await client.send(new PutObjectCommand({ ...at(key), Body: createReadStream(path), ContentLength: size }))
+      await client.send(new PutObjectCommand({ ...objectId(key), Body: createReadStream(path), ContentLength: size }))
     },
     async get(key) {
-      const body = (await found(key))?.Body
+      const body = (await findObject(key))?.Body
       return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
     },
-    async part(key, from, length) {
-      const body = (await found(key, `bytes=${from}-${from + length - 1}`))?.Body
+    async getPart(key, from, length) {
+      const body = (await findObject(key, `bytes=${from}-${from + length - 1}`))?.Body
       return body === undefined ? undefined : Buffer.from(await body.transformToByteArray())
     },
     async open(key) {
-      const object = await found(key)
+      const object = await findObject(key)
       if (object?.Body === undefined) return undefined
       return { size: object.ContentLength ?? 0, pieces: object.Body as unknown as AsyncIterable<Uint8Array> }
     },
     async remove(key) {
-      await client.send(new DeleteObjectCommand(at(key)))
+      await client.send(new DeleteObjectCommand(objectId(key)))
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Pictures among the files (file-storage.ts): their keys, and storing those of accounts. */
 import type { RealmPicture } from '../../domain/log/rows.js'
-import type { Files } from './file-storage.js'
+import type { FileStorage } from './file-storage.js'
 
 export const emojiKey = (realm_id: number, file_name: string): string => `emoji/${realm_id}/${file_name}`
 
@@ -12,18 +12,18 @@ export const realmPictureKey = (realm_id: number, picture: RealmPicture, version
   `realms/${realm_id}/${picture}-${version}`
 
 /** A picture of an account, in the two sizes in which it is shown. */
-export interface Avatar {
+export interface AvatarImages {
   small: Uint8Array
   medium: Uint8Array
 }
 
 /** Stores a picture of an account before the change that shows it. */
-export const putAvatar = async (
-  files: Files,
+export const storeAvatar = async (
+  files: FileStorage,
   realm_id: number,
   user_id: number,
   version: number,
-  { small, medium }: Avatar,
+  { small, medium }: AvatarImages,
 ): Promise<void> => {
   await Promise.all([
     files.put(avatarKey(realm_id, user_id, version), small),

@@ -6,7 +6,7 @@
  * renders anew.
  */
 
-import { withThumbnail } from '../../domain/files/thumbnails.js'
+import { replacePlaceholders } from '../../domain/files/thumbnails.js'
 import type { NewEntry } from '../../domain/log/entry.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import type { Change } from '../log/change.js'
@@ -16,7 +16,7 @@ import { freeMessages } from '../messages/message-locks.js'
 import type { AttachmentRow } from './attachments.js'
 
 /** The change that shows how the making of a thumbnail ended. */
-export const thumbnailMade = (
+export const thumbnailChange = (
   realm: Realm,
   { id, path_id }: AttachmentRow,
   image: UploadedImage,
@@ -36,7 +36,7 @@ export const thumbnailMade = (
       order by m.id`
     const entries: NewEntry[] = []
     for (const message of waiting) {
-      const rendered_content = withThumbnail(message.rendered_content, path_id, image)
+      const rendered_content = replacePlaceholders(message.rendered_content, path_id, image)
       if (rendered_content === message.rendered_content) continue
       entries.push(...(await redraw(tx, realm.state, message, rendered_content)))
     }

@@ -5,41 +5,48 @@
  * 2. All that is asked in one turn of the event loop is one command, and one command is under way at a time.
  * 3. While Redis is away, each replica counts by itself, and nobody waits for it to come back.
  */
-import { type Counts, type Granted, giveBack, SLOTS, take, type Wanted } from '../../domain/limits/sliding-window.js'
+import {
+  type GrantResult,
+  grant,
+  returnGrant,
+  SLOTS,
+  type SlotCounts,
+  type WindowLimit,
+} from '../../domain/limits/sliding-window.js'
 import { openScript, type Script } from '../log/bus.js'
 
 /** What somebody wants of some windows. */
-export interface Question {
-  windows: readonly (Wanted & { key: string })[]
+export interface CountRequest {
+  windows: readonly (WindowLimit & { key: string })[]
   /** less than nothing: to be given back; it may be raised until it is sent */
   want: number
   /** of what is given back: when it was granted */
   least: number
 }
 
-export interface Counting {
-  ask(question: Question): Promise<Granted>
+export interface RateCounter {
+  ask(question: CountRequest): Promise<GrantResult>
   /** Lets the windows of these keys begin anew. */
   forget(keys: readonly string[]): Promise<void>
   /** Resolves when what is under way is answered. */
   close(): Promise<void>
 }
 
-interface Asked extends Question {
-  resolve(granted: Granted): void
+interface PendingRequest extends CountRequest {
+  resolve(granted: GrantResult): void
 }
 
 /** Redis that takes longer is away. */
-const PATIENCE_MS = 500
-const MOST_COUNTED_HERE = 100_000
+const REDIS_TIMEOUT_MS = 500
+const MAX_LOCAL_KEYS = 100_000
 
 /** @param report hears why counting fell back to this process */
-export const openCounting = (redis_url: string, report: (error: unknown) => void): Counting => {
-  const redis = openScript(redis_url, takeInRedis, PATIENCE_MS)
-  let waiting: Asked[] = []
+export const openRateCounter = (redis_url: string, report: (error: unknown) => void): RateCounter => {
+  const redis = openScript(redis_url, grantScript, REDIS_TIMEOUT_MS)
+  let waiting: PendingRequest[] = []
   let underWay: Promise<void> | undefined
   let isAway = false
-  const here = new Map<string, Counts>()
+  const localCounts = new Map<string, SlotCounts>()
 
   const flush = async (): Promise<void> => {
     // What comes in within one turn of the event loop goes together.
@@ -47,54 +54,54 @@ export const openCounting = (redis_url: string, report: (error: unknown) => void
     while (waiting.length > 0) {
       const asks = waiting
       waiting = []
-      for (const [i, granted] of (await answers(asks)).entries()) asks[i]?.resolve(granted)
+      for (const [i, granted] of (await countAll(asks)).entries()) asks[i]?.resolve(granted)
     }
     underWay = undefined
   }
 
-  const answers = async (asks: readonly Asked[]): Promise<readonly Granted[]> => {
-    if (isAway || !redis.isReady()) return asks.map(countHere)
+  const countAll = async (asks: readonly PendingRequest[]): Promise<readonly GrantResult[]> => {
+    if (isAway || !redis.isReady()) return asks.map(countLocally)
     try {
-      const told = await run(redis, asks)
-      here.clear()
+      const told = await countInRedis(redis, asks)
+      localCounts.clear()
       return told
     } catch (error) {
       report(error)
       isAway = true
-      waitForReturn()
-      return asks.map(countHere)
+      pollUntilReachable()
+      return asks.map(countLocally)
     }
   }
 
-  const countHere = ({ windows, want, least }: Question): Granted => {
-    if (here.size > MOST_COUNTED_HERE) here.clear()
+  const countLocally = ({ windows, want, least }: CountRequest): GrantResult => {
+    if (localCounts.size > MAX_LOCAL_KEYS) localCounts.clear()
     const counted = windows.map((window) => {
-      const counts = here.get(window.key) ?? new Map<number, number>()
-      here.set(window.key, counts)
+      const counts = localCounts.get(window.key) ?? new Map<number, number>()
+      localCounts.set(window.key, counts)
       return { ...window, counts }
     })
-    if (want >= 0) return take(counted, want, least, Date.now())
-    giveBack(counted, -want, least)
+    if (want >= 0) return grant(counted, want, least, Date.now())
+    returnGrant(counted, -want, least)
     return { granted: 0, remaining: 0, wait: 0, full: 0, at: 0 }
   }
 
-  const waitForReturn = () => {
+  const pollUntilReachable = () => {
     setTimeout(() => {
       redis.ping().then(() => {
         isAway = false
-      }, waitForReturn)
+      }, pollUntilReachable)
     }, 1_000).unref()
   }
 
   return {
     ask(question) {
-      const answer = new Promise<Granted>((resolve) => waiting.push(Object.assign(question, { resolve })))
+      const answer = new Promise<GrantResult>((resolve) => waiting.push(Object.assign(question, { resolve })))
       underWay ??= flush()
       return answer
     },
 
     async forget(keys) {
-      for (const key of keys) here.delete(key)
+      for (const key of keys) localCounts.delete(key)
       // What Redis does not forget today, it forgets when the window is over.
       if (!isAway && redis.isReady()) await redis.remove(keys).catch(() => {})
     },
@@ -106,7 +113,7 @@ export const openCounting = (redis_url: string, report: (error: unknown) => void
   }
 }
 
-const run = async (redis: Script, asks: readonly Question[]): Promise<Granted[]> => {
+const countInRedis = async (redis: Script, asks: readonly CountRequest[]): Promise<GrantResult[]> => {
   const keys = asks.flatMap(({ windows }) => windows.map(({ key }) => key))
   const values = asks.flatMap(({ windows, want, least }) => [
     windows.length,
@@ -128,7 +135,7 @@ const run = async (redis: Script, asks: readonly Question[]): Promise<Granted[]>
  * KEYS the windows; ARGV for each wish: windows, want, least, and for each of them: slot length, limit.
  * Returns for each wish: granted, remaining, wait, full, at.
  */
-const takeInRedis = `
+const grantScript = `
 local SLOTS = ${SLOTS}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

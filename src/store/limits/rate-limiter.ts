@@ -6,9 +6,9 @@
  *    whoever calls now and then, twice as many each time they did not last, up to a twentieth of the limit. So a hot
  *    caller costs no trip per call. What is left over is given back; near the limit nothing is taken in advance.
  */
-import { type RateName, type Rates, ratesIn } from '../../domain/limits/rate-limits.js'
+import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
-import { openCounting, type Question } from './rate-counter.js'
+import { type CountRequest, openRateCounter } from './rate-counter.js'
 
 /** What is left of an allowance, as callers are told. */
 export interface Allowance {
@@ -21,7 +21,7 @@ export interface Allowance {
   retry_after?: number
 }
 
-export interface Spent extends Allowance {
+export interface SpentAllowance extends Allowance {
   /** Takes it back: it shall not count after all. */
   giveBack(): void
 }
@@ -29,11 +29,11 @@ export interface Spent extends Allowance {
 /** Where there are no limits, every answer is undefined. */
 export interface Allowances {
   /** Counts one call. An answer without a promise cost no trip to Redis. */
-  count(name: RateName, key: string): Allowance | undefined | Promise<Allowance | undefined>
+  count(name: RateLimitName, key: string): Allowance | undefined | Promise<Allowance | undefined>
   /** Takes `count` at once, or nothing. */
-  spend(name: RateName, key: string, count?: number): Promise<Spent | undefined>
+  spend(name: RateLimitName, key: string, count?: number): Promise<SpentAllowance | undefined>
   /** Lets somebody begin anew. */
-  forget(name: RateName, key: string): Promise<void>
+  forget(name: RateLimitName, key: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -64,20 +64,20 @@ interface Lease {
 
 const LEASE_MS = 1_000
 /** The part of a limit that one replica may take in advance. */
-const ADVANCE = 20
+const ADVANCE_DIVISOR = 20
 
 /**
  * @param overrides rates other than the default ones (domain/limits/rate-limits.ts)
  * @param report hears why counting fell back to this process
  */
 export const openAllowances = (redis_url: string, overrides: string, report: (error: unknown) => void): Allowances => {
-  const rules = rulesOf(ratesIn(overrides))
+  const rules = compileRateLimits(parseRateLimits(overrides))
   const leases = new Map<string, Lease>()
-  const renewals = new Map<string, { ask: Question; done: Promise<void> }>()
-  const counting = openCounting(redis_url, report)
+  const renewals = new Map<string, { ask: CountRequest; done: Promise<void> }>()
+  const counting = openRateCounter(redis_url, report)
   const { ask } = counting
 
-  const fromLease = (name: RateName, id: string): Allowance | undefined => {
+  const useLease = (name: RateLimitName, id: string): Allowance | undefined => {
     const lease = leases.get(id)
     if (lease === undefined) return undefined
     const { limit } = rules[name]
@@ -88,27 +88,27 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
       return { limit, remaining: lease.beyond + lease.left, reset: lease.reset }
     }
     const { retry_at, reset } = lease
-    return retry_at === undefined ? undefined : { limit, remaining: 0, reset, retry_after: secondsOf(retry_at - now) }
+    return retry_at === undefined ? undefined : { limit, remaining: 0, reset, retry_after: toSeconds(retry_at - now) }
   }
 
-  const renew = async (name: RateName, id: string, key: string): Promise<Allowance> => {
+  const renew = async (name: RateLimitName, id: string, key: string): Promise<Allowance> => {
     for (;;) {
       const before = renewals.get(id)
       if (before === undefined) renewals.set(id, renewal(name, id, key))
       else before.ask.want += 1
       await renewals.get(id)?.done
-      const allowance = fromLease(name, id)
+      const allowance = useLease(name, id)
       if (allowance !== undefined) return allowance
     }
   }
 
-  const renewal = (name: RateName, id: string, key: string) => {
+  const renewal = (name: RateLimitName, id: string, key: string) => {
     const { limit } = rules[name]
     const last = leases.get(id)
-    if (last !== undefined) returnRest(id, name, key, last)
+    if (last !== undefined) returnUnused(id, name, key, last)
     const isHasty = last !== undefined && Date.now() < last.until
-    const want = isHasty ? Math.min(2 * last.size, Math.max(1, Math.floor(limit / ADVANCE))) : 1
-    const wish: Question = { windows: windowsOf(rules, name, key), want, least: 1 }
+    const want = isHasty ? Math.min(2 * last.size, Math.max(1, Math.floor(limit / ADVANCE_DIVISOR))) : 1
+    const wish: CountRequest = { windows: callerWindows(rules, name, key), want, least: 1 }
     const done = ask(wish).then(({ granted, remaining, wait, full, at }) => {
       const now = Date.now()
       renewals.delete(id)
@@ -126,17 +126,17 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
     return { ask: wish, done }
   }
 
-  const returnRest = (id: string, name: RateName, key: string, { left, at }: Lease) => {
+  const returnUnused = (id: string, name: RateLimitName, key: string, { left, at }: Lease) => {
     leases.delete(id)
-    if (left > 0) ask({ windows: windowsOf(rules, name, key), want: -left, least: at })
+    if (left > 0) ask({ windows: callerWindows(rules, name, key), want: -left, least: at })
   }
 
   const sweep = (all: boolean) => {
     const now = Date.now()
     for (const [id, lease] of leases) {
       if (!all && now < lease.until) continue
-      const name = id.slice(0, id.indexOf(':')) as RateName
-      returnRest(id, name, id.slice(name.length + 1), lease)
+      const name = id.slice(0, id.indexOf(':')) as RateLimitName
+      returnUnused(id, name, id.slice(name.length + 1), lease)
     }
   }
   const sweeping = setInterval(() => sweep(false), LEASE_MS)
@@ -145,27 +145,27 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
   return {
     count(name, key) {
       const id = `${name}:${key}`
-      return fromLease(name, id) ?? renew(name, id, key)
+      return useLease(name, id) ?? renew(name, id, key)
     },
 
     async spend(name, key, count = 1) {
       const { limit } = rules[name]
-      const wish = { windows: windowsOf(rules, name, key), want: count, least: count }
+      const wish = { windows: callerWindows(rules, name, key), want: count, least: count }
       const { granted, remaining, wait, full, at } = await ask(wish)
       const reset = Math.ceil((Date.now() + full) / 1_000)
       return {
         limit,
         remaining,
         reset,
-        ...(granted === 0 ? { retry_after: secondsOf(wait) } : {}),
+        ...(granted === 0 ? { retry_after: toSeconds(wait) } : {}),
         giveBack() {
-          if (granted > 0) ask({ windows: windowsOf(rules, name, key), want: -granted, least: at })
+          if (granted > 0) ask({ windows: callerWindows(rules, name, key), want: -granted, least: at })
         },
       }
     },
 
     async forget(name, key) {
-      const keys = windowsOf(rules, name, key).map((window) => window.key)
+      const keys = callerWindows(rules, name, key).map((window) => window.key)
       await counting.forget(keys)
     },
 
@@ -177,14 +177,14 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
   }
 }
 
-interface ReadyRule {
+interface CompiledRateLimit {
   limit: number
-  windows: readonly (Omit<Question['windows'][number], 'key'> & { suffix: string })[]
+  windows: readonly (Omit<CountRequest['windows'][number], 'key'> & { suffix: string })[]
 }
 
-const rulesOf = (rates: Rates) =>
+const compileRateLimits = (rates: RateLimits) =>
   Object.fromEntries(
-    Object.entries(rates).map(([name, rule]): [string, ReadyRule] => [
+    Object.entries(rates).map(([name, rule]): [string, CompiledRateLimit] => [
       name,
       {
         limit: Math.min(...rule.map(({ requests }) => requests)),
@@ -195,10 +195,14 @@ const rulesOf = (rates: Rates) =>
         })),
       },
     ]),
-  ) as Record<RateName, ReadyRule>
+  ) as Record<RateLimitName, CompiledRateLimit>
 
 /** The braces keep all of them in one place of a Redis cluster, because one command asks after many. */
-const windowsOf = (rules: Record<RateName, ReadyRule>, name: RateName, key: string): Question['windows'] =>
+const callerWindows = (
+  rules: Record<RateLimitName, CompiledRateLimit>,
+  name: RateLimitName,
+  key: string,
+): CountRequest['windows'] =>
   rules[name].windows.map((window) => ({ ...window, key: `{parley:rate}:${name}:${key}${window.suffix}` }))
 
-const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds)) / 1_000
+const toSeconds = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds)) / 1_000

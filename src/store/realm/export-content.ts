@@ -21,7 +21,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
 import { seesAddress } from '../../domain/users/users.js'
 import { uploadKey } from '../files/attachments.js'
-import type { Files } from '../files/file-storage.js'
+import type { FileStorage } from '../files/file-storage.js'
 import type { Sql } from '../sql.js'
 
 /** A document: its name in the archive, and its bytes. */
@@ -47,7 +47,7 @@ export const consents = (user: UserRow): boolean => !user.is_bot && settingOf(us
 /** The documents of an export (see above). */
 export async function* documents(
   sql: Sql,
-  files: Files,
+  files: FileStorage,
   state: RealmState,
   order: ExportOrder,
 ): AsyncIterable<Document> {
@@ -177,7 +177,7 @@ const attachmentsIn = (sql: Sql, realm_id: number, message_ids: readonly number[
   select distinct attachment_id as id from attachment_claims
   where realm_id = ${realm_id} and message_id = any(${message_ids as number[]}::bigint[])`
 
-async function* uploads(sql: Sql, files: Files, realm_id: number, ids: number[]): AsyncIterable<Document> {
+async function* uploads(sql: Sql, files: FileStorage, realm_id: number, ids: number[]): AsyncIterable<Document> {
   const rows = await sql<{ id: number; path_id: string }[]>`
     select id, owner_id, path_id, name, content_type, size, create_time from attachments
     where realm_id = ${realm_id} and id = any(${ids}::bigint[]) order by id`

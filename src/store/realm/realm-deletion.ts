@@ -8,8 +8,8 @@
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { AttachmentRow } from '../files/attachments.js'
-import { removeBytes } from '../files/file-removal.js'
-import type { Files } from '../files/file-storage.js'
+import { removeStoredBytes } from '../files/file-removal.js'
+import type { FileStorage } from '../files/file-storage.js'
 import { avatarKey, emojiKey, realmPictureKey } from '../files/storage-keys.js'
 import type { Change } from '../log/change.js'
 import type { Db, Sql } from '../sql.js'
@@ -19,12 +19,12 @@ const PAGE = 500
 const KEPT = ['log_heads', 'jobs', 'search_marks']
 
 /** Removes the organization's files (2). */
-export const removeFilesOf = async (sql: Sql, files: Files, state: RealmState): Promise<void> => {
+export const removeFilesOf = async (sql: Sql, files: FileStorage, state: RealmState): Promise<void> => {
   const realm_id = state.realm.id
   for (let after = 0; ; ) {
     const rows = await sql<Pick<AttachmentRow, 'id' | 'path_id' | 'image'>[]>`
       select id, path_id, image from attachments where realm_id = ${realm_id} and id > ${after} order by id limit ${PAGE}`
-    for (const row of rows) await removeBytes(files, row)
+    for (const row of rows) await removeStoredBytes(files, row)
     const last = rows.at(-1)
     if (last === undefined) break
     after = last.id

@@ -9,7 +9,7 @@ import type { UserRow } from '../../domain/log/rows.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { type RealmExport, realmExportsChanged } from '../../domain/realm/realm-export-entries.js'
-import type { Files } from '../files/file-storage.js'
+import type { FileStorage } from '../files/file-storage.js'
 import { type Change, commit, type Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { Db, Sql, Transaction } from '../sql.js'
@@ -117,7 +117,7 @@ export const exportEnded = (realm: Realm, row: ExportRow, secret: string | undef
 /** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and StaleStateError. */
 export const deleteExport = async (
   writer: Writer,
-  files: Files,
+  files: FileStorage,
   realm: Realm,
   guard: number,
   id: number,

@@ -7,7 +7,7 @@
  */
 
 import type { UserRow } from '../../domain/log/rows.js'
-import { networkOf } from '../../domain/net/client-address.js'
+import { callerNetwork } from '../../domain/net/client-address.js'
 import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
 import type { Writer } from '../log/change.js'
 
@@ -24,7 +24,7 @@ export const noteLogin = async (
   login: Omit<JobPayloads['login_mail'], 'user_id'>,
 ): Promise<void> => {
   const { at, client } = login
-  const network = networkOf(login.ip)
+  const network = callerNetwork(login.ip)
   const jobs = await sql.begin(async (tx) => {
     await tx`
       delete from logins

@@ -4,18 +4,18 @@
  * The versions are stored before the change: a job that runs twice stores the same bytes again.
  */
 
-import { attachmentAt, thumbnailKey, uploadKey } from '../../store/files/attachments.js'
-import { thumbnailsOf } from '../../store/files/image-processing.js'
-import { thumbnailMade } from '../../store/files/thumbnail-completion.js'
+import { findAttachment, thumbnailKey, uploadKey } from '../../store/files/attachments.js'
+import { makeThumbnails } from '../../store/files/image-processing.js'
+import { thumbnailChange } from '../../store/files/thumbnail-completion.js'
 import type { Change } from '../../store/log/change.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const thumbnail: JobHandler<'thumbnail'> = async ({ writer, realm, payload, files }) => {
-  const file = await attachmentAt(writer.sql, realm.id, { id: payload.attachment_id })
+  const file = await findAttachment(writer.sql, realm.id, { id: payload.attachment_id })
   if (file?.image?.thumbnail !== 'pending') return { change: { entries: [] } }
   const bytes = await files.get(uploadKey(file.path_id))
-  const made = bytes && (await thumbnailsOf(bytes, file.image))
+  const made = bytes && (await makeThumbnails(bytes, file.image))
   for (const { name, bytes } of made ?? []) await files.put(thumbnailKey(file.path_id, name), bytes)
   const image = { ...file.image, thumbnail: made === undefined ? ('impossible' as const) : ('ready' as const) }
-  return { change: thumbnailMade(realm, file, image) as Change<unknown> }
+  return { change: thumbnailChange(realm, file, image) as Change<unknown> }
 }

@@ -5,7 +5,7 @@
  * it changes nothing by itself, and decides on the realm's state as it is at `guard`.
  */
 
-import type { Files } from '../../store/files/file-storage.js'
+import type { FileStorage } from '../../store/files/file-storage.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
 import type { Writer } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -20,7 +20,7 @@ export interface JobDependencies {
   realmUrl(string_id: string): string
   post: Post
   get: Get
-  files: Files
+  files: FileStorage
 }
 
 export interface JobContext<K extends JobKind> extends JobDependencies {

@@ -9,7 +9,7 @@ import { type LookupAddress, lookup } from 'node:dns'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { callable } from '../../domain/net/callable-addresses.js'
+import { callableAddressCheck } from '../../domain/net/callable-addresses.js'
 
 /** Milliseconds for everything together. */
 const TIMEOUT_MS = 10_000
@@ -78,7 +78,7 @@ interface Request {
 
 /** @param tooLong what happens to an answer that is too long (2) */
 const openCalls = (allowed: readonly string[], userAgent: string, tooLong: 'refuse' | 'cut') => {
-  const isCallable = callable(allowed)
+  const isCallable = callableAddressCheck(allowed)
   const refusal = (host: string) => new CallFault(`the address of ${host} is private`, false)
 
   /** Finds addresses as ever, and refuses them all when one of them is private (1). */

@@ -12,7 +12,7 @@ import { limits } from '../../limits/limits.js'
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { isGuest } from '../../permissions/permissions.js'
-import { operatorNamed } from '../../protocol/aliases.js'
+import { canonicalOperator } from '../../protocol/aliases.js'
 import { errors } from '../../protocol/errors.js'
 import { anyMention, Flag } from '../flags.js'
 import { emptyTopicName } from '../message.js'
@@ -119,7 +119,7 @@ const checkedOperand = (operator: string, operand: unknown): Operand => {
 }
 
 /** The name of an operator that has several. */
-export const operatorOf = ({ operator }: Term): string => operatorNamed(operator)
+export const operatorOf = ({ operator }: Term): string => canonicalOperator(operator)
 
 /** Older clients write the display name of the empty topic; the first topic term may. */
 export const withEmptyTopic = (terms: readonly Term[]): Term[] => {

@@ -5,8 +5,8 @@
 import type { ChannelRow, UserRow } from '../../log/rows.js'
 import type { RealmState } from '../../log/state.js'
 import { isMeMessage } from '../../markdown/render.js'
-import type { Rendered } from '../../markdown/render-context.js'
-import { topicLinks } from '../../markdown/topic-links.js'
+import type { RenderedContent } from '../../markdown/render-context.js'
+import { findTopicLinks } from '../../markdown/topic-links.js'
 import { secondsNow } from '../../permissions/permissions.js'
 import { compiledLinkifiers } from '../../realm/linkifiers.js'
 import { everybody, Flag } from '../flags.js'
@@ -26,7 +26,7 @@ export type Place =
 export interface Composition {
   sender: UserRow
   content: string
-  rendered: Rendered
+  rendered: RenderedContent
   mentions: MentionFlags
   /** the sending program's name */
   client: string
@@ -56,7 +56,7 @@ export const composeMessage = (state: RealmState, guard: number, place: Place, c
     message: {
       sender: senderFields(state, sender),
       topic,
-      topic_links: topic === '' ? [] : topicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
+      topic_links: topic === '' ? [] : findTopicLinks(topic, { linkifiers: compiledLinkifiers(state) }),
       display_recipient: isInChannel ? place.channel.name : participantFields(place.people),
       recipient_id: recipientId(isInChannel ? { channel_id: place.channel.id } : place),
       client,

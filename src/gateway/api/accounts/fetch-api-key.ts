@@ -7,7 +7,7 @@ import { realmUrlOf } from '../../../config/hosts.js'
 import { apiKeyOf } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
-import { addresses } from '../../../domain/protocol/aliases.js'
+import { realmUrlFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/account-rules.js'
@@ -127,7 +127,7 @@ export const devListUsers = endpoint({
     const chosen = (wanted: boolean) =>
       people
         .filter((user) => isAdministrator(user) === wanted)
-        .map(({ delivery_email: email }) => ({ email, ...addresses(realm_url) }))
+        .map(({ delivery_email: email }) => ({ email, ...realmUrlFields(realm_url) }))
     return { direct_admins: chosen(true), direct_users: chosen(false) }
   },
 })

@@ -4,7 +4,7 @@
  * A guess is counted before it is judged, so that guesses made side by side are counted too; a right one is taken back,
  * and lets the account begin anew. Source: errors.md section 8 (`authenticate_by_username`).
  */
-import type { Spent } from '../../../store/limits/rate-limiter.js'
+import type { SpentAllowance } from '../../../store/limits/rate-limiter.js'
 import type { App } from '../../http/app.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 
@@ -23,7 +23,7 @@ export const guess = async (
   request: { ip: string },
 ): Promise<Guess> => {
   const key = `${realm_id}:${account}`
-  const spent: (Spent | undefined)[] = await Promise.all([
+  const spent: (SpentAllowance | undefined)[] = await Promise.all([
     allowances.spend('authenticate_by_username', key),
     allowances.spend('authenticate_by_ip', rateLimitAddress(request)),
   ])

@@ -25,7 +25,7 @@ import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { hasContentAccess, mayAddSubscribers } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { oneLine } from '../../../domain/rendering/names-and-descriptions.js'
+import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
 import { type Principals, principalsOf } from '../../../domain/users/principals.js'
 import { createAndJoinChanges } from '../../../store/channels/channels.js'
 import type { Changes } from '../../../store/channels/subscriptions.js'
@@ -132,7 +132,7 @@ const distinct = (wanted: readonly WantedChannel[]) => {
     const key = name.toLowerCase()
     if (channels.has(key)) continue
     const color = one.color === undefined ? undefined : fullColor(one.color)
-    channels.set(key, { name, description: oneLine(one.description ?? ''), color })
+    channels.set(key, { name, description: joinLines(one.description ?? ''), color })
   }
   return [...channels.values()]
 }

@@ -16,7 +16,7 @@ import type { BotRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { parseEventNarrow } from '../../../domain/messages/narrow/event-narrow.js'
 import { isGuest } from '../../../domain/permissions/permissions.js'
-import { hasOlderNames, levels } from '../../../domain/protocol/aliases.js'
+import { usesLegacyNames, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { type RawJson, rawMember, rawMembers } from '../../../domain/protocol/raw-json.js'
 import type { Asked } from '../../../domain/register/asked.js'
@@ -141,7 +141,7 @@ const bothParts = async (
 
 /** The keys of every registration, then those of the sections. */
 const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: readonly string[]): RawJson => {
-  const always = Object.entries({ ...queue, ...levels(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
+  const always = Object.entries({ ...queue, ...versionFields(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
     rawMember(key, value),
   )
   return rawMembers([...always, ...sections])
@@ -176,7 +176,7 @@ const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar ?? caller !== undefined,
     slim_presence: params.slim_presence,
-    older_names: caller !== undefined && hasOlderNames(caller.client),
+    older_names: caller !== undefined && usesLegacyNames(caller.client),
     ...known,
   }
 }

@@ -5,15 +5,15 @@
  * download. A part of it is sent to whoever asks for one: players of videos do. Source: endpoints.md 3.10.
  */
 import { z } from 'zod'
-import { fileOfToken, safeFileName, temporaryToken } from '../../../domain/files/file-links.js'
+import { cleanFileName, signFileToken, verifyFileToken } from '../../../domain/files/file-links.js'
 import { thumbnailFormats } from '../../../domain/files/thumbnails.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
   type AttachmentRow,
-  attachmentAt,
-  mayReadFile,
+  canReadFile,
+  findAttachment,
   thumbnailKey,
   uploadKey,
 } from '../../../store/files/attachments.js'
@@ -37,8 +37,8 @@ export const getFileLink = endpoint({
   rateLimit: null,
   async handle({ app, caller, realm, params }) {
     const file = await readable(app, realm, caller?.user, `${params.realm_id}/${params.path}`)
-    const token = temporaryToken(app.config.SECRET_KEY, realm.id, file.id, secondsNow())
-    return { url: `/user_uploads/temporary/${token}/${safeFileName(file.name)}` }
+    const token = signFileToken(app.config.SECRET_KEY, realm.id, file.id, secondsNow())
+    return { url: `/user_uploads/temporary/${token}/${cleanFileName(file.name)}` }
   },
 })
 
@@ -86,9 +86,9 @@ export const getTemporaryFile = streamed({
   params: { token: textInPath(), name: textInPath() },
   async handle({ app, realm, params }, exchange) {
     if (realm === undefined) throw noFile()
-    const id = fileOfToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
+    const id = verifyFileToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
     if (id === undefined) throw errors.accessDenied()
-    const found = await attachmentAt(app.store.sql, realm.id, { id })
+    const found = await findAttachment(app.store.sql, realm.id, { id })
     if (found === undefined) throw noFile()
     return send(app, exchange, found, false)
   },
@@ -120,8 +120,8 @@ const readable = async (
   path_id: string,
 ): Promise<AttachmentRow> => {
   const { sql } = app.store
-  const found = await attachmentAt(sql, realm.id, { path_id })
-  const mayRead = found !== undefined && (await mayReadFile({ sql, state: realm.state, reader }, found))
+  const found = await findAttachment(sql, realm.id, { path_id })
+  const mayRead = found !== undefined && (await canReadFile({ sql, state: realm.state, reader }, found))
   if (reader === undefined && !mayRead) throw errors.notLoggedIn()
   if (found === undefined) throw noFile()
   if (!mayRead) throw errors.accessDenied()
@@ -164,13 +164,13 @@ const send = async (
   const said = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const isShown = shown.has(said)
   const type = isShown ? said.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
-  const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${safeFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
+  const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${cleanFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
   const range = parseByteRange(exchange.header('range'), size)
   if (range === 'unsatisfiable') {
     sendNothingOf(exchange, size)
     return streaming
   }
-  const bytes = await (range === undefined ? files.get(key) : files.part(key, range.from, range.to - range.from + 1))
+  const bytes = await (range === undefined ? files.get(key) : files.getPart(key, range.from, range.to - range.from + 1))
   if (bytes === undefined) throw noFile()
   sendPrivate(exchange, { type, disposition, bytes, part: range && { ...range, size } })
   return streaming

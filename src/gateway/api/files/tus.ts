@@ -10,11 +10,11 @@ import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import {
   addPart,
   beginUpload,
+  findUpload,
   finishUpload,
-  RESUMABLE_MS,
   type ResumableUpload,
   removeUpload,
-  resumable,
+  UPLOAD_LIFETIME_MS,
 } from '../../../store/files/resumable-uploads.js'
 import { type Call, streamed, streaming } from '../../http/endpoint.js'
 import { type Param, textInPath } from '../../http/params.js'
@@ -150,14 +150,14 @@ type UploadCall = Pick<Call<{ upload_id: Param<string> }>, 'app' | 'caller' | 'r
 
 /** The caller's upload. Throws a 404. */
 const found = async ({ app, caller, realm, params }: UploadCall): Promise<ResumableUpload> => {
-  const upload = await resumable(app.store.sql, realm.id, caller.user, params.upload_id)
+  const upload = await findUpload(app.store.sql, realm.id, caller.user, params.upload_id)
   if (upload === undefined) throw errors.unknownPath({ path: `/tus/${params.upload_id}` })
   return upload
 }
 
 const nothing = new Uint8Array()
 
-const expiry = (): Headers => ({ 'Upload-Expires': new Date(Date.now() + RESUMABLE_MS).toUTCString() })
+const expiry = (): Headers => ({ 'Upload-Expires': new Date(Date.now() + UPLOAD_LIFETIME_MS).toUTCString() })
 
 const lengthIn = (header: string): number | undefined => (/^\d{1,15}$/.test(header) ? Number(header) : undefined)
 

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'
 import { newPathId } from '../../../domain/files/file-links.js'
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
-import { addAttachment, attachmentsOf, spaceUsed } from '../../../store/files/attachments.js'
+import { addAttachment, loadSpaceUsed, loadUserAttachments } from '../../../store/files/attachments.js'
 import { removeAttachment } from '../../../store/files/file-removal.js'
-import { uploadedImage } from '../../../store/files/image-processing.js'
+import { inspectUpload } from '../../../store/files/image-processing.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 import { fileBody, onlyFile } from './file-transfer.js'
@@ -30,7 +30,7 @@ export const uploadFile = endpoint({
     const { filename: given, type, data } = onlyFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
     const filename = given.split(/[\\/]/).at(-1) || 'file'
     const path_id = newPathId(realm.id, filename)
-    const image = (await uploadedImage(data)) ?? null
+    const image = (await inspectUpload(data)) ?? null
     const file = { path_id, name: filename, content_type: type, data, image }
     await addAttachment(app.store.writer, app.store.files, realm, guard, caller.user, file)
     const url = `/user_uploads/${path_id}`
@@ -46,8 +46,8 @@ export const getAttachments = endpoint({
   params: {},
   response: z.object({ attachments: z.array(attachmentObject), upload_space_used: z.int() }),
   handle: async ({ app, caller, realm }) => ({
-    attachments: await attachmentsOf(app.store.sql, realm.id, caller.id),
-    upload_space_used: await spaceUsed(app.store.sql, realm.id),
+    attachments: await loadUserAttachments(app.store.sql, realm.id, caller.id),
+    upload_space_used: await loadSpaceUsed(app.store.sql, realm.id),
   }),
 })
 

@@ -9,7 +9,7 @@ import { messageObject } from '../../../domain/messages/message.js'
 import { checkPage, checkSize, type Page, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
 import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../../domain/messages/narrow/narrow.js'
 import { destinationOf } from '../../../domain/messages/recipients.js'
-import { hasOlderNames, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
+import { messageTypes, topicAlias, usesLegacyNames } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { findPage, firstUnread, narrowOf } from '../../../store/messages/fetching/fetch.js'
 import { matchesOf } from '../../../store/messages/fetching/matches.js'
@@ -209,7 +209,7 @@ const objectsOf = async (
     apply_markdown: asked.apply_markdown,
     client_gravatar: asked.client_gravatar && caller !== undefined,
     empty_topic_name: asked.allow_empty_topic_name,
-    older_names: caller !== undefined && hasOlderNames(caller.client),
+    older_names: caller !== undefined && usesLegacyNames(caller.client),
   }
   const host = realmHostOf(state.realm.string_id, app.config)
   return messageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)

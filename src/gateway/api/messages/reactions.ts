@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
 import { chosenEmoji, emojiNamed } from '../../../domain/messages/chosen-emoji.js'
-import { reactionTypeOf } from '../../../domain/protocol/aliases.js'
+import { canonicalReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { changeable } from '../../../store/messages/narrow/reading.js'
 import { addReaction as add, removeReaction as remove } from '../../../store/messages/reactions/reactions.js'
@@ -61,7 +61,7 @@ export const removeReaction = endpoint({
     const emoji = {
       emoji_name,
       emoji_code: emoji_code ?? emojiNamed(state, emoji_name).emoji_code,
-      reaction_type: reactionTypeOf(params.reaction_type),
+      reaction_type: canonicalReactionType(params.reaction_type),
     }
     const host = realmHostOf(state.realm.string_id, app.config)
     await remove(writer, realm, guard, { user, message, emoji, host })

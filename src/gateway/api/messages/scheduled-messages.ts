@@ -10,7 +10,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import { type Destination, recipientsOf } from '../../../domain/messages/recipients.js'
 import { scheduledMessageObject } from '../../../domain/messages/scheduled-message-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
-import { isDirect, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
+import { isDirectType, messageTypes, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import {
   reschedule,
@@ -154,7 +154,7 @@ const checked = async (
   }
 }
 
-const isToChannel = (type: Given['type']): boolean => !isDirect(type)
+const isToChannel = (type: Given['type']): boolean => !isDirectType(type)
 
 const destination = (state: RealmState, sender: UserRow, { type, to, topic }: Given): Destination => {
   if (isToChannel(type)) {

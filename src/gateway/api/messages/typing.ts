@@ -12,7 +12,7 @@ import { channelToPostIn, checkDirectPost } from '../../../domain/messages/sendi
 import { checkTypingSetting, typingOp, watchersAmong, watchersOfChannel } from '../../../domain/messages/typing.js'
 import { editTyping, typing } from '../../../domain/messages/typing-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
-import { isDirect, isToChannel, topicAlias } from '../../../domain/protocol/aliases.js'
+import { isChannelType, isDirectType, topicAlias } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { announce } from '../../../store/log/ephemeral.js'
 import { changeable } from '../../../store/messages/narrow/reading.js'
@@ -38,14 +38,14 @@ export const sendTyping = endpoint({
     const { type, to, stream_id, topic } = params
     const op = typingOp(params.op)
     const sender = { user_id: user.id, email: user.email }
-    if (isToChannel(type)) {
+    if (isChannelType(type)) {
       if (stream_id === undefined) throw errors.missing({ var_name: 'stream_id' })
       if (topic === undefined) throw errors.badRequest('A channel message needs a topic.')
       checkTypingSetting(user, true)
       const place = { stream_id, topic: normalizedTopic(topic) }
       channelToPostIn(state, user, stream_id, place.topic)
       announce(app.store.bus, realm, typing({ to: watchersOfChannel(state, stream_id), op, sender, place }))
-    } else if (isDirect(type)) {
+    } else if (isDirectType(type)) {
       if (to === undefined) throw errors.missing({ var_name: 'to' })
       if (to.length === 0) throw errors.badRequest('Name at least one person in to.')
       checkTypingSetting(user, false)

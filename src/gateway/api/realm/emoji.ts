@@ -6,7 +6,7 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '../../../domain/realm/custom-emoji.js'
 import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
-import { emojiPicture } from '../../../store/files/image-processing.js'
+import { inspectEmoji } from '../../../store/files/image-processing.js'
 import { emojiKey } from '../../../store/files/storage-keys.js'
 import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -40,7 +40,7 @@ export const uploadEmoji = endpoint({
     checkedEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
     const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
-    const { extension, still } = await emojiPicture(data)
+    const { extension, still } = await inspectEmoji(data)
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)

@@ -1,7 +1,7 @@
 /** Linkifiers: what in a message becomes a link. Source: the API document, endpoint 20; endpoints.md 1.20 and 3.11. */
 import { z } from 'zod'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
-import { olderUrlFormat } from '../../../domain/protocol/aliases.js'
+import { legacyUrlFormat } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { linkifierObject } from '../../../domain/realm/linkifier-entries.js'
 import {
@@ -40,7 +40,7 @@ export const getFilters = endpoint({
   response: z.object({ filters: z.array(z.tuple([z.string(), z.string(), z.int()])) }),
   handle: ({ state }) => ({
     filters: linkifiersOnWire(state).flatMap(({ id, pattern, url_template }): [string, string, number][] => {
-      const format = olderUrlFormat(url_template)
+      const format = legacyUrlFormat(url_template)
       return format === undefined ? [] : [[pattern, format, id]]
     }),
   }),

@@ -5,7 +5,7 @@ import type { RealmPicture } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { nextVersion, realmPictureUrl, setRealmPicture } from '../../../domain/realm/realm-pictures.js'
-import { fitted, squares } from '../../../store/files/image-processing.js'
+import { makeFitted, makeSquares } from '../../../store/files/image-processing.js'
 import { realmPictureKey } from '../../../store/files/storage-keys.js'
 import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
@@ -33,7 +33,7 @@ export const uploadRealmIcon = endpoint({
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
-    const [bytes] = await squares(data, ICON_SIDE)
+    const [bytes] = await makeSquares(data, ICON_SIDE)
     return { icon_url: await change(call, 'icon', bytes) }
   },
 })
@@ -74,7 +74,7 @@ export const uploadRealmLogo = endpoint({
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
-    await change(call, logoOf(call.params), await fitted(data, LOGO.width, LOGO.height))
+    await change(call, logoOf(call.params), await makeFitted(data, LOGO.width, LOGO.height))
     return {}
   },
 })

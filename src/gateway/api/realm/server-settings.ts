@@ -2,12 +2,12 @@
 import { z } from 'zod'
 import { realmNameOf, realmUrlOf } from '../../../config/hosts.js'
 import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
-import { addresses, levels } from '../../../domain/protocol/aliases.js'
+import { realmUrlFields, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../../domain/realm/web-access.js'
-import { renderedText } from '../../../domain/rendering/names-and-descriptions.js'
+import { renderDescription } from '../../../domain/rendering/names-and-descriptions.js'
 import { endpoint } from '../../http/endpoint.js'
 import { parseClientName } from '../../http/user-agent.js'
 
@@ -84,7 +84,7 @@ export const getServerSettings = endpoint({
     const takesPasswords =
       state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
     const server = {
-      ...levels(apiFeatureLevel, shownVersion),
+      ...versionFields(apiFeatureLevel, shownVersion),
       push_notifications_enabled: false,
       is_incompatible: isTooOld(request.userAgent),
       email_auth_enabled: takesPasswords,
@@ -110,10 +110,10 @@ export const getServerSettings = endpoint({
     const bot = state.notificationBot()
     return {
       ...server,
-      ...addresses(realmUrlOf(realm.string_id, config)),
+      ...realmUrlFields(realmUrlOf(realm.string_id, config)),
       realm_name: realm.name,
       realm_icon: realmPictureUrl(realm, 'icon'),
-      realm_description: bot === undefined ? '' : renderedText(state, bot, realm.description),
+      realm_description: bot === undefined ? '' : renderDescription(state, bot, realm.description),
       realm_web_public_access_enabled: hasWebAccess(state),
       external_authentication_methods: [],
     }

@@ -7,7 +7,7 @@
  */
 import { z } from 'zod'
 import { realmHostOf } from '../../../config/hosts.js'
-import { imageOf } from '../../../domain/files/image-header.js'
+import { readImageHeader } from '../../../domain/files/image-header.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmPicture } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
@@ -15,9 +15,15 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { uploadedVersion } from '../../../domain/realm/realm-pictures.js'
 import { checkAvatarChange, setAvatar } from '../../../domain/users/avatar-changes.js'
 import { avatarUrl, seesAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
-import type { Files } from '../../../store/files/file-storage.js'
-import { avatar } from '../../../store/files/image-processing.js'
-import { type Avatar, avatarKey, emojiKey, putAvatar, realmPictureKey } from '../../../store/files/storage-keys.js'
+import type { FileStorage } from '../../../store/files/file-storage.js'
+import { makeAvatar } from '../../../store/files/image-processing.js'
+import {
+  type AvatarImages,
+  avatarKey,
+  emojiKey,
+  realmPictureKey,
+  storeAvatar,
+} from '../../../store/files/storage-keys.js'
 import { commit } from '../../../store/log/change.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
@@ -43,7 +49,7 @@ export const setOwnAvatar = endpoint({
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
     const { data } = onlyFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
-    return change(call, 'U', await avatar(data))
+    return change(call, 'U', await makeAvatar(data))
   },
 })
 
@@ -62,12 +68,12 @@ export const deleteOwnAvatar = endpoint({
 
 type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
 
-const change = (call: OwnCall, source: 'G' | 'U', given?: Avatar) =>
+const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
   withStructureLock(call, async (guard) => {
     const { app, state, caller, realm } = call
     checkAvatarChange(state, caller.user)
     if (given !== undefined) {
-      await putAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
+      await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
     }
     const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
@@ -150,12 +156,12 @@ export const getPicture = streamed({
     if (realm === undefined || state === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
     const bytes = await bytesAt(app.store.files, realm.id, state, path)
     if (bytes === undefined) throw errors.unknownPath({ path: `/user_avatars/${path}` })
-    sendPublic(exchange, imageOf(bytes)?.type ?? 'application/octet-stream', bytes)
+    sendPublic(exchange, readImageHeader(bytes)?.type ?? 'application/octet-stream', bytes)
     return streaming
   },
 })
 
-const bytesAt = async (files: Files, realm_id: number, state: Call['state'], path: string) => {
+const bytesAt = async (files: FileStorage, realm_id: number, state: Call['state'], path: string) => {
   const key = keyAt(realm_id, state, path)
   if (key !== undefined) return files.get(key)
   return path === `${realm_id}/realm/icon.png` ? realmIcon() : undefined

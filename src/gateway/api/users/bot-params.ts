@@ -7,8 +7,8 @@ import { hasContentAccess, visibleChannelNamed } from '../../../domain/permissio
 import { errors } from '../../../domain/protocol/errors.js'
 import { isEmailAddress } from '../../../domain/users/account-rules.js'
 import { channelName, ServiceInterface } from '../../../domain/users/bots.js'
-import { avatar } from '../../../store/files/image-processing.js'
-import type { Avatar } from '../../../store/files/storage-keys.js'
+import { makeAvatar } from '../../../store/files/image-processing.js'
+import type { AvatarImages } from '../../../store/files/storage-keys.js'
 import type { CallRequest } from '../../http/endpoint.js'
 import { bool, either, json, str } from '../../http/params.js'
 import { fileBody, onlyFile, pictureTooLarge } from '../files/file-transfer.js'
@@ -41,11 +41,11 @@ export const botAddress = (short_name: string, host: string): string => {
 }
 
 /** The picture that came along, if one did. Throws BAD_REQUEST and BAD_IMAGE. */
-export const pictureOf = async (request: CallRequest): Promise<Avatar | undefined> => {
+export const pictureOf = async (request: CallRequest): Promise<AvatarImages | undefined> => {
   if (request.files.length === 0) return undefined
   const several = () => errors.badRequest('Upload one file at a time.')
   const { data } = onlyFile(request, several, limits.max_avatar_file_size_mib, pictureTooLarge)
-  return avatar(data)
+  return makeAvatar(data)
 }
 
 /** Refuses kinds of bots that there are not here. Throws BAD_REQUEST. */

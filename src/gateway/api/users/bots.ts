@@ -17,7 +17,7 @@ import { setAvatar } from '../../../domain/users/avatar-changes.js'
 import { checkedOwner, setBotDetails, setOwner } from '../../../domain/users/bot-changes.js'
 import { botRow, checkBotName, mayCreateBot, ServiceInterface } from '../../../domain/users/bots.js'
 import { avatarUrl } from '../../../domain/users/users.js'
-import { putAvatar } from '../../../store/files/storage-keys.js'
+import { storeAvatar } from '../../../store/files/storage-keys.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { createUser } from '../../../store/users/users.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -104,7 +104,7 @@ export const createBot = endpoint({
         config_data: params.config_data,
       }
       const picture = await pictureOf(call.request)
-      if (picture !== undefined) await putAvatar(app.store.files, realm.id, state.nextId('users'), 1, picture)
+      if (picture !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, picture)
       const kind = { type: bot_type, owner_id: caller.id, details }
       const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
       const user_id = await createUser(app.store.writer, realm, guard, host, account)
@@ -175,7 +175,7 @@ export const updateBot = endpoint({
       if (Object.keys(patch).length > 0) steps.push(setBotDetails(bot.id, patch))
       const picture = await pictureOf(call.request)
       if (picture !== undefined) {
-        await putAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, picture)
+        await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, picture)
         steps.push(setAvatar(account, 'U'))
       }
       await commitSteps(call, guard, steps, { user_id: bot.id, partners: [] })

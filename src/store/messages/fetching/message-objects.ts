@@ -6,7 +6,7 @@
  */
 
 import type { RealmState } from '../../../domain/log/state.js'
-import { topicLinks } from '../../../domain/markdown/topic-links.js'
+import { findTopicLinks } from '../../../domain/markdown/topic-links.js'
 import { shownHistory } from '../../../domain/messages/editing/edit-history.js'
 import { flagNames } from '../../../domain/messages/flags.js'
 import {
@@ -47,7 +47,7 @@ export const messageObjects = async (
     const { sender_email: email, sender_full_name: full_name } = unknownSender(state, user_id, host)
     return { id: user_id, email, full_name, is_mirror_dummy: false }
   }
-  const linksOf = remembering((topic) => topicLinks(topic, { linkifiers }))
+  const linksOf = remembering((topic) => findTopicLinks(topic, { linkifiers }))
   return rows.map((row) => {
     const { id, channel_id, last_edit_timestamp, last_moved_timestamp, flags } = row
     const sender = state.users.get(row.sender_id)

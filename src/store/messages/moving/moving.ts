@@ -8,7 +8,7 @@ import { firstMessageEntry } from '../../../domain/channels/first-messages.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
 import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { topicLinks } from '../../../domain/markdown/topic-links.js'
+import { findTopicLinks } from '../../../domain/markdown/topic-links.js'
 import type { Move } from '../../../domain/messages/editing/editing.js'
 import type { NewPlace } from '../../../domain/messages/editing/update-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -166,7 +166,7 @@ export const placeOf = (state: RealmState, message: ReaderRow, { mode, from, to,
   ...(from.id === to.id ? {} : { new_stream_id: to.id }),
   ...(topic === message.topic
     ? {}
-    : { topic, topic_links: topicLinks(topic, { linkifiers: compiledLinkifiers(state) }) }),
+    : { topic, topic_links: findTopicLinks(topic, { linkifiers: compiledLinkifiers(state) }) }),
 })
 
 interface NoticesAsked {

@@ -10,7 +10,7 @@
  */
 import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { Hung } from '../../../domain/messages/message.js'
-import type { ClaimedFile } from '../../files/attachments.js'
+import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
 import { tell, type Writer } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
@@ -57,7 +57,7 @@ export interface Send {
   /** the conversation that it begins, where that may introduce people to one another (own-transaction-sends.ts) */
   begins?: { dm_id: number; user_ids: readonly number[] } | undefined
   /** the uploaded files that it leads to; a message with any is stored by file-claims.ts */
-  files?: readonly ClaimedFile[]
+  files?: readonly FoundAttachment[]
 }
 
 // Bounds one statement: about a megabyte of ordinary messages.

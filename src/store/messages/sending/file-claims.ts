@@ -11,10 +11,10 @@ import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/
 import type { NewEntry } from '../../../domain/log/entry.js'
 import {
   type AttachmentRow,
-  attachmentsById,
-  type ClaimedFile,
-  mayReadFile,
-  spaceUsed,
+  canReadFile,
+  type FoundAttachment,
+  loadAttachments,
+  loadSpaceUsed,
 } from '../../files/attachments.js'
 import { placed, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
@@ -28,7 +28,7 @@ export const passableFiles = async (reading: Reading, path_ids: readonly string[
   const rows = await sql<AttachmentRow[]>`
     select id, owner_id, path_id, name, content_type, size, create_time, image
     from attachments where realm_id = ${state.realm.id} and path_id = any(${path_ids as string[]})`
-  const verdicts = await Promise.all(rows.map((row) => mayReadFile(reading, row)))
+  const verdicts = await Promise.all(rows.map((row) => canReadFile(reading, row)))
   return rows.filter((_, i) => verdicts[i])
 }
 
@@ -59,7 +59,7 @@ export const reclaimFiles = async (
   tx: Transaction,
   realm_id: number,
   message: { id: number; sender_id: number },
-  files: readonly ClaimedFile[],
+  files: readonly FoundAttachment[],
 ): Promise<Reclaimed> => {
   const former = (
     await tx<{ id: number }[]>`
@@ -75,7 +75,7 @@ export const reclaimFiles = async (
     where realm_id = ${realm_id} and message_id = ${message.id} and attachment_id = any(${gone}::bigint[])`
   await claim(tx, realm_id, message.id, come)
   const left = await markUnclaimed(tx, realm_id, gone)
-  const detached = left.length === 0 ? [] : await attachmentsById(tx, realm_id, left)
+  const detached = left.length === 0 ? [] : await loadAttachments(tx, realm_id, left)
   return {
     told: await updatesOf(tx, realm_id, [...gone, ...come]),
     detached: detached
@@ -108,14 +108,14 @@ const hold = async (
   tx: Transaction,
   realm_id: number,
   ids: readonly number[],
-  expected: readonly ClaimedFile[],
+  expected: readonly FoundAttachment[],
 ): Promise<void> => {
-  const rows = await tx<ClaimedFile[]>`
+  const rows = await tx<FoundAttachment[]>`
     select id, image from attachments
     where realm_id = ${realm_id} and id = any(${ids as number[]}::bigint[])
     order by id for no key update`
   const held = new Map(rows.map(({ id, image }) => [id, image?.thumbnail]))
-  const isAsExpected = ({ id, image }: ClaimedFile) => held.has(id) && held.get(id) === image?.thumbnail
+  const isAsExpected = ({ id, image }: FoundAttachment) => held.has(id) && held.get(id) === image?.thumbnail
   if (!expected.every(isAsExpected)) throw new StaleStateError()
 }
 
@@ -143,7 +143,7 @@ const markUnclaimed = async (tx: Transaction, realm_id: number, ids: readonly nu
 /** What whoever uploaded the files is told of them, as they are now. */
 const updatesOf = async (tx: Transaction, realm_id: number, ids: readonly number[]): Promise<NewEntry[]> => {
   if (ids.length === 0) return []
-  const upload_space_used = await spaceUsed(tx, realm_id)
-  const rows = await attachmentsById(tx as unknown as Sql, realm_id, ids)
+  const upload_space_used = await loadSpaceUsed(tx, realm_id)
+  const rows = await loadAttachments(tx as unknown as Sql, realm_id, ids)
   return rows.map(({ owner_id, attachment }) => attachmentUpdated({ owner_id, attachment, upload_space_used }))
 }

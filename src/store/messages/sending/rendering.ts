@@ -5,16 +5,16 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
-import { linkedTopics } from '../../../domain/markdown/channel-links.js'
+import { findLinkedTopics } from '../../../domain/markdown/channel-links.js'
 import { MAX_HTML_LENGTH, render } from '../../../domain/markdown/render.js'
-import type { RenderContext, Rendered } from '../../../domain/markdown/render-context.js'
+import type { RenderContext, RenderedContent } from '../../../domain/markdown/render-context.js'
 import { sha256 } from '../../../domain/messages/message.js'
 import { inPlace } from '../../../domain/messages/narrow/narrow.js'
 import { readsHistory } from '../../../domain/messages/reading.js'
 import { pagesShown } from '../../../domain/messages/sending/page-previews.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type RenderOptions, renderContext } from '../../../domain/rendering/message-render-context.js'
-import type { ClaimedFile } from '../../files/attachments.js'
+import { buildRenderContext, type RenderOptions } from '../../../domain/rendering/message-render-context.js'
+import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob } from '../../jobs/job-table.js'
 import type { Sql } from '../../sql.js'
 import { pick } from '../narrow/pick.js'
@@ -23,9 +23,9 @@ import { passableFiles } from './file-claims.js'
 /** Links to topics in one message beyond this lead to the topic without naming its first message. */
 const MOST_TOPICS = 20
 
-export interface Rendering extends Rendered {
+export interface Rendering extends RenderedContent {
   /** the uploaded files that it leads to, and its sender may pass on: only such a link makes it `has_attachment` */
-  files: readonly ClaimedFile[]
+  files: readonly FoundAttachment[]
 }
 
 /** Throws BAD_REQUEST when the HTML would be too long to store. */
@@ -36,8 +36,8 @@ export const renderedFor = async (
   content: string,
   options: Pick<RenderOptions, 'realm_url' | 'isKnown' | 'pagePreview'>,
 ): Promise<Rendering> => {
-  const context = renderContext(state, sender, options)
-  const topics = linkedTopics(content, context).slice(0, MOST_TOPICS)
+  const context = buildRenderContext(state, sender, options)
+  const topics = findLinkedTopics(content, context).slice(0, MOST_TOPICS)
   const known = topics.length === 0 ? context : { ...context, topicAnchor: await anchorsOf(sql, state, sender, topics) }
   const rendering = await withFiles(sql, state, sender, content, known)
   if (rendering.html.length > MAX_HTML_LENGTH)
@@ -50,7 +50,7 @@ export const previewsOf = (
   state: RealmState,
   author: UserRow,
   content: string,
-  { pages }: Rendered,
+  { page_urls: pages }: RenderedContent,
 ): MessageJob<'page_previews'>[] => {
   const urls = pagesShown(state, author, pages)
   if (urls.length === 0) return []
