@@ -36,7 +36,7 @@ const confirm = (host: string, path: string, headers: Record<string, string> = {
     body: '',
   })
 
-const program = { Accept: 'application/json' }
+const jsonHeaders = { Accept: 'application/json' }
 
 const refusal = async (answer: ReturnType<typeof call>) => {
   const { status, body } = await answer
@@ -61,18 +61,18 @@ describe('Changing an email address', () => {
     expect(await addressOf(s.ada)).toBe(former)
     expect(await listener.events()).toEqual([])
 
-    const told = await confirm(s.ada.host, path)
-    expect([told.status, told.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    const answer = await confirm(s.ada.host, path)
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await addressOf({ ...s.ada, email })).toBe(email)
     const persons = (await listener.events()).map(({ person }) => person)
     expect(persons).toContainEqual({ user_id: s.ada.user_id, new_email: email })
     expect(persons).toContainEqual({ user_id: s.ada.user_id, delivery_email: email })
     // Tests in other organizations use the same old address, so their mails are in the outbox too.
-    const isTold = () => mailsTo(former).some((mail) => mail.includes(email))
-    await expect.poll(isTold, { timeout: 15_000, interval: 20 }).toBe(true)
+    const isNotified = () => mailsTo(former).some((mail) => mail.includes(email))
+    await expect.poll(isNotified, { timeout: 15_000, interval: 20 }).toBe(true)
 
     expect((await get(s.ada.host, path)).status).toBe(404)
-    expect((await confirm(s.ada.host, path, program)).json).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
+    expect((await confirm(s.ada.host, path, jsonHeaders)).json).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
   })
 
   test('Only the last mailed link confirms an email address, and a program can confirm it too.', async () => {
@@ -82,9 +82,9 @@ describe('Changing an email address', () => {
     const [stale] = await awaitMailsTo(first)
     await ok(s.ada, 'PATCH', '/settings', { email: second })
     const [fresh] = await awaitMailsTo(second)
-    expect((await confirm(s.ada.host, pathIn(stale as string), program)).status).toBe(400)
-    const told = await confirm(s.ada.host, pathIn(fresh as string), program)
-    expect(told.json).toMatchObject({ result: 'success', user_id: s.ada.user_id, email: second })
+    expect((await confirm(s.ada.host, pathIn(stale as string), jsonHeaders)).status).toBe(400)
+    const answer = await confirm(s.ada.host, pathIn(fresh as string), jsonHeaders)
+    expect(answer.json).toMatchObject({ result: 'success', user_id: s.ada.user_id, email: second })
   })
 
   test('A link confirms nothing once the email address is taken or changes are disabled.', async () => {
@@ -93,12 +93,14 @@ describe('Changing an email address', () => {
     await ok(s.ada, 'PATCH', '/settings', { email })
     const path = pathIn((await awaitMailsTo(email))[0] as string)
     await setRealm(s.realm, { email_changes_disabled: true })
-    expect((await confirm(s.ada.host, path, program)).json.msg).toBe(
+    expect((await confirm(s.ada.host, path, jsonHeaders)).json.msg).toBe(
       'Only administrators change email addresses in this organization.',
     )
     await setRealm(s.realm, { email_changes_disabled: false })
     await ok(s.owner, 'PATCH', `/users/${s.grace.user_id}`, { new_email: email })
-    expect((await confirm(s.ada.host, path, program)).json.msg).toBe('There is an account with this address already.')
+    expect((await confirm(s.ada.host, path, jsonHeaders)).json.msg).toBe(
+      'There is an account with this address already.',
+    )
     expect((await confirm(s.ada.host, path)).status).toBe(400)
   })
 
@@ -109,8 +111,8 @@ describe('Changing an email address', () => {
     await ok(s.ada, 'PATCH', '/settings', { email })
     const path = pathIn((await awaitMailsTo(email))[0] as string)
     const wrong = path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
-    expect((await confirm(s.ada.host, wrong, program)).status).toBe(400)
-    expect((await confirm(other.ada.host, path, program)).status).toBe(400)
+    expect((await confirm(s.ada.host, wrong, jsonHeaders)).status).toBe(400)
+    expect((await confirm(other.ada.host, path, jsonHeaders)).status).toBe(400)
   })
 
   test.each([
@@ -136,12 +138,12 @@ describe('Changing an email address', () => {
   test('The server limits how often a user can request a new email address.', async () => {
     await using s = await stage()
     await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'email_change_by_user=2/3600,3/86400' })
-    const want = (email: string) => call(s.ada, 'PATCH', '/settings', { email }, { url: gateway.url })
+    const requestChange = (email: string) => call(s.ada, 'PATCH', '/settings', { email }, { url: gateway.url })
     // A request that is refused for another reason does not count towards the limit.
-    for (let n = 0; n < 3; n++) expect((await want('nonsense')).status).toBe(400)
-    expect((await want(newAddress())).status).toBe(200)
-    expect((await want(newAddress())).status).toBe(200)
-    const { status, body } = await want(newAddress())
+    for (let n = 0; n < 3; n++) expect((await requestChange('nonsense')).status).toBe(400)
+    expect((await requestChange(newAddress())).status).toBe(200)
+    expect((await requestChange(newAddress())).status).toBe(200)
+    const { status, body } = await requestChange(newAddress())
     expect([status, body.code]).toEqual([429, 'RATE_LIMIT_HIT'])
     expect(body['retry-after']).toBeGreaterThan(3_500)
   })
@@ -149,26 +151,26 @@ describe('Changing an email address', () => {
 
 test('A new user receives a welcome mail unless the organization has turned it off.', async () => {
   await using s = await stage()
-  const [made, joined, unwelcome] = [newAddress(), newAddress(), newAddress()]
+  const [made, joined, withoutWelcome] = [newAddress(), newAddress(), newAddress()]
   const password = 'quite another staple'
-  const make = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
-  await make(made)
+  const createUser = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
+  await createUser(made)
   const { invite_link } = await ok<{ invite_link: string }>(s.owner, 'POST', '/invites/multiuse')
-  const told = await ask(Number(new URL(anyGateway()).port), {
+  const answer = await ask(Number(new URL(anyGateway()).port), {
     method: 'POST',
     path: new URL(invite_link).pathname,
     host: s.realm.host,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...program },
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...jsonHeaders },
     body: new URLSearchParams({ email: joined, full_name: 'Jo', password }).toString(),
   })
-  expect(told.status).toBe(200)
+  expect(answer.status).toBe(200)
   for (const email of [made, joined]) {
     const [mail] = (await awaitMailsTo(email)) as [string]
     expect(mail).toContain('Subject: Welcome to')
     expect(mail).toContain(`Log in as ${email}`)
   }
   await setRealm(s.realm, { send_welcome_emails: false })
-  await make(unwelcome)
+  await createUser(withoutWelcome)
   const { realm_id, sql } = s.realm
   expect(await sql`select from jobs where realm_id = ${realm_id} and kind = 'welcome_mail'`).toHaveLength(2)
 })
@@ -179,15 +181,15 @@ describe('Deactivating a user', () => {
 
   test('A deactivated user receives a mail only if the request contains the comment parameter.', async () => {
     await using s = await stage()
-    const [silent, empty, spoken] = [newAddress(), newAddress(), newAddress()]
-    const leave = async (email: string, params: Record<string, unknown>) =>
+    const [withoutComment, withEmptyComment, withComment] = [newAddress(), newAddress(), newAddress()]
+    const deactivate = async (email: string, params: Record<string, unknown>) =>
       ok(s.owner, 'DELETE', `/users/${(await person(s, email)).user_id}`, params)
-    await leave(silent, {})
-    await leave(empty, { deactivation_notification_comment: '' })
-    await leave(spoken, { deactivation_notification_comment: 'Thank you for all the fish.' })
-    expect((await awaitMailsTo(spoken))[0]).toContain('Thank you for all the fish.')
-    expect((await awaitMailsTo(empty))[0]).toContain('Owner deactivated your account')
-    expect(mailsTo(silent)).toEqual([])
+    await deactivate(withoutComment, {})
+    await deactivate(withEmptyComment, { deactivation_notification_comment: '' })
+    await deactivate(withComment, { deactivation_notification_comment: 'Thank you for all the fish.' })
+    expect((await awaitMailsTo(withComment))[0]).toContain('Thank you for all the fish.')
+    expect((await awaitMailsTo(withEmptyComment))[0]).toContain('Owner deactivated your account')
+    expect(mailsTo(withoutComment)).toEqual([])
   })
 
   test('The server refuses a deactivation comment of more than 2000 characters.', async () => {

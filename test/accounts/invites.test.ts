@@ -65,11 +65,11 @@ const joinAt = (host: string, path: string, form: Record<string, string>, header
     body: new URLSearchParams(form).toString(),
   })
 
-const program = { Accept: 'application/json' }
+const jsonHeaders = { Accept: 'application/json' }
 
 /** Joins with a request for JSON. @returns the new account */
 const joined = async (s: Stage, path: string, form: Record<string, string>): Promise<Person> => {
-  const { status, json } = await joinAt(s.ada.host, path, { password, ...form }, program)
+  const { status, json } = await joinAt(s.ada.host, path, { password, ...form }, jsonHeaders)
   expect(json).toMatchObject({ result: 'success' })
   expect(status).toBe(200)
   return { ...json, full_name: form.full_name, host: s.ada.host } as unknown as Person
@@ -88,7 +88,7 @@ describe('Joining by an email invitation', () => {
     const mary = await joined(s, path, { full_name: 'Mary' })
     expect(await ok(mary, 'GET', '/users/me')).toMatchObject({ delivery_email: email, full_name: 'Mary', role: 400 })
     expect(await invitesOf(s.ada)).toEqual([])
-    expect((await joinAt(s.ada.host, path, { full_name: 'Eve', password }, program)).status).toBe(400)
+    expect((await joinAt(s.ada.host, path, { full_name: 'Eve', password }, jsonHeaders)).status).toBe(400)
     expect((await get(s.ada.host, path)).status).toBe(404)
 
     for (;;) {
@@ -136,8 +136,8 @@ describe('Joining by an email invitation', () => {
     const channelsOf = async (email: string) => {
       const [path] = (await mailedLinks(email)) as [string]
       const person = await joined(s, path, { full_name: 'Mary' })
-      const told = await ok<{ subscriptions: { name: string }[] }>(person, 'GET', '/users/me/subscriptions')
-      return told.subscriptions.map(({ name }) => name).sort()
+      const answer = await ok<{ subscriptions: { name: string }[] }>(person, 'GET', '/users/me/subscriptions')
+      return answer.subscriptions.map(({ name }) => name).sort()
     }
     expect(await channelsOf(some)).toEqual(['after', 'before'])
     expect(await channelsOf(none)).toEqual([])
@@ -152,7 +152,7 @@ describe('Joining by an email invitation', () => {
     expect([weak.status, weak.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8'])
     expect(weak.text).toContain('The password is too easy to guess: choose a longer one.')
     expect(weak.text).not.toContain('<b>')
-    const nameless = await joinAt(s.ada.host, path, { full_name: '', password }, program)
+    const nameless = await joinAt(s.ada.host, path, { full_name: '', password }, jsonHeaders)
     expect([nameless.status, nameless.json]).toMatchObject([400, { msg: 'The name is too short.' }])
     const done = await joinAt(s.ada.host, path, { full_name: 'Mary', password })
     expect([done.status, done.text]).toEqual([200, expect.stringMatching(/[0-9A-Za-z]{32}/)])
@@ -167,7 +167,7 @@ describe('Reusable invitation links', () => {
     const [mary, eve] = [newAddress(), newAddress()]
     await joined(s, path, { full_name: 'Mary', email: mary })
     await joined(s, path, { full_name: 'Eve', email: eve })
-    const taken = await joinAt(s.ada.host, path, { full_name: 'Mary', email: mary, password }, program)
+    const taken = await joinAt(s.ada.host, path, { full_name: 'Mary', email: mary, password }, jsonHeaders)
     expect(taken.json).toMatchObject({ msg: 'There is an account with this address already.' })
 
     const [{ id, link_url } = { id: 0, link_url: '' }] = await invitesOf(s.admin)
@@ -252,8 +252,8 @@ describe('The list of invitations', () => {
     const [{ id } = { id: 0 }] = await invitesOf(s.ada)
     await ok(s.ada, 'POST', `/invites/${id}/resend`)
     await ok(s.admin, 'DELETE', `/invites/${id}`)
-    const told = ['invites_changed', 'invites_changed', 'invites_changed']
-    expect([await ada.told(), await admin.told(), await moderator.told()]).toEqual([told, told, []])
+    const received = ['invites_changed', 'invites_changed', 'invites_changed']
+    expect([await ada.told(), await admin.told(), await moderator.told()]).toEqual([received, received, []])
   })
 })
 
@@ -351,7 +351,7 @@ describe('Inviting several email addresses', () => {
     await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
     const [before, fresh] = [newAddress(), newAddress()]
     await invite(s.moderator, before)
-    const passedOver = [
+    const skipped = [
       [s.admin.email, 'There is an account with this address already.', false],
       [s.guest.email, 'The account with this address is deactivated.', true],
       [before, 'Already has an invitation.', false],
@@ -359,14 +359,14 @@ describe('Inviting several email addresses', () => {
     const all = [s.admin.email, s.guest.email, before]
     expect(await invite(s.ada, [...all, fresh].join(','))).toMatchObject({
       status: 400,
-      body: { ...failure, sent_invitations: true, errors: passedOver },
+      body: { ...failure, sent_invitations: true, errors: skipped },
     })
     expect((await invitesOf(s.ada)).map(({ email }) => email)).toEqual([fresh])
     expect((await invite(s.ada, all.join('\n'))).body).toMatchObject({
       ...failure,
       msg: 'Nobody is invited: all of them are here, or were.',
       sent_invitations: false,
-      errors: passedOver,
+      errors: skipped,
     })
   })
 

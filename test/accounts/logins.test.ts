@@ -55,30 +55,30 @@ describe('Login notification mails', () => {
   const [phone, laptop] = ['ParleyMobile/1.0 (Android)', 'ParleyTerminal/1.0 (Linux)']
 
   /** An organization in which Mary has had an account and a password for 30 days. */
-  const settled = async (settings = {}) => {
+  const stageWithOldUser = async (settings = {}) => {
     const realm = await newRealm()
     const email = `mary-${realm.host}@example.com`
     const date_joined = monthOld
     const [mary] = (await realm.people({ full_name: 'Mary', email, date_joined, settings })) as [Person]
     await storePassword(realm.sql, realm.realm_id, mary.user_id, await hashPassword(password))
-    const comes = async (ip: string, agent: string, client?: string) => {
+    const logIn = async (ip: string, agent: string, client?: string) => {
       const body = { username: email, password, ...(client === undefined ? {} : { client }) }
-      const told = await ask(Number(new URL(gateways[0].url).port), {
+      const answer = await ask(Number(new URL(gateways[0].url).port), {
         method: 'POST',
         path: '/api/v1/fetch_api_key',
         host: realm.host,
         headers: { 'X-Forwarded-For': ip, 'User-Agent': agent },
         body: new URLSearchParams(body).toString(),
       })
-      expect(told.json.api_key).toBe(mary.api_key)
+      expect(answer.json.api_key).toBe(mary.api_key)
     }
-    return { realm, email, mary, comes, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+    return { realm, email, mary, comes: logIn, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
   }
-  const jobs = async ({ sql, realm_id }: TestRealm) =>
+  const countLoginMails = async ({ sql, realm_id }: TestRealm) =>
     (await sql`select payload from jobs where realm_id = ${realm_id} and kind = 'login_mail'`).length
 
   test('A user receives one mail per new combination of client program and network.', async () => {
-    await using s = await settled()
+    await using s = await stageWithOldUser()
     const [home, work] = ['198.51.100.7', '203.0.113.9']
     for (const ip of [home, home]) await s.comes(ip, phone)
     const [mail] = (await awaitMailsTo(s.email)) as [string]
@@ -89,23 +89,23 @@ describe('Login notification mails', () => {
     await Promise.all([s.comes(home, laptop), s.comes(home, laptop)])
     await s.comes(work, phone)
     await s.comes(home, phone)
-    expect(await jobs(s.realm)).toBe(3)
+    expect(await countLoginMails(s.realm)).toBe(3)
     await awaitMailsTo(s.email, 3)
   })
 
   test('A user receives no login mail if they opted out, are new, or have had too many.', async () => {
-    await using s = await settled({ enable_login_emails: false })
+    await using s = await stageWithOldUser({ enable_login_emails: false })
     await s.comes(newIp(), phone)
     await using fresh = await stage()
     expect((await login(fresh.realm, 'ada@example.com', password, newIp())).status).toBe(200)
-    expect(await jobs(fresh.realm)).toBe(0)
-    await using other = await settled()
+    expect(await countLoginMails(fresh.realm)).toBe(0)
+    await using other = await stageWithOldUser()
     const { sql, realm_id } = other.realm
     await sql`
       insert into logins (realm_id, user_id, client, network, last_at)
       select ${realm_id}, ${other.mary.user_id}, 'p' || n, '', ${monthOld + 86_400} from generate_series(1, 50) n`
     await other.comes(newIp(), phone)
-    expect(await jobs(other.realm)).toBe(0)
+    expect(await countLoginMails(other.realm)).toBe(0)
     await sql`update logins set last_at = last_at - 100 * 86400 where realm_id = ${realm_id}`
     await other.comes(newIp(), phone)
     await awaitMailsTo(other.email)
@@ -129,11 +129,11 @@ describe('Limits on password guesses', () => {
 
   test('The limit per user holds for simultaneous guesses.', async () => {
     await using s = await stage()
-    const told = await Promise.all(
+    const answer = await Promise.all(
       Array.from({ length: 10 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', newIp(), n)),
     )
-    expect(told.filter(({ status }) => status === 401)).toHaveLength(GUESSES)
-    expect(told.filter(({ status }) => status === 429)).toHaveLength(10 - GUESSES)
+    expect(answer.filter(({ status }) => status === 401)).toHaveLength(GUESSES)
+    expect(answer.filter(({ status }) => status === 429)).toHaveLength(10 - GUESSES)
   })
 
   test('A successful login resets the limit per user.', async () => {
@@ -179,8 +179,8 @@ describe('Limits on password guesses', () => {
 describe('Refused password logins', () => {
   test('The server refuses a login at a host without an organization.', async () => {
     const host = `nowhere.${inject('base_domain')}`
-    const told = await call(undefined, 'POST', '/fetch_api_key', { username: 'a@b.c', password }, { host })
-    expect([told.status, told.body]).toMatchObject([
+    const answer = await call(undefined, 'POST', '/fetch_api_key', { username: 'a@b.c', password }, { host })
+    expect([answer.status, answer.body]).toMatchObject([
       404,
       { code: 'NONEXISTENT_SUBDOMAIN', msg: 'There is no organization at this address.' },
     ])
@@ -190,20 +190,20 @@ describe('Refused password logins', () => {
     await using s = await stage()
     await s.realm.sql`update realms set is_active = false where id = ${s.realm.realm_id}`
     await using gateway = await startGateway()
-    const told = await call(
+    const answer = await call(
       undefined,
       'POST',
       '/fetch_api_key',
       { username: 'ada@example.com', password },
       { host: s.realm.host, url: gateway.url },
     )
-    expect([told.status, told.body.code]).toEqual([401, 'REALM_DEACTIVATED'])
+    expect([answer.status, answer.body.code]).toEqual([401, 'REALM_DEACTIVATED'])
   })
 
   test('The login endpoint accepts only POST.', async () => {
     await using s = await stage()
-    const told = await call(undefined, 'GET', '/fetch_api_key', {}, { host: s.realm.host })
-    expect([told.status, told.body.allowed_methods]).toEqual([405, ['POST']])
+    const answer = await call(undefined, 'GET', '/fetch_api_key', {}, { host: s.realm.host })
+    expect([answer.status, answer.body.allowed_methods]).toEqual([405, ['POST']])
   })
 })
 
@@ -216,7 +216,7 @@ const token = (claims: object, key: string, header: object = { alg: 'HS256', typ
 
 describe('Logging in with a JSON web token', () => {
   const key = 'a secret of two sites, long enough'.padEnd(40, '.').replaceAll(' ', '_')
-  const trusting = async () => {
+  const stageWithTrustedSite = async () => {
     const s = await stage()
     const gateway = await startGateway({ JWT_KEYS: `${s.realm.host.split('.')[0]}=${key}` })
     const fetch = (given: string, more: Record<string, unknown> = {}) =>
@@ -229,9 +229,9 @@ describe('Logging in with a JSON web token', () => {
   }
   const now = Math.floor(Date.now() / 1_000)
   // Tests that change nothing share one gateway, because a gateway takes long to start.
-  let shared: Awaited<ReturnType<typeof trusting>>
+  let shared: Awaited<ReturnType<typeof stageWithTrustedSite>>
   beforeAll(async () => {
-    shared = await trusting()
+    shared = await stageWithTrustedSite()
   })
   afterAll(() => shared[Symbol.asyncDispose]())
 
@@ -305,30 +305,30 @@ describe('Logging in with a JSON web token', () => {
       'The email address or the password is wrong.',
     ],
   ])('The server refuses a token that %s.', async (_, made, status, code, msg) => {
-    const told = await shared.fetch(made(key))
-    expect([told.status, told.body]).toEqual([status, { result: 'error', code, msg }])
+    const answer = await shared.fetch(made(key))
+    expect([answer.status, answer.body]).toEqual([status, { result: 'error', code, msg }])
   })
 
   test('An owner can make tokens the only login method, and can turn them off.', async () => {
-    await using s = await trusting()
+    await using s = await stageWithTrustedSite()
     const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     const at = { host: s.realm.host, url: s.gateway.url }
-    const choose = (authentication_methods: object) =>
+    const setMethods = (authentication_methods: object) =>
       call(owner, 'PATCH', '/realm', { authentication_methods }, { url: s.gateway.url })
-    const opens = async () => {
+    const tryLogins = async () => {
       const byPassword = await call(undefined, 'POST', '/fetch_api_key', { username: 'ada@example.com', password }, at)
       return [byPassword.body.code ?? '', (await s.fetch(token({ email: 'ada@example.com' }, key))).body.msg]
     }
     const listener = await listen(s.ada, { event_types: ['realm'] })
-    expect(await opens()).toEqual(['', ''])
+    expect(await tryLogins()).toEqual(['', ''])
 
     const passwordless = { Email: { enabled: false, available: true }, JWT: { enabled: true, available: true } }
-    expect((await choose({ Email: false })).body).toEqual({
+    expect((await setMethods({ Email: false })).body).toEqual({
       result: 'success',
       msg: '',
       authentication_methods: passwordless,
     })
-    expect(await opens()).toEqual(['PASSWORD_AUTH_DISABLED', ''])
+    expect(await tryLogins()).toEqual(['PASSWORD_AUTH_DISABLED', ''])
     expect((await listener.events()).map(({ data }) => data)).toEqual([{ authentication_methods: passwordless }])
     const registered = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] }, { url: s.gateway.url })
     expect(registered).toMatchObject({
@@ -343,13 +343,13 @@ describe('Logging in with a JSON web token', () => {
     // On a gateway without JWT keys, passwords remain the only login method.
     expect((await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_email_auth_enabled).toBe(true)
 
-    expect((await choose({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')
-    await choose({ JWT: false, Email: true })
-    expect(await opens()).toEqual(['', 'This organization logs nobody in by JSON web token.'])
+    expect((await setMethods({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')
+    await setMethods({ JWT: false, Email: true })
+    expect(await tryLogins()).toEqual(['', 'This organization logs nobody in by JSON web token.'])
   })
 
   test('The server refuses a token for a deactivated user.', async () => {
-    await using s = await trusting()
+    await using s = await stageWithTrustedSite()
     await ok(s.ada, 'DELETE', '/users/me')
     const { status, body } = await s.fetch(token({ email: 'ada@example.com' }, key))
     expect([status, body.code]).toEqual([401, 'USER_DEACTIVATED'])
@@ -402,12 +402,12 @@ describe('Logging in without a password', () => {
 })
 
 test('The compatibility endpoint tells a client whether it is too old.', async () => {
-  const told = async (agent: string) => {
+  const check = async (agent: string) => {
     const headers = { 'User-Agent': agent }
     const { status, json } = await ask(Number(new URL(anyGateway()).port), { path: '/compatibility', headers })
     return [status, json.msg]
   }
-  expect(await told('ZulipMobile/27.2 (iOS 17)')).toEqual([200, ''])
-  expect(await told('ZulipInvalid/1.0')).toEqual([400, 'This app is too old for the server: update it.'])
-  expect(await told('')).toEqual([400, 'Send a User-Agent header that names the app.'])
+  expect(await check('ZulipMobile/27.2 (iOS 17)')).toEqual([200, ''])
+  expect(await check('ZulipInvalid/1.0')).toEqual([400, 'This app is too old for the server: update it.'])
+  expect(await check('')).toEqual([400, 'Send a User-Agent header that names the app.'])
 })

@@ -7,14 +7,14 @@ import { startGateway } from '../setup/processes.js'
 import { anyGateway, call, newRealm, type Person } from '../setup/realm.js'
 import { get } from '../setup/upload.js'
 
-const former = 'correct horse battery staple'
-const present = 'another horse and its staple'
+const oldPassword = 'correct horse battery staple'
+const newPassword = 'another horse and its staple'
 const path = '/accounts/password/reset'
-const program = { Accept: 'application/json' }
+const jsonHeaders = { Accept: 'application/json' }
 
 let count = 0
 
-const stage = async (password: string | null = former) => {
+const stage = async (password: string | null = oldPassword) => {
   const realm = await newRealm()
   const email = `forgetful-${process.pid}-${++count}@example.com`
   const [ada] = (await realm.people({ full_name: 'Ada', email })) as [Person]
@@ -58,23 +58,25 @@ describe('Resetting a password', () => {
       400,
       expect.stringContaining('The password is too easy to guess: choose a longer one.'),
     ])
-    expect(await s.login(former)).toBe(200)
+    expect(await s.login(oldPassword)).toBe(200)
 
-    expect((await post(s.realm.host, link, { password: present })).status).toBe(200)
-    expect([await s.login(present), await s.login(former)]).toEqual([200, 'AUTHENTICATION_FAILED'])
+    expect((await post(s.realm.host, link, { password: newPassword })).status).toBe(200)
+    expect([await s.login(newPassword), await s.login(oldPassword)]).toEqual([200, 'AUTHENTICATION_FAILED'])
     expect((await get(s.realm.host, link)).status).toBe(404)
-    const again = await post(s.realm.host, link, { password: former }, program)
+    const again = await post(s.realm.host, link, { password: oldPassword }, jsonHeaders)
     expect([again.status, again.json.code]).toEqual([400, 'BAD_REQUEST'])
   })
 
   test('A user whose password was removed or never set can set one with a link.', async () => {
     for (const password of ['', null]) {
       await using s = await stage(password)
-      expect(await s.login(former)).toBe(password === '' ? 'PASSWORD_RESET_REQUIRED' : 'AUTHENTICATION_FAILED')
-      expect((await post(s.realm.host, path, { email: s.email }, program)).json).toMatchObject({ result: 'success' })
-      const told = await post(s.realm.host, await linkTo(s.email), { password: present }, program)
-      expect(told.json).toMatchObject({ result: 'success' })
-      expect(await s.login(present)).toBe(200)
+      expect(await s.login(oldPassword)).toBe(password === '' ? 'PASSWORD_RESET_REQUIRED' : 'AUTHENTICATION_FAILED')
+      expect((await post(s.realm.host, path, { email: s.email }, jsonHeaders)).json).toMatchObject({
+        result: 'success',
+      })
+      const answer = await post(s.realm.host, await linkTo(s.email), { password: newPassword }, jsonHeaders)
+      expect(answer.json).toMatchObject({ result: 'success' })
+      expect(await s.login(newPassword)).toBe(200)
     }
   })
 
@@ -90,10 +92,10 @@ describe('Resetting a password', () => {
       `${path}/${Number(user_id) + 1}-${expires_at}-${key}`,
       `${path}/nonsense`,
     ]) {
-      expect((await post(s.realm.host, wrong, { password: present }, program)).status).toBe(400)
+      expect((await post(s.realm.host, wrong, { password: newPassword }, jsonHeaders)).status).toBe(400)
     }
-    expect((await post(other.realm.host, link, { password: present }, program)).status).toBe(400)
-    expect(await s.login(former)).toBe(200)
+    expect((await post(other.realm.host, link, { password: newPassword }, jsonHeaders)).status).toBe(400)
+    expect(await s.login(oldPassword)).toBe(200)
   })
 })
 
@@ -105,7 +107,7 @@ test('The answer to a reset request does not reveal whether a user exists.', asy
   expect([notThere.status, notThere.text]).toEqual([there.status, there.text])
   await awaitMailsTo(s.email)
   expect(mailsTo(email)).toEqual([])
-  const nonsense = await post(s.realm.host, path, { email: 'nonsense' }, program)
+  const nonsense = await post(s.realm.host, path, { email: 'nonsense' }, jsonHeaders)
   expect([nonsense.status, nonsense.json.msg]).toEqual([400, 'This is not an email address.'])
 })
 
@@ -117,7 +119,7 @@ test('The server limits reset mails per email address and per IP address.', asyn
     TRUSTED_PROXIES: '127.0.0.1',
   })
   const from = (ip: string, email: string) =>
-    post(s.realm.host, path, { email }, { ...program, 'X-Forwarded-For': ip }, gateway.url)
+    post(s.realm.host, path, { email }, { ...jsonHeaders, 'X-Forwarded-For': ip }, gateway.url)
   const [one, two] = [`198.19.${process.pid % 256}.1`, `198.19.${process.pid % 256}.2`]
   expect([(await from(one, s.email)).status, (await from(one, s.email)).status]).toEqual([200, 200])
   const refused = await from(one, s.email)

@@ -12,7 +12,7 @@ import { StateBuilder } from '../setup/state.js'
 const roles = Object.values(Role)
 
 /** Builds a small random organization, and changes to it. */
-const world = (choose: (n: number) => number) => {
+const randomOrganization = (choose: (n: number) => number) => {
   const build = new StateBuilder({ waiting_period_threshold: choose(2) * 3 })
   const now = Math.floor(Date.now() / 1000)
   const users = Array.from({ length: 6 }, () =>
@@ -55,7 +55,7 @@ const world = (choose: (n: number) => number) => {
 }
 
 /** All pairs of a channel and a user with metadata access to it. */
-const sights = (state: RealmState): string[] =>
+const visiblePairs = (state: RealmState): string[] =>
   [...state.channels.values()].flatMap((channel) =>
     [...state.users.values()]
       .filter((user) => hasMetadataAccess(state, user, channel))
@@ -69,17 +69,17 @@ describe('The state after changes', () => {
   test('The derived state contains the changes, and the original state does not.', () => {
     fc.assert(
       fc.property(arbitrary, (stream) => {
-        const { state, changes } = world(chooser(stream))
-        const before = sights(state)
+        const { state, changes } = randomOrganization(chooser(stream))
+        const before = visiblePairs(state)
         const members = JSON.stringify([...state.groups.keys()].map((id) => [...state.directMembers(id)]))
         const subscribers = JSON.stringify([...state.channels.keys()].map((id) => [...state.subscribers(id)]))
         const after = state.after(changes)
-        expect(sights(state)).toEqual(before)
+        expect(visiblePairs(state)).toEqual(before)
         expect(JSON.stringify([...state.groups.keys()].map((id) => [...state.directMembers(id)]))).toBe(members)
         expect(JSON.stringify([...state.channels.keys()].map((id) => [...state.subscribers(id)]))).toBe(subscribers)
-        const foreseen = sights(after)
+        const expectedPairs = visiblePairs(after)
         for (const change of changes) state.apply(change)
-        expect(sights(state)).toEqual(foreseen)
+        expect(visiblePairs(state)).toEqual(expectedPairs)
       }),
     )
   })
@@ -89,7 +89,7 @@ describe('Access changes', () => {
   test('The changes equal a comparison of every pair of user and channel, for users who are active before and after.', () => {
     fc.assert(
       fc.property(arbitrary, (stream) => {
-        const { state, changes } = world(chooser(stream))
+        const { state, changes } = randomOrganization(chooser(stream))
         const after = state.after(changes)
         const expected = new Set<string>()
         for (const channel of after.channels.values()) {

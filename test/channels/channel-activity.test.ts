@@ -34,7 +34,7 @@ describe('The weekly traffic of a channel', () => {
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const design = await channel(ada, 'design', [ada, grace])
-    const young = await channel(ada, 'young', [ada])
+    const youngChannel = await channel(ada, 'young', [ada])
     const now = secondsNow()
     for (let i = 0; i < 6; i++) await post(ada, 'design', 'logo')
     await post(ada, 'young', 'logo')
@@ -43,9 +43,9 @@ describe('The weekly traffic of a channel', () => {
         select id from messages where realm_id = ${realm.realm_id} order by id limit 2
       )`
     await setChannel(realm, 'design', { date_created: now - 14 * DAY })
-    const hers = await listen(grace)
+    const graceListener = await listen(grace)
     await count(realm)
-    expect(await hers.events()).toEqual([
+    expect(await graceListener.events()).toEqual([
       {
         id: expect.any(Number),
         type: 'stream',
@@ -57,9 +57,9 @@ describe('The weekly traffic of a channel', () => {
       },
     ])
     expect(await streamOf(grace, design)).toMatchObject({ stream_weekly_traffic: 2 })
-    expect(await streamOf(grace, young)).toMatchObject({ stream_weekly_traffic: null })
+    expect(await streamOf(grace, youngChannel)).toMatchObject({ stream_weekly_traffic: null })
     await count(realm)
-    expect(await hers.told()).toEqual([])
+    expect(await graceListener.told()).toEqual([])
   })
 })
 
@@ -74,32 +74,32 @@ test('A channel without messages for half a year is inactive until a user posts 
   await count(realm)
   expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: true })
   await realm.sql`update messages set timestamp = ${now - 181 * DAY} where realm_id = ${realm.realm_id}`
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   await count(realm)
   expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: false })
   await post(ada, 'design', 'logo')
   expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: true })
-  const told = (await hers.events()).filter(({ property }) => property === 'is_recently_active')
-  expect(told.map(({ value }) => value)).toEqual([false, true])
+  const received = (await graceListener.events()).filter(({ property }) => property === 'is_recently_active')
+  expect(received.map(({ value }) => value)).toEqual([false, true])
 })
 
 test('Each realm is counted at most once a day.', async () => {
   const { realm } = await office('Ada')
   await using _ = realm
-  const taken = async () => {
+  const takeRealms = async () => {
     const ids: number[] = []
     for (let id = await realmToCount(realm.sql); id !== undefined; id = await realmToCount(realm.sql)) ids.push(id)
     return ids
   }
-  expect(await taken()).not.toContain(realm.realm_id)
+  expect(await takeRealms()).not.toContain(realm.realm_id)
   await realm.sql`update realms set date_created = 0 where id = ${realm.realm_id}`
   const counted = async () =>
     (
       await realm.sql<{ counted_at: Date }[]>`select counted_at from channel_counts where realm_id = ${realm.realm_id}`
     )[0]
-  await taken()
+  await takeRealms()
   const first = await counted()
   expect(first).toBeDefined()
-  await taken()
+  await takeRealms()
   expect(await counted()).toEqual(first)
 })

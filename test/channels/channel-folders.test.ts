@@ -15,7 +15,7 @@ const folders = async (person: Person, params: Record<string, unknown> = {}) =>
 describe('Channel folders', () => {
   test('An administrator can create a folder, which guests see too, and a member cannot.', async () => {
     await using s = await stage()
-    const ear = await listen(s.guest)
+    const listener = await listen(s.guest)
     const { channel_folder_id } = await ok(s.admin, 'POST', CREATE, { name: ' Work ', description: 'What we *do*' })
     const folder = {
       id: 1,
@@ -26,7 +26,7 @@ describe('Channel folders', () => {
       is_archived: false,
     }
     expect(channel_folder_id).toBe(1)
-    expect(await ear.events()).toMatchObject([{ type: 'channel_folder', op: 'add', channel_folder: folder }])
+    expect(await listener.events()).toMatchObject([{ type: 'channel_folder', op: 'add', channel_folder: folder }])
     expect(await folders(s.guest)).toMatchObject([folder])
     const fetch_event_types = ['channel_folders']
     expect(await ok(s.guest, 'POST', '/register', { fetch_event_types })).toMatchObject({ channel_folders: [folder] })
@@ -57,12 +57,12 @@ describe('Channel folders', () => {
   test('The update event of a folder contains only the changed fields.', async () => {
     await using s = await stage()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
-    const ear = await listen(s.ada)
+    const listener = await listen(s.ada)
     const change = (params: Record<string, unknown>) => ok(s.admin, 'PATCH', '/channel_folders/1', params)
     await change({ name: 'work' })
     await change({ name: 'work', is_archived: false })
     await change({ description: '**All** of it', is_archived: true })
-    expect((await ear.events()).map(({ channel_folder_id, op, data }) => [channel_folder_id, op, data])).toEqual([
+    expect((await listener.events()).map(({ channel_folder_id, op, data }) => [channel_folder_id, op, data])).toEqual([
       [1, 'update', { name: 'work' }],
       [
         1,

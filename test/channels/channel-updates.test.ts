@@ -21,7 +21,7 @@ const stage = async (settings: Parameters<typeof setRealm>[1] = {}) => {
 }
 
 const ids = (...people: Person[]) => people.map(({ user_id }) => user_id)
-const these = (...people: Person[]) => ({ direct_members: ids(...people), direct_subgroups: [] })
+const anonymousGroup = (...people: Person[]) => ({ direct_members: ids(...people), direct_subgroups: [] })
 
 /** Creates a channel. @returns its id */
 const create = async (by: Person, name: string, params: Record<string, unknown> = {}): Promise<number> => {
@@ -30,34 +30,37 @@ const create = async (by: Person, name: string, params: Record<string, unknown> 
   return stream_id
 }
 const update = (by: Person, id: number, params: Record<string, unknown>) => call(by, 'PATCH', `/streams/${id}`, params)
-const done = async (answer: Promise<Answer>) => expect((await answer).body).toEqual({ result: 'success', msg: '' })
-const refused = async (answer: Promise<Answer>, msg: string, code = 'BAD_REQUEST') =>
+const expectSuccess = async (answer: Promise<Answer>) =>
+  expect((await answer).body).toEqual({ result: 'success', msg: '' })
+const expectRefusal = async (answer: Promise<Answer>, msg: string, code = 'BAD_REQUEST') =>
   expect(await answer).toMatchObject({ status: 400, body: { code, msg } })
 const stream = async (by: Person, id: number) =>
   (await ok<{ stream: Record<string, unknown> }>(by, 'GET', `/streams/${id}`)).stream
 
-const about = ['stream', 'subscription', 'default_streams', 'realm']
+const eventTypes = ['stream', 'subscription', 'default_streams', 'realm']
 const capable = {
-  event_types: about,
+  event_types: eventTypes,
   client_capabilities: { notification_settings_null: true, archived_channels: true },
 }
-const incapable = { event_types: about }
+const incapable = { event_types: eventTypes }
 
-const short = ({ type, op, property, value }: WireEvent) =>
+const shortForm = ({ type, op, property, value }: WireEvent) =>
   [`${type}/${op}`, ...(property === undefined ? [] : [property, JSON.stringify(value)])].join(' ')
 
 /** Runs `work`. Returns the events that each user received, in short form. */
-const toldOf = async (
+const eventsDuring = async (
   people: Partial<Record<Name, Person>>,
   work: () => Promise<unknown>,
   params: object = capable,
 ) => {
-  const ears = await Promise.all(
+  const listeners = await Promise.all(
     Object.entries(people).map(async ([name, one]) => [name, await listen(one, { ...params })] as const),
   )
   await work()
   return Object.fromEntries(
-    await Promise.all(ears.map(async ([name, ear]) => [name, (await ear.events()).map(short)] as const)),
+    await Promise.all(
+      listeners.map(async ([name, listener]) => [name, (await listener.events()).map(shortForm)] as const),
+    ),
   )
 }
 
@@ -116,18 +119,19 @@ describe('Permission to change a private channel', () => {
       const rights = {
         invite_only: true,
         history_public_to_subscribers: true,
-        can_administer_channel_group: these(ada),
+        can_administer_channel_group: anonymousGroup(ada),
       }
       const id = await create(linus, `c${i}`, { ...rights, principals })
       const given = params === 'archive' || !('new_name' in params) ? params : { new_name: `another ${i}` }
       const answer = given === 'archive' ? call(person, 'DELETE', `/streams/${id}`) : update(person, id, given)
       const cell = row[i] as string
-      if (cell === 'Y') await done(answer)
-      else await refused(answer, refusals[Number(cell) as keyof typeof refusals][1], refusals[Number(cell) as 5][0])
+      if (cell === 'Y') await expectSuccess(answer)
+      else
+        await expectRefusal(answer, refusals[Number(cell) as keyof typeof refusals][1], refusals[Number(cell) as 5][0])
     }
     if (row.startsWith('9') && typeof params === 'object') {
       const id = await create(linus, 'owned', { invite_only: true })
-      await done(update(owner, id, params))
+      await expectSuccess(update(owner, id, params))
     }
   })
 })
@@ -137,7 +141,7 @@ describe('Updating a channel', () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
-    await done(
+    await expectSuccess(
       update(s.owner, id, {
         new_name: ' Design ',
         description: 'Shapes\nand *colours*',
@@ -146,7 +150,7 @@ describe('Updating a channel', () => {
         message_retention_days: 30,
         folder_id: 1,
         topics_policy: 'disable_empty_topic',
-        can_subscribe_group: { new: these(s.grace) },
+        can_subscribe_group: { new: anonymousGroup(s.grace) },
         can_send_message_group: {
           new: { direct_members: [], direct_subgroups: [SystemGroup.administrators] },
           old: SystemGroup.everyone,
@@ -162,14 +166,14 @@ describe('Updating a channel', () => {
       message_retention_days: 30,
       folder_id: 1,
       topics_policy: 'disable_empty_topic',
-      can_subscribe_group: these(s.grace),
+      can_subscribe_group: anonymousGroup(s.grace),
       can_send_message_group: SystemGroup.administrators,
       stream_post_policy: 2,
       is_announcement_only: true,
     })
-    await done(update(s.owner, id, { message_retention_days: '"unlimited"', folder_id: null }))
+    await expectSuccess(update(s.owner, id, { message_retention_days: '"unlimited"', folder_id: null }))
     expect(await stream(s.ada, id)).toMatchObject({ message_retention_days: -1, folder_id: null })
-    await done(update(s.owner, id, { message_retention_days: 'realm_default' }))
+    await expectSuccess(update(s.owner, id, { message_retention_days: 'realm_default' }))
     expect(await stream(s.ada, id)).toMatchObject({ message_retention_days: null })
   })
 
@@ -180,13 +184,13 @@ describe('Updating a channel', () => {
       const { invite_only, history_public_to_subscribers, is_web_public } = await stream(s.ada, id)
       return [invite_only, history_public_to_subscribers, is_web_public]
     }
-    await done(update(s.ada, id, { is_private: true }))
+    await expectSuccess(update(s.ada, id, { is_private: true }))
     expect(await kind()).toEqual([true, false, false])
-    await done(update(s.ada, id, { history_public_to_subscribers: true }))
+    await expectSuccess(update(s.ada, id, { history_public_to_subscribers: true }))
     expect(await kind()).toEqual([true, true, false])
-    await done(update(s.ada, id, { is_private: false }))
+    await expectSuccess(update(s.ada, id, { is_private: false }))
     expect(await kind()).toEqual([false, true, false])
-    await done(update(s.owner, id, { is_web_public: true }))
+    await expectSuccess(update(s.owner, id, { is_web_public: true }))
     expect(await kind()).toEqual([false, true, true])
   })
 
@@ -194,13 +198,13 @@ describe('Updating a channel', () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     const before = await stream(s.ada, id)
-    const told = await toldOf({ ada: s.ada }, () =>
-      refused(
+    const received = await eventsDuring({ ada: s.ada }, () =>
+      expectRefusal(
         update(s.ada, id, { description: 'new', is_private: true, new_name: 'x'.repeat(61) }),
         'A channel name may have at most 60 characters.',
       ),
     )
-    expect(told).toEqual({ ada: [] })
+    expect(received).toEqual({ ada: [] })
     expect(await stream(s.ada, id)).toEqual(before)
   })
 
@@ -232,15 +236,15 @@ describe('Updating a channel', () => {
     await using s = await stage({ can_set_topics_policy_group: SystemGroup.owners })
     const id = await create(s.ada, 'design')
     await create(s.ada, 'taken')
-    await refused(update(s.ada, id, params), msg, code)
+    await expectRefusal(update(s.ada, id, params), msg, code)
   })
 
   test('The server refuses a description of more than 1024 characters.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
-    await done(update(s.ada, id, { description: 'ä'.repeat(1_024) }))
+    await expectSuccess(update(s.ada, id, { description: 'ä'.repeat(1_024) }))
     const msg = 'description may have at most 1024 characters.'
-    await refused(update(s.ada, id, { description: 'x'.repeat(1_025) }), msg)
+    await expectRefusal(update(s.ada, id, { description: 'x'.repeat(1_025) }), msg)
   })
 
   test('The server checks the parts of an update in the documented order.', async () => {
@@ -249,29 +253,29 @@ describe('Updating a channel', () => {
       enable_spectator_access: false,
     })
     const id = await create(s.ada, 'design')
-    await refused(
+    await expectRefusal(
       update(s.ada, id, { is_private: true, is_default_stream: true, new_name: '' }),
       'Take the channel from the default channels before making it private.',
     )
-    await refused(
+    await expectRefusal(
       update(s.ada, id, { is_private: true, message_retention_days: 3 }),
       'Insufficient permission: ask an administrator of the organization.',
     )
-    await refused(
+    await expectRefusal(
       update(s.ada, id, { is_web_public: true, is_default_stream: true }),
       'Turn on the setting enable_spectator_access first.',
     )
-    await refused(
+    await expectRefusal(
       update(s.ada, id, { is_default_stream: true, message_retention_days: 3 }),
       'Only administrators may change the default channels.',
     )
-    await refused(
+    await expectRefusal(
       update(s.owner, id, { message_retention_days: 'soon', new_name: '' }),
       'message_retention_days cannot be soon: see the reference for what it takes.',
       'REQUEST_VARIABLE_INVALID',
     )
-    await refused(update(s.ada, id, { new_name: '', folder_id: 9 }), 'A channel needs a name.')
-    await refused(
+    await expectRefusal(update(s.ada, id, { new_name: '', folder_id: 9 }), 'A channel needs a name.')
+    await expectRefusal(
       update(s.ada, id, { folder_id: 9, can_send_message_group: { new: 99 } }),
       'There is no channel folder with this ID.',
     )
@@ -280,13 +284,13 @@ describe('Updating a channel', () => {
   test('An update cannot make a default channel private or the moderation channel public.', async () => {
     await using s = await stage()
     const news = await create(s.owner, 'news', { is_default_stream: true })
-    await refused(
+    await expectRefusal(
       update(s.owner, news, { is_private: true }),
       'Take the channel from the default channels before making it private.',
     )
-    await done(update(s.owner, news, { is_private: true, is_default_stream: false }))
+    await expectSuccess(update(s.owner, news, { is_private: true, is_default_stream: false }))
     await setRealm(s.realm, { moderation_request_channel_id: news })
-    await refused(
+    await expectRefusal(
       update(s.owner, news, { is_private: false }),
       'The channel for reports to moderators must be private.',
     )
@@ -295,7 +299,7 @@ describe('Updating a channel', () => {
   test('An update can change only the case of a channel name.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
-    await done(update(s.ada, id, { new_name: 'DESIGN' }))
+    await expectSuccess(update(s.ada, id, { new_name: 'DESIGN' }))
     expect(await stream(s.ada, id)).toMatchObject({ name: 'DESIGN' })
   })
 })
@@ -305,9 +309,9 @@ describe('Events for users with access to a channel', () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
-    const ear = await listen(s.guest, capable)
-    const outside = await listen(s.linus, capable)
-    await done(
+    const listener = await listen(s.guest, capable)
+    const linusListener = await listen(s.linus, capable)
+    await expectSuccess(
       update(s.owner, id, {
         can_send_message_group: { new: SystemGroup.moderators },
         folder_id: 1,
@@ -319,7 +323,7 @@ describe('Events for users with access to a channel', () => {
         history_public_to_subscribers: true,
       }),
     )
-    const about = (name: string, property: string, value: unknown, more = {}) => ({
+    const updateEvent = (name: string, property: string, value: unknown, more = {}) => ({
       type: 'stream',
       op: 'update',
       stream_id: id,
@@ -329,34 +333,34 @@ describe('Events for users with access to a channel', () => {
       ...more,
     })
     const updates = [
-      about('design', 'message_retention_days', 9),
-      about('design', 'topics_policy', 'disable_empty_topic'),
-      about('design', 'description', 'All of *them*', { rendered_description: '<p>All of <em>them</em></p>' }),
-      about('design', 'name', 'shapes'),
-      about('shapes', 'folder_id', 1),
-      about('shapes', 'can_send_message_group', SystemGroup.moderators),
-      about('shapes', 'stream_post_policy', 4),
+      updateEvent('design', 'message_retention_days', 9),
+      updateEvent('design', 'topics_policy', 'disable_empty_topic'),
+      updateEvent('design', 'description', 'All of *them*', { rendered_description: '<p>All of <em>them</em></p>' }),
+      updateEvent('design', 'name', 'shapes'),
+      updateEvent('shapes', 'folder_id', 1),
+      updateEvent('shapes', 'can_send_message_group', SystemGroup.moderators),
+      updateEvent('shapes', 'stream_post_policy', 4),
     ]
-    const heard = async (from: typeof ear) => (await from.events()).map(({ id: _, ...event }) => event)
-    expect(await heard(ear)).toEqual(updates)
-    expect(await heard(outside)).toEqual([{ type: 'default_streams', default_streams: [id] }, ...updates])
+    const readEvents = async (from: typeof listener) => (await from.events()).map(({ id: _, ...event }) => event)
+    expect(await readEvents(listener)).toEqual(updates)
+    expect(await readEvents(linusListener)).toEqual([{ type: 'default_streams', default_streams: [id] }, ...updates])
   })
 
   test('A new posting permission also sends the older properties stream_post_policy and is_announcement_only.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
-    const told = await toldOf({ ada: s.ada }, async () => {
-      await done(update(s.ada, id, { can_send_message_group: { new: SystemGroup.administrators } }))
-      await done(update(s.ada, id, { can_send_message_group: { new: SystemGroup.owners } }))
-      await done(update(s.ada, id, { can_send_message_group: { new: SystemGroup.owners } }))
-      await done(update(s.ada, id, { can_send_message_group: { new: these(s.ada) } }))
+    const received = await eventsDuring({ ada: s.ada }, async () => {
+      await expectSuccess(update(s.ada, id, { can_send_message_group: { new: SystemGroup.administrators } }))
+      await expectSuccess(update(s.ada, id, { can_send_message_group: { new: SystemGroup.owners } }))
+      await expectSuccess(update(s.ada, id, { can_send_message_group: { new: SystemGroup.owners } }))
+      await expectSuccess(update(s.ada, id, { can_send_message_group: { new: anonymousGroup(s.ada) } }))
     })
-    expect(told.ada).toEqual([
+    expect(received.ada).toEqual([
       'stream/update can_send_message_group 3',
       'stream/update stream_post_policy 2',
       'stream/update is_announcement_only true',
       'stream/update can_send_message_group 2',
-      `stream/update can_send_message_group ${JSON.stringify(these(s.ada))}`,
+      `stream/update can_send_message_group ${JSON.stringify(anonymousGroup(s.ada))}`,
       'stream/update stream_post_policy 1',
       'stream/update is_announcement_only false',
     ])
@@ -372,36 +376,50 @@ describe('Events for users with access to a channel', () => {
 
   test('A user loses a channel that becomes private unless they have another reason for access.', async () => {
     await using s = await stage()
-    const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest), can_subscribe_group: these(s.grace) })
-    const told = await toldOf(everyone(s), () => done(update(s.ada, id, { is_private: true, new_name: 'secret' })))
+    const id = await create(s.ada, 'design', {
+      principals: ids(s.ada, s.guest),
+      can_subscribe_group: anonymousGroup(s.grace),
+    })
+    const received = await eventsDuring(everyone(s), () =>
+      expectSuccess(update(s.ada, id, { is_private: true, new_name: 'secret' })),
+    )
     const kept = ['stream/update invite_only true', 'stream/update name "secret"']
-    expect(told).toEqual({ admin: kept, ada: kept, grace: kept, guest: kept, linus: ['stream/delete'] })
+    expect(received).toEqual({ admin: kept, ada: kept, grace: kept, guest: kept, linus: ['stream/delete'] })
   })
 
   test('A user receives a channel with its subscribers when it becomes public.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'secret', { invite_only: true, principals: ids(s.ada, s.owner) })
-    const told = await toldOf(everyone(s), () => done(update(s.ada, id, { is_private: false, new_name: 'open' })))
+    const received = await eventsDuring(everyone(s), () =>
+      expectSuccess(update(s.ada, id, { is_private: false, new_name: 'open' })),
+    )
     const kept = ['stream/update invite_only false', 'stream/update name "open"']
     const gained = ['stream/create', 'subscription/peer_add']
-    expect(told).toEqual({ admin: kept, ada: kept, grace: gained, linus: gained, guest: [] })
-    const ear = await listen(s.guest, capable)
-    await done(update(s.owner, id, { is_web_public: true }))
-    const [created, peers] = await ear.events()
+    expect(received).toEqual({ admin: kept, ada: kept, grace: gained, linus: gained, guest: [] })
+    const listener = await listen(s.guest, capable)
+    await expectSuccess(update(s.owner, id, { is_web_public: true }))
+    const [created, peers] = await listener.events()
     expect(created).toMatchObject({ streams: [{ name: 'open', is_web_public: true, subscriber_count: 0 }] })
     expect(peers).toMatchObject({ stream_ids: [id], user_ids: ids(s.owner, s.ada) })
-    await done(update(s.owner, id, { new_name: 'wide open' }))
-    expect((await ear.events()).map(short)).toEqual(['stream/update name "wide open"'])
+    await expectSuccess(update(s.owner, id, { new_name: 'wide open' }))
+    expect((await listener.events()).map(shortForm)).toEqual(['stream/update name "wide open"'])
   })
 
   test('Access to a private channel follows the groups that grant it.', async () => {
     await using s = await stage()
-    const id = await create(s.ada, 'secret', { invite_only: true, can_administer_channel_group: these(s.grace) })
-    const told = await toldOf(everyone(s), () =>
-      done(update(s.admin, id, { can_administer_channel_group: { new: these(s.linus), old: these(s.grace) } })),
+    const id = await create(s.ada, 'secret', {
+      invite_only: true,
+      can_administer_channel_group: anonymousGroup(s.grace),
+    })
+    const received = await eventsDuring(everyone(s), () =>
+      expectSuccess(
+        update(s.admin, id, {
+          can_administer_channel_group: { new: anonymousGroup(s.linus), old: anonymousGroup(s.grace) },
+        }),
+      ),
     )
-    const kept = [`stream/update can_administer_channel_group ${JSON.stringify(these(s.linus))}`]
-    expect(told).toEqual({
+    const kept = [`stream/update can_administer_channel_group ${JSON.stringify(anonymousGroup(s.linus))}`]
+    expect(received).toEqual({
       admin: kept,
       ada: kept,
       grace: ['stream/delete'],
@@ -416,15 +434,19 @@ describe('Archiving a channel', () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     const people = { ada: s.ada, linus: s.linus, guest: s.guest }
-    const [old, young] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
-    const told = await toldOf(people, () => done(call(s.ada, 'DELETE', `/streams/${id}`)))
+    const [incapableListener, capableListener] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
+    const received = await eventsDuring(people, () => expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`)))
     const archived = ['stream/update is_archived true']
-    expect(told).toEqual({ ada: archived, linus: archived, guest: archived })
-    expect(await old.events()).toMatchObject([{ op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] }])
-    expect(await young.events()).toMatchObject([{ op: 'update', name: 'design', property: 'is_archived', value: true }])
-    await refused(call(s.ada, 'DELETE', `/streams/${id}`), 'This channel is archived already.')
-    await refused(call(s.linus, 'DELETE', `/streams/${id}`), 'Only administrators of this channel may do this.')
-    await refused(
+    expect(received).toEqual({ ada: archived, linus: archived, guest: archived })
+    expect(await incapableListener.events()).toMatchObject([
+      { op: 'delete', streams: [{ stream_id: id }], stream_ids: [id] },
+    ])
+    expect(await capableListener.events()).toMatchObject([
+      { op: 'update', name: 'design', property: 'is_archived', value: true },
+    ])
+    await expectRefusal(call(s.ada, 'DELETE', `/streams/${id}`), 'This channel is archived already.')
+    await expectRefusal(call(s.linus, 'DELETE', `/streams/${id}`), 'Only administrators of this channel may do this.')
+    await expectRefusal(
       call(s.ada, 'DELETE', '/streams/4711'),
       'There is no channel with this ID, or it is not yours to see.',
     )
@@ -434,9 +456,9 @@ describe('Archiving a channel', () => {
     await using s = await stage()
     const id = await create(s.owner, 'news', { is_default_stream: true })
     await setRealm(s.realm, { new_stream_announcements_stream_id: id, signup_announcements_stream_id: id })
-    const ear = await listen(s.ada, capable)
-    await done(call(s.owner, 'DELETE', `/streams/${id}`))
-    expect(await ear.events()).toMatchObject([
+    const listener = await listen(s.ada, capable)
+    await expectSuccess(call(s.owner, 'DELETE', `/streams/${id}`))
+    expect(await listener.events()).toMatchObject([
       {
         type: 'realm',
         op: 'update_dict',
@@ -445,7 +467,7 @@ describe('Archiving a channel', () => {
       { type: 'default_streams', default_streams: [] },
       { type: 'stream', op: 'update', property: 'is_archived', value: true },
     ])
-    await done(update(s.owner, id, { is_archived: false }))
+    await expectSuccess(update(s.owner, id, { is_archived: false }))
     const { streams } = await ok<{ streams: object[] }>(s.ada, 'GET', '/streams', { include_default: true })
     expect(streams).toMatchObject([{ name: 'news', is_default: false }])
   })
@@ -453,40 +475,43 @@ describe('Archiving a channel', () => {
   test('An archived channel keeps its subscribers and can be changed, and older clients receive no event for the change.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
-    await done(call(s.ada, 'DELETE', `/streams/${id}`))
-    const [old, young] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
-    await done(update(s.ada, id, { is_private: true, new_name: 'secret', is_archived: true }))
-    expect((await young.events()).map(short)).toEqual(['stream/update invite_only true', 'stream/update name "secret"'])
-    expect(await old.events()).toEqual([])
+    await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
+    const [incapableListener, capableListener] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
+    await expectSuccess(update(s.ada, id, { is_private: true, new_name: 'secret', is_archived: true }))
+    expect((await capableListener.events()).map(shortForm)).toEqual([
+      'stream/update invite_only true',
+      'stream/update name "secret"',
+    ])
+    expect(await incapableListener.events()).toEqual([])
     expect(await ok(s.ada, 'GET', `/streams/${id}/members`)).toMatchObject({ subscribers: ids(s.ada) })
   })
 
   test('Unarchiving sends an update to capable clients, and a new channel with its subscribers to older ones.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.grace, s.guest) })
-    await done(call(s.ada, 'DELETE', `/streams/${id}`))
+    await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
     const people = { ada: s.ada, linus: s.linus }
-    const young = await Promise.all(Object.values(people).map((one) => listen(one, capable)))
-    const told = await toldOf(
+    const capableListeners = await Promise.all(Object.values(people).map((one) => listen(one, capable)))
+    const received = await eventsDuring(
       people,
-      () => done(update(s.ada, id, { is_archived: false, new_name: 'shapes' })),
+      () => expectSuccess(update(s.ada, id, { is_archived: false, new_name: 'shapes' })),
       incapable,
     )
     const change = ['stream/update is_archived false', 'stream/update name "shapes"']
-    for (const ear of young) expect((await ear.events()).map(short)).toEqual(change)
-    expect(told).toEqual({
+    for (const listener of capableListeners) expect((await listener.events()).map(shortForm)).toEqual(change)
+    expect(received).toEqual({
       ada: ['stream/create', 'subscription/add', 'stream/update name "shapes"'],
       linus: ['stream/create', 'subscription/peer_add', 'stream/update name "shapes"'],
     })
-    await refused(update(s.ada, id, { is_archived: false }), 'This channel is not archived.')
+    await expectRefusal(update(s.ada, id, { is_archived: false }), 'This channel is not archived.')
   })
 
   test('A private channel without subscribers cannot be unarchived.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'secret', { invite_only: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
-    await done(call(s.admin, 'DELETE', `/streams/${id}`))
-    await refused(
+    await expectSuccess(call(s.admin, 'DELETE', `/streams/${id}`))
+    await expectRefusal(
       update(s.admin, id, { is_archived: false }),
       'This private channel has no subscribers: it cannot be unarchived.',
     )
@@ -497,21 +522,25 @@ describe('Default channels', () => {
   test('Administrators choose the default channels, members receive the list, and guests do not.', async () => {
     await using s = await stage()
     const [one, two] = [await create(s.ada, 'one'), await create(s.ada, 'two')]
-    const [ear, guest] = [await listen(s.ada, capable), await listen(s.guest, capable)]
+    const [adaListener, guestListener] = [await listen(s.ada, capable), await listen(s.guest, capable)]
     const set = (method: string, by: Person, stream_id: number) => call(by, method, '/default_streams', { stream_id })
-    await done(set('POST', s.admin, two))
-    await done(set('POST', s.admin, two))
-    await done(set('POST', s.admin, one))
-    await done(set('DELETE', s.admin, two))
-    await done(set('DELETE', s.admin, two))
-    expect((await ear.events()).map(({ default_streams }) => default_streams)).toEqual([[two], [one, two], [one]])
-    expect(await guest.events()).toEqual([])
-    await refused(set('POST', s.ada, two), 'Only administrators may change the default channels.')
-    await refused(set('POST', s.admin, 4711), 'There is no channel with this ID, or it is not yours to see.')
+    await expectSuccess(set('POST', s.admin, two))
+    await expectSuccess(set('POST', s.admin, two))
+    await expectSuccess(set('POST', s.admin, one))
+    await expectSuccess(set('DELETE', s.admin, two))
+    await expectSuccess(set('DELETE', s.admin, two))
+    expect((await adaListener.events()).map(({ default_streams }) => default_streams)).toEqual([
+      [two],
+      [one, two],
+      [one],
+    ])
+    expect(await guestListener.events()).toEqual([])
+    await expectRefusal(set('POST', s.ada, two), 'Only administrators may change the default channels.')
+    await expectRefusal(set('POST', s.admin, 4711), 'There is no channel with this ID, or it is not yours to see.')
     const secret = await create(s.ada, 'secret', { invite_only: true })
-    await refused(set('POST', s.admin, secret), 'A private channel cannot be a default channel.')
+    await expectRefusal(set('POST', s.admin, secret), 'A private channel cannot be a default channel.')
     await setChannel(s.realm, 'two', { is_archived: true })
-    await refused(set('POST', s.admin, two), 'There is no channel with this ID, or it is not yours to see.')
+    await expectRefusal(set('POST', s.admin, two), 'There is no channel with this ID, or it is not yours to see.')
   })
 })
 
@@ -526,14 +555,14 @@ describe('Messages of the Notification Bot', () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await setRealm(s.realm, { send_channel_events_messages: true })
-    const ear = await listen(s.ada, { event_types: ['message'] })
-    await done(
+    const listener = await listen(s.ada, { event_types: ['message'] })
+    await expectSuccess(
       update(s.owner, id, {
         new_name: '@**all**',
         description: 'Shapes @**all**',
         is_private: true,
         message_retention_days: 7,
-        can_send_message_group: { new: these(s.ada, s.grace) },
+        can_send_message_group: { new: anonymousGroup(s.ada, s.grace) },
         folder_id: null,
       }),
     )
@@ -547,28 +576,28 @@ describe('Messages of the Notification Bot', () => {
       `${by} renamed this channel from \`design\` to \`@**all**\`.`,
       `${by} changed who may post in this channel:\n\n* **Before:** @_*role:everyone*\n* **Now:** @_**ada|${s.ada.user_id}**, @_**grace|${s.grace.user_id}**`,
     ])
-    expect((await ear.events()).map(({ flags }) => flags)).toEqual(said.map(() => []))
+    expect((await listener.events()).map(({ flags }) => flags)).toEqual(said.map(() => []))
   })
 
   test('The bot posts that a channel was archived, already read for a subscriber, and that it was unarchived.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     await setRealm(s.realm, { send_channel_events_messages: true })
-    const ear = await listen(s.guest, { event_types: ['message'] })
-    await done(call(s.ada, 'DELETE', `/streams/${id}`))
+    const listener = await listen(s.guest, { event_types: ['message'] })
+    await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
     expect(await notices(s.realm)).toMatchObject([{ content: 'Channel #**design** has been archived.' }])
-    expect(await ear.events()).toMatchObject([{ type: 'message', flags: ['read'] }])
+    expect(await listener.events()).toMatchObject([{ type: 'message', flags: ['read'] }])
     const { unread_msgs } = await ok(s.guest, 'POST', '/register', { event_types: ['message', 'update_message_flags'] })
     expect(unread_msgs).toMatchObject({ count: 0 })
-    await done(update(s.ada, id, { is_archived: false }))
+    await expectSuccess(update(s.ada, id, { is_archived: false }))
     expect((await notices(s.realm)).at(-1)).toMatchObject({ content: 'Channel #**design** has been unarchived.' })
-    expect(await ear.events()).toMatchObject([{ type: 'message', flags: [] }])
+    expect(await listener.events()).toMatchObject([{ type: 'message', flags: [] }])
   })
 
   test('The bot posts nothing when send_channel_events_messages is off.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
-    await done(update(s.ada, id, { new_name: 'shapes' }))
+    await expectSuccess(update(s.ada, id, { new_name: 'shapes' }))
     expect(await notices(s.realm)).toEqual([])
   })
 })

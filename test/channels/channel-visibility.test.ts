@@ -6,7 +6,7 @@ import { setChannel, setRealm } from '../setup/change.js'
 import { channel, office, refusal, refused } from '../setup/office.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
-interface World extends AsyncDisposable {
+interface Organization extends AsyncDisposable {
   realm: TestRealm
   owner: Person
   ada: Person
@@ -22,7 +22,7 @@ interface World extends AsyncDisposable {
  * is subscribed to `public with guest`. Ada, who owns the bot, is subscribed only to `hers`; she may also join
  * `joinable` and administer `administered`.
  */
-const world = async (): Promise<World> => {
+const organization = async (): Promise<Organization> => {
   const realm = await newRealm()
   const [owner, ada, grace, guest] = (await realm.people(
     { full_name: 'Owner', role: Role.owner },
@@ -32,15 +32,15 @@ const world = async (): Promise<World> => {
   )) as [Person, Person, Person, Person]
   const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
   await setRealm(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
-  const adas = { direct_members: [ada.user_id], direct_subgroups: [] }
+  const adaOnly = { direct_members: [ada.user_id], direct_subgroups: [] }
   const create = (name: string, params: Record<string, unknown> = {}, by = grace) =>
     ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
   await create('public')
   await create('public with guest', { principals: [grace.user_id, guest.user_id] })
   await create('web-public', { is_web_public: true }, owner)
   await create('private', { invite_only: true })
-  await create('joinable', { invite_only: true, can_subscribe_group: adas })
-  await create('administered', { invite_only: true, can_administer_channel_group: adas })
+  await create('joinable', { invite_only: true, can_subscribe_group: adaOnly })
+  await create('administered', { invite_only: true, can_administer_channel_group: adaOnly })
   await create('hers', { invite_only: true, principals: [ada.user_id] })
   await create('archived')
   await setChannel(realm, 'archived', { is_archived: true })
@@ -57,7 +57,7 @@ const none = { include_public: false, include_subscribed: false }
 
 describe('The list of channels', () => {
   test('The list contains the public and the subscribed channels that the caller may see, sorted by name.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { ada, grace, guest, owner, bot } = w
     const open = ['public', 'public with guest', 'web-public']
     expect(await listed(ada)).toEqual(['hers', ...open])
@@ -68,7 +68,7 @@ describe('The list of channels', () => {
   })
 
   test('The list is the union of the sets that the parameters include.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { ada, guest, owner, bot } = w
     const everything = ['administered', 'hers', 'joinable', 'private', 'public', 'public with guest', 'web-public']
     expect(await listed(ada, none)).toEqual([])
@@ -87,13 +87,13 @@ describe('The list of channels', () => {
   })
 
   test('The list contains archived channels when exclude_archived is false.', async () => {
-    await using w = await world()
+    await using w = await organization()
     expect(await listed(w.grace, { exclude_archived: false })).toContain('archived')
     expect(await listed(w.ada, { ...none, include_public: true, exclude_archived: false })).toContain('archived')
   })
 
   test('A member cannot use the older parameter include_all_active.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { body } = await call(w.ada, 'GET', '/streams', { include_all_active: true })
     expect(body).toMatchObject({
       code: 'UNAUTHORIZED_PRINCIPAL',
@@ -104,7 +104,7 @@ describe('The list of channels', () => {
 
 describe('Fetching a channel', () => {
   test('A fetched channel equals its object in the list.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { stream } = await ok<{ stream: object }>(w.ada, 'GET', `/streams/${w.channels.joinable}`)
     const { streams } = await ok<{ streams: { name: string }[] }>(w.ada, 'GET', '/streams', { include_all: true })
     expect(stream).toEqual(streams.find(({ name }) => name === 'joinable'))
@@ -112,7 +112,7 @@ describe('Fetching a channel', () => {
   })
 
   test('Every endpoint answers for a hidden channel as for a channel that does not exist.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { ada, bot, guest, channels } = w
     const missing = 4711
     const hidden = [
@@ -142,7 +142,7 @@ describe('Fetching a channel', () => {
   })
 
   test('A caller finds a channel by its name regardless of case.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { stream_id } = await ok(w.ada, 'GET', '/get_stream_id', { stream: 'PUBLIC' })
     expect(stream_id).toBe(w.channels.public)
     const { body } = await call(w.ada, 'GET', '/get_stream_id', { stream: 'absent' })
@@ -150,7 +150,7 @@ describe('Fetching a channel', () => {
   })
 
   test('A user who sees a channel can read its subscribers.', async () => {
-    await using w = await world()
+    await using w = await organization()
     const { owner, ada, grace, guest, channels } = w
     const members = (person: Person, name: string) => ok(person, 'GET', `/streams/${channels[name]}/members`)
     expect((await members(guest, 'public with guest')).subscribers).toEqual([grace.user_id, guest.user_id])
@@ -168,7 +168,7 @@ describe('Fetching a channel', () => {
 
 describe("The caller's subscriptions", () => {
   test("The caller's subscriptions contain subscribers only on request.", async () => {
-    await using w = await world()
+    await using w = await organization()
     const read = async (params: Record<string, unknown>) =>
       (await ok<{ subscriptions: Record<string, unknown>[] }>(w.guest, 'GET', '/users/me/subscriptions', params))
         .subscriptions

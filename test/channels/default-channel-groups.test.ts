@@ -27,7 +27,7 @@ const stage = async () => {
 test('An owner can create, change and delete groups of default channels, members see them, and guests do not.', async () => {
   const { realm, owner, ada, guest, one, two } = await stage()
   await using _ = realm
-  const [hers, theirs] = [await listen(ada), await listen(guest)]
+  const [adaListener, guestListener] = [await listen(ada), await listen(guest)]
   expect((await create(owner, ' Engineers ', ['two', 'ONE', 'two'], 'who build')).status).toBe(200)
   const [group] = (await groupsOf(ada)) as { id: number }[]
   const id = group?.id as number
@@ -40,14 +40,14 @@ test('An owner can create, change and delete groups of default channels, members
   expect(await groupsOf(ada)).toEqual([now])
   await ok(owner, 'DELETE', `/default_stream_groups/${id}`)
   expect(await groupsOf(ada)).toEqual([])
-  expect((await hers.events()).map((event) => event.default_stream_groups)).toEqual([
+  expect((await adaListener.events()).map((event) => event.default_stream_groups)).toEqual([
     [group],
     [{ ...now, streams: [one, two] }],
     [{ ...now, streams: [two] }],
     [now],
     [],
   ])
-  expect(await theirs.told()).toEqual([])
+  expect(await guestListener.told()).toEqual([])
 })
 
 test('A member cannot create a group of default channels, and the server refuses invalid names and channels.', async () => {
@@ -87,8 +87,11 @@ test('A guest who becomes a member receives the groups, and an empty list on bec
   const { realm, owner, guest } = await stage()
   await using _ = realm
   await create(owner, 'a', ['one'])
-  const theirs = await listen(guest, { event_types: ['default_stream_groups'] })
+  const guestListener = await listen(guest, { event_types: ['default_stream_groups'] })
   await ok(owner, 'PATCH', `/users/${guest.user_id}`, { role: Role.member })
   await ok(owner, 'PATCH', `/users/${guest.user_id}`, { role: Role.guest })
-  expect((await theirs.events()).map((event) => event.default_stream_groups)).toMatchObject([[{ name: 'a' }], []])
+  expect((await guestListener.events()).map((event) => event.default_stream_groups)).toMatchObject([
+    [{ name: 'a' }],
+    [],
+  ])
 })

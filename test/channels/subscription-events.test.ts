@@ -20,11 +20,11 @@ const stage = async (names: readonly Name[] = ['owner', 'ada', 'grace', 'linus',
   const list = await realm.people(...names.map((name) => ({ full_name: name, role: roles[name] ?? Role.member })))
   await setRealm(realm, { send_channel_events_messages: false })
   const people = Object.fromEntries(names.map((name, i) => [name, list[i]])) as Record<Name, Person>
-  const heard = names.map(async (name) => [name, await listen(people[name], about)])
-  const ears = Object.fromEntries(await Promise.all(heard)) as Record<Name, Listener>
-  const told = async () =>
-    Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await ears[name].told()).join(' ')])))
-  return { realm, people, ears, told, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
+  const listening = names.map(async (name) => [name, await listen(people[name], about)])
+  const listeners = Object.fromEntries(await Promise.all(listening)) as Record<Name, Listener>
+  const receivedTypes = async () =>
+    Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await listeners[name].told()).join(' ')])))
+  return { realm, people, listeners, receivedTypes, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
 const ids = (...people: Person[]) => people.map(({ user_id }) => user_id)
@@ -38,7 +38,7 @@ describe('Joining a channel', () => {
     await using s = await stage()
     const { ada, grace } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace) })
-    expect(await s.told()).toEqual({
+    expect(await s.receivedTypes()).toEqual({
       owner: 'stream/create subscription/peer_add',
       ada: 'stream/create subscription/add',
       grace: 'stream/create subscription/add',
@@ -51,7 +51,7 @@ describe('Joining a channel', () => {
     await using s = await stage()
     const { ada, grace, guest } = s.people
     await subscribe(ada, 'secret', { principals: ids(grace, guest), invite_only: true })
-    expect(await s.told()).toEqual({
+    expect(await s.receivedTypes()).toEqual({
       owner: 'stream/create subscription/peer_add',
       // Ada administers the channel that she created, so she has access to it without being subscribed.
       ada: 'stream/create subscription/peer_add',
@@ -65,7 +65,7 @@ describe('Joining a channel', () => {
     await using s = await stage()
     await setRealm(s.realm, { enable_spectator_access: true })
     await subscribe(s.people.owner, 'open', { is_web_public: true })
-    expect(await s.told()).toMatchObject({
+    expect(await s.receivedTypes()).toMatchObject({
       owner: 'stream/create subscription/add',
       ada: 'stream/create subscription/peer_add',
       guest: 'stream/create subscription/peer_add',
@@ -82,15 +82,15 @@ describe('Joining a channel', () => {
         const objects = (streams ?? subscriptions) as { subscriber_count: number }[] | undefined
         return objects?.map(({ subscriber_count }) => `${subscriber_count}`) ?? [`+${(user_ids as number[]).length}`]
       })
-    expect(counts(await s.ears.owner.events())).toEqual(['0', '+2', '+1'])
-    expect(counts(await s.ears.grace.events())).toEqual(['0', '2', '+1'])
-    expect(counts(await s.ears.linus.events())).toEqual(['2', '3'])
+    expect(counts(await s.listeners.owner.events())).toEqual(['0', '+2', '+1'])
+    expect(counts(await s.listeners.grace.events())).toEqual(['0', '2', '+1'])
+    expect(counts(await s.listeners.linus.events())).toEqual(['2', '3'])
   })
 
   test('The list of default channels arrives before the subscriptions of a new default channel.', async () => {
     await using s = await stage()
     await subscribe(s.people.owner, 'news', { is_default_stream: true })
-    expect(await s.told()).toMatchObject({
+    expect(await s.receivedTypes()).toMatchObject({
       owner: 'stream/create default_streams subscription/add',
       ada: 'stream/create default_streams subscription/peer_add',
       guest: '',
@@ -101,9 +101,9 @@ describe('Joining a channel', () => {
     await using s = await stage()
     const { ada, linus, guest } = s.people
     await subscribe(ada, 'design')
-    await s.told()
+    await s.receivedTypes()
     await subscribe(ada, 'design', { principals: ids(linus, guest) })
-    expect(await s.told()).toEqual({
+    expect(await s.receivedTypes()).toEqual({
       owner: 'subscription/peer_add',
       ada: 'subscription/peer_add',
       grace: 'subscription/peer_add',
@@ -119,9 +119,9 @@ describe('Joining a channel', () => {
       invite_only: true,
       can_subscribe_group: { direct_members: ids(linus), direct_subgroups: [] },
     })
-    expect(await s.told()).toMatchObject({ linus: 'stream/create subscription/peer_add', grace: '' })
+    expect(await s.receivedTypes()).toMatchObject({ linus: 'stream/create subscription/peer_add', grace: '' })
     await subscribe(ada, 'secret', { principals: ids(grace, linus, owner) })
-    expect(await s.told()).toEqual({
+    expect(await s.receivedTypes()).toEqual({
       owner: 'subscription/add',
       ada: 'subscription/peer_add',
       grace: 'stream/create subscription/add',
@@ -134,15 +134,15 @@ describe('Joining a channel', () => {
     await using s = await stage()
     const { ada, grace } = s.people
     await subscribe(ada, 'design')
-    await s.told()
+    await s.receivedTypes()
     await subscribe(grace, 'design')
-    const [added] = await s.ears.grace.events()
+    const [added] = await s.listeners.grace.events()
     const { subscriptions } = await ok<{ subscriptions: object[] }>(grace, 'GET', '/users/me/subscriptions', {
       include_subscribers: true,
     })
     expect(added).toMatchObject({ type: 'subscription', op: 'add', subscriptions })
     expect(subscriptions).toMatchObject([{ subscribers: ids(ada, grace), subscriber_count: 2 }])
-    const [peer] = await s.ears.ada.events()
+    const [peer] = await s.listeners.ada.events()
     expect(peer).toMatchObject({ op: 'peer_add', stream_ids: [1], user_ids: ids(grace) })
   })
 
@@ -151,14 +151,14 @@ describe('Joining a channel', () => {
     const { ada, guest } = s.people
     for (const name of ['a', 'b', 'c']) await subscribe(ada, name)
     await subscribe(ada, 'c', { principals: ids(guest) })
-    await s.told()
+    await s.receivedTypes()
     const names = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
     await ok(s.people.grace, 'POST', '/users/me/subscriptions', { subscriptions: names })
-    const events = await s.ears.linus.events()
+    const events = await s.listeners.linus.events()
     expect(events.map(({ stream_ids }) => stream_ids)).toEqual([[1, 2], [3]])
-    const heard = await s.ears.guest.events()
-    expect(heard.map(({ stream_ids }) => stream_ids)).toEqual([[3]])
-    const own = await s.ears.grace.events()
+    const received = await s.listeners.guest.events()
+    expect(received.map(({ stream_ids }) => stream_ids)).toEqual([[3]])
+    const own = await s.listeners.grace.events()
     expect(own.map(({ subscriptions }) => (subscriptions as { name: string }[]).map(({ name }) => name))).toEqual([
       ['a', 'b', 'c'],
     ])
@@ -169,12 +169,12 @@ describe('Joining a channel', () => {
     const { ada, grace } = s.people
     await subscribe(ada, 'old')
     await setChannel(s.realm, 'old', { is_archived: true })
-    await s.told()
+    await s.receivedTypes()
     const capable = { ...about, client_capabilities: { notification_settings_null: true, archived_channels: true } }
-    const ear = await listen(grace, capable)
+    const listener = await listen(grace, capable)
     await subscribe(grace, 'old')
-    expect(await s.told()).toEqual({ ada: '', grace: '' })
-    expect(await ear.told()).toEqual(['subscription/add'])
+    expect(await s.receivedTypes()).toEqual({ ada: '', grace: '' })
+    expect(await listener.told()).toEqual(['subscription/add'])
   })
 })
 
@@ -183,9 +183,9 @@ describe('Leaving a channel', () => {
     await using s = await stage()
     const { owner, ada, grace, guest } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })
-    await s.told()
+    await s.receivedTypes()
     await unsubscribe(owner, 'design', { principals: ids(grace, guest) })
-    expect(await s.told()).toEqual({
+    expect(await s.receivedTypes()).toEqual({
       owner: 'subscription/peer_remove',
       ada: 'subscription/peer_remove',
       grace: 'subscription/remove',
@@ -198,9 +198,9 @@ describe('Leaving a channel', () => {
     await using s = await stage()
     const { owner, ada, grace, linus } = s.people
     await subscribe(ada, 'secret', { principals: ids(owner, ada, grace, linus), invite_only: true })
-    await s.told()
+    await s.receivedTypes()
     await unsubscribe(ada, 'secret', { principals: ids(ada, grace, owner) })
-    expect(await s.told()).toEqual({
+    expect(await s.receivedTypes()).toEqual({
       owner: 'subscription/remove',
       ada: 'subscription/remove',
       grace: 'subscription/remove stream/delete',
@@ -213,9 +213,9 @@ describe('Leaving a channel', () => {
     await using s = await stage()
     const { ada, grace } = s.people
     await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
-    await s.told()
+    await s.receivedTypes()
     await unsubscribe(grace, 'secret')
-    const [removed, deleted] = await s.ears.grace.events()
+    const [removed, deleted] = await s.listeners.grace.events()
     expect(removed).toMatchObject({ op: 'remove', subscriptions: [{ stream_id: 1, name: 'secret' }] })
     expect(deleted).toMatchObject({ op: 'delete', streams: [{ stream_id: 1 }], stream_ids: [1] })
   })
@@ -224,7 +224,7 @@ describe('Leaving a channel', () => {
     await using s = await stage(['ada', 'grace', 'linus'])
     const { ada, grace, linus } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, linus) })
-    const say = (content: string) =>
+    const postMessage = (content: string) =>
       withWriter(s.realm, async (writer) => {
         const { state, seq } = s.realm.realm
         const sender = state.users.get(ada.user_id)
@@ -236,23 +236,23 @@ describe('Leaving a channel', () => {
           client: 'test',
         })
       })
-    const first = await say('one')
+    const first = await postMessage('one')
     await unsubscribe(linus, 'design')
     await subscribe(linus, 'design')
-    const second = await say('two')
-    await s.told()
+    const second = await postMessage('two')
+    await s.receivedTypes()
     await unsubscribe(grace, 'design')
     await unsubscribe(linus, 'design')
     await jobsDone(s.realm, 10_000)
 
     const flags = (events: WireEvent[]) =>
       events.filter(({ type }) => type === 'update_message_flags').map(({ flag, messages }) => [flag, messages])
-    expect(flags(await s.ears.grace.events())).toEqual([['read', [first.id, second.id]]])
+    expect(flags(await s.listeners.grace.events())).toEqual([['read', [first.id, second.id]]])
     // The message that Linus left unread the first time was marked as read then or is marked now, but not twice.
-    const his = flags(await s.ears.linus.events()).flatMap(([, messages]) => messages as number[])
-    expect(his.at(-1)).toBe(second.id)
-    expect(new Set(his).size).toBe(his.length)
-    expect(flags(await s.ears.ada.events())).toEqual([])
+    const linusRead = flags(await s.listeners.linus.events()).flatMap(([, messages]) => messages as number[])
+    expect(linusRead.at(-1)).toBe(second.id)
+    expect(new Set(linusRead).size).toBe(linusRead.length)
+    expect(flags(await s.listeners.ada.events())).toEqual([])
   })
 })
 
@@ -264,8 +264,8 @@ test('Every event of joining and leaving matches the schema that its kind declar
   await unsubscribe(owner, 'design', { principals: ids(guest, grace) })
   await setUser(s.realm, grace.user_id, { full_name: 'Grace Hopper' })
   const kinds = [...entryKinds.values()]
-  for (const ear of Object.values(s.ears)) {
-    for (const { id: _, ...event } of await ear.events()) {
+  for (const listener of Object.values(s.listeners)) {
+    for (const { id: _, ...event } of await listener.events()) {
       const fitting = kinds.filter((kind) => kind.type === event.type && kind.event.safeParse(event).success)
       expect(fitting.length, JSON.stringify(event)).toBeGreaterThan(0)
     }

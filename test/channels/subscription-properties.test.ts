@@ -47,13 +47,13 @@ describe('Subscription properties', () => {
     ['wildcard_mentions_notify', true, true],
   ])('A user can set %s to %j, and only this user receives the event.', async (property, value, kept) => {
     await using s = await stage()
-    const [ear, other] = [await listen(s.ada), await listen(s.guest)]
+    const [adaListener, guestListener] = [await listen(s.ada), await listen(s.guest)]
     expect((await set(s.ada, { property, value })).body).toMatchObject({ result: 'success' })
     expect(await own(s.ada)).toMatchObject({ [property]: kept })
-    const [event, ...more] = await ear.events()
+    const [event, ...more] = await adaListener.events()
     expect(event).toMatchObject({ type: 'subscription', op: 'update', stream_id: 1, property, value: kept })
     expect(more).toEqual([])
-    expect(await other.events()).toEqual([])
+    expect(await guestListener.events()).toEqual([])
   })
 
   test.each([
@@ -61,10 +61,10 @@ describe('Subscription properties', () => {
     ['in_home_view', false],
   ])('A user can mute a channel with %s %j, and events report it under both names.', async (property, value) => {
     await using s = await stage()
-    const ear = await listen(s.ada)
+    const listener = await listen(s.ada)
     await set(s.ada, { property, value })
-    const told = (await ear.events()).map((event) => [event.property, event.value])
-    expect(told).toEqual([
+    const received = (await listener.events()).map((event) => [event.property, event.value])
+    expect(received).toEqual([
       ['in_home_view', false],
       ['is_muted', true],
     ])
@@ -73,10 +73,10 @@ describe('Subscription properties', () => {
 
   test('A property that has its value already causes no event, and several properties are set in order.', async () => {
     await using s = await stage()
-    const ear = await listen(s.guest)
+    const listener = await listen(s.guest)
     const mute = { property: 'is_muted', value: true }
     await set(s.guest, { property: 'pin_to_top', value: false }, mute, mute, { property: 'in_home_view', value: true })
-    expect((await ear.events()).map(({ property, value }) => `${property} ${value}`)).toEqual([
+    expect((await listener.events()).map(({ property, value }) => `${property} ${value}`)).toEqual([
       'in_home_view false',
       'is_muted true',
       'in_home_view true',
@@ -125,10 +125,10 @@ describe('Subscription properties', () => {
 
   test('A request with one refused property changes nothing.', async () => {
     await using s = await stage()
-    const ear = await listen(s.ada)
+    const listener = await listen(s.ada)
     const { status } = await set(s.ada, { property: 'pin_to_top', value: true }, { property: 'shape', value: true })
     expect(status).toBe(400)
-    expect(await ear.events()).toEqual([])
+    expect(await listener.events()).toEqual([])
     expect(await own(s.ada)).toMatchObject({ pin_to_top: false })
   })
 

@@ -381,7 +381,7 @@ test('One request subscribes 2,000 users, and one request unsubscribes them.', {
   const [ada, ...others] = crowd as [Person, ...Person[]]
   const first = others[0] as Person
   await setRealm(realm, { send_channel_events_messages: false })
-  const ears = [await listen(first), await listen(ada)]
+  const listeners = [await listen(first), await listen(ada)]
   const principals = others.map(({ user_id }) => user_id)
 
   const can_add_subscribers_group = { direct_members: [ada.user_id], direct_subgroups: [] }
@@ -397,11 +397,11 @@ test('One request subscribes 2,000 users, and one request unsubscribes them.', {
   const left = await unsubscribe(ada, ['town', 'square'], { principals })
   expect((left.removed as string[]).length).toBe(4_000)
   expect((await ok(ada, 'GET', '/streams/1/members')).subscribers).toEqual([])
-  expect((await ears[0]?.told())?.join(' ')).toBe(
+  expect((await listeners[0]?.told())?.join(' ')).toBe(
     'stream/create stream/create subscription/add subscription/remove stream/delete stream/create subscription/add ' +
       'subscription/remove stream/delete',
   )
-  expect((await ears[1]?.told())?.join(' ')).toBe(
+  expect((await listeners[1]?.told())?.join(' ')).toBe(
     'stream/create stream/create subscription/peer_add subscription/peer_add subscription/peer_remove ' +
       'subscription/peer_add subscription/peer_remove subscription/peer_remove',
   )

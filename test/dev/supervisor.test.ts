@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { keeper } from '../../src/dev/supervisor.js'
 
 /** A fake process whose exits the test controls. */
-function mortal(outcomes: ('lives' | 'fails')[] = []) {
+function fakeProcess(outcomes: ('lives' | 'fails')[] = []) {
   const ends: ((how: string) => void)[] = []
   let starts = 0
   const started: (() => void)[] = []
@@ -23,7 +23,7 @@ function mortal(outcomes: ('lives' | 'fails')[] = []) {
 describe('The supervisor', () => {
   test('The supervisor restarts a process that ended and logs how it ended.', async () => {
     const lines: string[] = []
-    const one = mortal()
+    const one = fakeProcess()
     await keeper((line) => lines.push(line), [0]).keep(one)
 
     const again = one.nextStart()
@@ -35,9 +35,9 @@ describe('The supervisor', () => {
 
   test('The supervisor waits longer before each restart, up to the last delay.', async () => {
     const lines: string[] = []
-    const one = mortal()
+    const one = fakeProcess()
     await keeper((line) => lines.push(line), [1, 2, 3]).keep(one)
-    for (let death = 0; death < 4; death += 1) {
+    for (let attempt = 0; attempt < 4; attempt += 1) {
       const again = one.nextStart()
       one.end('exit code 1')
       await again
@@ -48,7 +48,7 @@ describe('The supervisor', () => {
   })
 
   test('The supervisor retries when a restart fails.', async () => {
-    const one = mortal(['lives', 'fails', 'lives'])
+    const one = fakeProcess(['lives', 'fails', 'lives'])
     await keeper(() => {}, [0]).keep(one)
     one.end('SIGKILL')
     await one.nextStart()
@@ -57,13 +57,13 @@ describe('The supervisor', () => {
   })
 
   test('The supervisor does not retry a first start that fails.', async () => {
-    const one = mortal(['fails'])
+    const one = fakeProcess(['fails'])
     await expect(keeper(() => {}, [0]).keep(one)).rejects.toThrow('the port is taken')
     expect(one.starts()).toBe(1)
   })
 
   test('A stopped supervisor restarts nothing.', async () => {
-    const one = mortal()
+    const one = fakeProcess()
     const kept = keeper(() => {}, [0])
     await kept.keep(one)
     kept.stop()

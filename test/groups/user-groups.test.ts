@@ -415,7 +415,7 @@ describe('Group events', () => {
 
   test('A guest receives an event for a new group and for each of its changes.', async () => {
     await using s = await stage()
-    const ears = await listen(s.guest, types)
+    const listener = await listen(s.guest, types)
     const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
     await ok(s.ada, 'PATCH', `/user_groups/${id}`, {
       name: 'drawing',
@@ -428,7 +428,7 @@ describe('Group events', () => {
       add_subgroups: [2],
     })
     await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { delete: [2] })
-    const [added, ...changes] = withoutIds(await ears.events())
+    const [added, ...changes] = withoutIds(await listener.events())
     expect(added).toMatchObject({ op: 'add', group: { id, name: 'design', members: [s.ada.user_id] } })
     expect(changes).toEqual([
       { op: 'update', group_id: id, data: { name: 'drawing' } },
@@ -444,27 +444,27 @@ describe('Group events', () => {
   test('An update to the current values sends no event.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
-    const ears = await listen(s.guest, types)
+    const listener = await listen(s.guest, types)
     const same = { name: 'design', description: '', can_leave_group: { new: SystemGroup.everyone }, deactivated: false }
     await ok(s.ada, 'PATCH', `/user_groups/${id}`, same)
-    expect(await ears.events()).toEqual([])
+    expect(await listener.events()).toEqual([])
   })
 
   test('Each client receives deactivation and reactivation in the form that it supports.', async () => {
     await using s = await stage()
-    const old = await listen(s.grace, types)
+    const olderListener = await listen(s.grace, types)
     const capabilities = { notification_settings_null: true, include_deactivated_groups: true }
-    const young = await listen(s.grace, { ...types, client_capabilities: capabilities })
+    const newerListener = await listen(s.grace, { ...types, client_capabilities: capabilities })
     const id = await create(s.ada, 'design')
     await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
     await ok(s.ada, 'PATCH', `/user_groups/${id}`, { name: 'drawing' })
     await ok(s.ada, 'PATCH', `/user_groups/${id}`, { deactivated: false, description: 'd' })
-    expect(withoutIds(await old.events()).slice(1)).toMatchObject([
+    expect(withoutIds(await olderListener.events()).slice(1)).toMatchObject([
       { op: 'remove', group_id: id },
       { op: 'add', group: { id, name: 'drawing', description: '' } },
       { op: 'update', group_id: id, data: { description: 'd' } },
     ])
-    expect(withoutIds(await young.events()).slice(1)).toEqual([
+    expect(withoutIds(await newerListener.events()).slice(1)).toEqual([
       { op: 'update', group_id: id, data: { deactivated: true } },
       { op: 'update', group_id: id, data: { name: 'drawing' } },
       { op: 'update', group_id: id, data: { deactivated: false } },
@@ -474,7 +474,7 @@ describe('Group events', () => {
 
   test('A user receives a direct message when another user adds or removes them.', async () => {
     await using s = await stage()
-    const ears = await listen(s.grace, { event_types: ['message'] })
+    const listener = await listen(s.grace, { event_types: ['message'] })
     const id = await create(s.ada, 'design', {
       can_leave_group: SystemGroup.everyone,
       can_join_group: SystemGroup.members,
@@ -484,15 +484,15 @@ describe('Group events', () => {
     await members(s.grace, { delete: [s.grace.user_id] })
     await members(s.grace, { add: [s.grace.user_id] })
     await members(s.ada, { delete: [s.grace.user_id] })
-    const heard: string[] = []
+    const received: string[] = []
     const hear = async () => {
-      for (const { message } of await ears.events()) heard.push((message as { content: string }).content)
-      return heard.length
+      for (const { message } of await listener.events()) received.push((message as { content: string }).content)
+      return received.length
     }
     await expect.poll(hear, { timeout: 8_000 }).toBe(2)
     // Two jobs send the messages. Workers may run them in parallel, so their order is unknown.
-    expect(heard).toContainEqual(expect.stringMatching(/Ada.* made you a member of the group .*design/))
-    expect(heard).toContainEqual(expect.stringMatching(/Ada.* took you out of the group .*design/))
+    expect(received).toContainEqual(expect.stringMatching(/Ada.* made you a member of the group .*design/))
+    expect(received).toContainEqual(expect.stringMatching(/Ada.* took you out of the group .*design/))
   })
 })
 
@@ -539,14 +539,14 @@ describe('Access to a channel through a group', () => {
     const inner = await create(s.ada, 'inner', { members: [s.grace.user_id] })
     const outer = await create(s.ada, 'outer')
     await privateChannel(s, { direct_members: [s.ada.user_id], direct_subgroups: [outer] })
-    const ears = await listen(s.grace, types)
+    const listener = await listen(s.grace, types)
     await ok(s.ada, 'POST', `/user_groups/${outer}/subgroups`, { add: [inner] })
-    expect(await ears.told()).toEqual(['stream/create', 'subscription/peer_add'])
+    expect(await listener.told()).toEqual(['stream/create', 'subscription/peer_add'])
     await ok(s.ada, 'POST', `/user_groups/${outer}/members`, { add: [s.grace.user_id] })
     await ok(s.ada, 'POST', `/user_groups/${inner}/members`, { delete: [s.grace.user_id] })
-    expect(await ears.told()).toEqual([])
+    expect(await listener.told()).toEqual([])
     await ok(s.ada, 'POST', `/user_groups/${outer}/members`, { delete: [s.grace.user_id] })
-    expect(await ears.told()).toEqual(['stream/delete'])
+    expect(await listener.told()).toEqual(['stream/delete'])
   })
 
   test('A subscriber keeps access to the channel when they leave the group.', async () => {
@@ -554,19 +554,19 @@ describe('Access to a channel through a group', () => {
     const id = await create(s.ada, 'design', { members: [s.grace.user_id] })
     await privateChannel(s, id)
     await ok(s.grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }] })
-    const ears = await listen(s.grace, types)
+    const listener = await listen(s.grace, types)
     await ok(s.ada, 'POST', `/user_groups/${id}/members`, { delete: [s.grace.user_id] })
-    expect(await ears.told()).toEqual([])
+    expect(await listener.told()).toEqual([])
   })
 
   test('A member gains access to the channel when role:members becomes a subgroup.', async () => {
     await using s = await stage()
     const id = await create(s.ada, 'design')
     await privateChannel(s, id)
-    const ears = await listen(s.grace, types)
+    const listener = await listen(s.grace, types)
     await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { add: [SystemGroup.members] })
-    expect(await ears.told()).toEqual(['stream/create', 'subscription/peer_add'])
+    expect(await listener.told()).toEqual(['stream/create', 'subscription/peer_add'])
     await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { delete: [SystemGroup.members] })
-    expect(await ears.told()).toEqual(['stream/delete'])
+    expect(await listener.told()).toEqual(['stream/delete'])
   })
 })

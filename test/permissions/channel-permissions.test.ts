@@ -153,10 +153,10 @@ describe('Posting', () => {
     const world = new StateBuilder()
     const owner = world.user({ role: Role.owner })
     const bot = world.user({ is_bot: true, bot_owner_id: owner.id })
-    const stray = world.user({ is_bot: true })
+    const ownerless = world.user({ is_bot: true })
     const channel = world.channel({ can_send_message_group: SystemGroup.administrators })
     expect(postingRefusal(world.state, bot, channel)).toBeUndefined()
-    expect(postingRefusal(world.state, stray, channel)).toBe('not-permitted')
+    expect(postingRefusal(world.state, ownerless, channel)).toBe('not-permitted')
   })
 })
 

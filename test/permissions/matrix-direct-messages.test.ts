@@ -74,8 +74,8 @@ describe('Sending a direct message', () => {
     'strangers and a moderator': async () => [(await fresh()).user_id, (await fresh(Role.moderator)).user_id],
     'a bot': async () => [idOf('bot')],
     oneself: async (caller) => [idOf(caller)],
-    'somebody deactivated': async () => [idOf('gone')],
-    'who wrote first': async (caller) => {
+    'a deactivated user': async () => [idOf('gone')],
+    'an earlier sender': async (caller) => {
       const one = await fresh()
       await setRealm(realm, open)
       await ok(one, 'POST', '/messages', { type: 'direct', to: [idOf(caller)], content: 'hello' })
@@ -110,7 +110,7 @@ describe('Sending a direct message', () => {
         a stranger            yes    yes        yes     yes    yes
         a bot                 yes    yes        yes     yes    yes
         oneself               yes    yes        yes     yes    yes
-        somebody deactivated  gone   gone       gone    gone   gone
+        a deactivated user    gone   gone       gone    gone   gone
       `,
     ))
 
@@ -125,7 +125,7 @@ describe('Sending a direct message', () => {
         a guest                    yes    yes        alone   alone  yes
         a moderator                yes    yes        yes     yes    yes
         strangers and a moderator  yes    yes        yes     yes    yes
-        who wrote first            yes    yes        alone   alone  yes
+        an earlier sender          yes    yes        alone   alone  yes
         a bot                      yes    yes        yes     yes    yes
         oneself                    yes    yes        yes     yes    yes
       `,
@@ -148,12 +148,12 @@ describe('Sending a direct message', () => {
     sending(
       { direct_message_initiator_group: SystemGroup.moderators },
       `
-                         owner  moderator  member  guest  bot
-        a stranger       yes    yes        begin   begin  yes
-        a moderator      yes    yes        begin   begin  yes
-        who wrote first  yes    yes        yes     yes    yes
-        a bot            yes    yes        yes     yes    yes
-        oneself          yes    yes        yes     yes    yes
+                           owner  moderator  member  guest  bot
+        a stranger         yes    yes        begin   begin  yes
+        a moderator        yes    yes        begin   begin  yes
+        an earlier sender  yes    yes        yes     yes    yes
+        a bot              yes    yes        yes     yes    yes
+        oneself            yes    yes        yes     yes    yes
       `,
     ))
 })
@@ -278,16 +278,16 @@ describe('Visibility of users', () => {
   // conversation with, to themselves and to bots. The access of other callers does not change.
   test('A restricted guest sees only bots and users they share a channel or a conversation with.', async () => {
     await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
-    const [mate, partner, stranger] = [await fresh(), await fresh(), await fresh()]
+    const [sharesChannel, sharesConversation, stranger] = [await fresh(), await fresh(), await fresh()]
     await ok(founder, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'room' }],
-      principals: [mate.user_id, idOf('guest')],
+      principals: [sharesChannel.user_id, idOf('guest')],
       send_new_subscription_messages: false,
     })
-    await ok(partner, 'POST', '/messages', { type: 'direct', to: [idOf('guest')], content: 'hello' })
+    await ok(sharesConversation, 'POST', '/messages', { type: 'direct', to: [idOf('guest')], content: 'hello' })
     const targets: Record<string, number> = {
-      'of the same channel': mate.user_id,
-      'of a conversation': partner.user_id,
+      'of the same channel': sharesChannel.user_id,
+      'of a conversation': sharesConversation.user_id,
       'of neither': stranger.user_id,
       'a bot': idOf('bot'),
       oneself: 0,

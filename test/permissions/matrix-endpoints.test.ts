@@ -126,7 +126,7 @@ const endpoints: Record<string, string> = {
 }
 
 /** Endpoints for which the URL is the permission, and files, which check access themselves (file-access.test.ts). */
-const keysThemselves = [
+const withOwnAccessCheck = [
   'showInvitation',
   'joinByInvitation',
   'showEmailChange',
@@ -209,5 +209,5 @@ test('The tables contain every endpoint of the registry.', () => {
       if (place === undefined || 'page' in place) throw new Error(`there is nothing at ${path}`)
       return dispatch.selectEndpoint(place.match, method)[0].name
     })
-  expect([...new Set([...named, ...keysThemselves])].sort()).toEqual(Object.keys(registry).sort())
+  expect([...new Set([...named, ...withOwnAccessCheck])].sort()).toEqual(Object.keys(registry).sort())
 })

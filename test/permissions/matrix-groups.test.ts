@@ -85,7 +85,7 @@ const groupFor = (by: Person, isIn: boolean): Promise<number> =>
     can_remove_members_group: listed('removes'),
   })
 
-const look = async (id: number): Promise<string> => {
+const readGroup = async (id: number): Promise<string> => {
   await realm.realm.barrier()
   const { state } = realm.realm
   return JSON.stringify([
@@ -122,9 +122,9 @@ const tryAll = async (text: string, groupOf: (row: string, by: Person) => Promis
   await walk(tableOf(text), async (row, caller) => {
     const by = cast[caller] as Person
     const id = await groupOf(row, by)
-    const before = await look(id)
+    const before = await readGroup(id)
     const answer = await (actions[row] as (typeof actions)[string])(by, id)
-    const after = await look(id)
+    const after = await readGroup(id)
     if (answer.status !== 200) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
     return before === after ? 'nothing' : 'yes'
   })

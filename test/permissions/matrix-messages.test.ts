@@ -45,7 +45,7 @@ const own = {
 }
 
 /** Moves the timestamps of the messages back by `seconds`. */
-const aged = (seconds: number) => async (cells: readonly Cell[]) => {
+const makeOlder = (seconds: number) => async (cells: readonly Cell[]) => {
   const [{ cast }] = cells as [Cell]
   const { realm_id, sql } = cast.realm
   const ids = cells.map(({ message }) => message)
@@ -286,7 +286,7 @@ describe('Changing the topic of a message', () => {
 
 describe('Moving a message to another channel', () => {
   let target: Channel | undefined
-  const anywhere = async ([cell]: readonly Cell[]) => {
+  const createTarget = async ([cell]: readonly Cell[]) => {
     target = (await (cell as Cell).cast.channels('web-public', 1, []))[0]
   }
 
@@ -294,7 +294,7 @@ describe('Moving a message to another channel', () => {
   // we read it as a rule about the organization's setting.
   matrix('Only callers whom the organization or the channel permits can move a message out of a channel.', {
     ...received,
-    prepare: anywhere,
+    prepare: createTarget,
     ...edit(() => ({ stream_id: target?.id })),
     table: `
                                                web-public  public   shared   protected  archived  arch-priv
@@ -319,7 +319,7 @@ describe('Moving a message to another channel', () => {
     ...received,
     fresh: true,
     prepare: async (cells) => {
-      await anywhere(cells)
+      await createTarget(cells)
       const { cast } = cells[0] as Cell
       const nobody = SystemGroup.nobody
       await cast.set(channelsOf(cells), {
@@ -377,7 +377,7 @@ describe('Time limits', () => {
 
   matrix('No sender can edit the content of an old message.', {
     ...own,
-    prepare: aged(700),
+    prepare: makeOlder(700),
     ...edit(() => ({ content: 'other words' })),
     only: true,
     table: `
@@ -390,7 +390,7 @@ describe('Time limits', () => {
   // 8.7: only callers in can_delete_any_message_group have no time limit.
   matrix('Only callers in can_delete_any_message_group can delete an old message of their own.', {
     ...own,
-    prepare: aged(700),
+    prepare: makeOlder(700),
     ...remove,
     only: true,
     table: `
@@ -404,7 +404,7 @@ describe('Time limits', () => {
   // 8.5: moderators and administrators are exempt from the limit; resolving a topic has no limit.
   matrix('Of the callers with permission, only administrators can change the topic of an old message.', {
     ...received,
-    prepare: aged(week + 60),
+    prepare: makeOlder(week + 60),
     ...edit(({ topic }) => ({ topic: `${topic}, once more` })),
     only: true,
     table: `
@@ -419,7 +419,7 @@ describe('Time limits', () => {
 
   matrix('Callers in can_resolve_topics_group can resolve an old topic.', {
     ...received,
-    prepare: aged(week + 60),
+    prepare: makeOlder(week + 60),
     ...edit(({ topic }) => ({ topic: `✔ ${topic}` })),
     only: true,
     table: `
@@ -434,7 +434,7 @@ describe('Time limits', () => {
     ...received,
     prepare: async (cells) => {
       target = (await (cells[0] as Cell).cast.channels('web-public', 1, []))[0]
-      await aged(week + 60)(cells)
+      await makeOlder(week + 60)(cells)
     },
     ...edit(() => ({ stream_id: target?.id })),
     only: true,

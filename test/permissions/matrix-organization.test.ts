@@ -149,15 +149,15 @@ describe('Organization settings', () => {
       ${lines(administrators, 'yes yes yes admin admin admin admin')}
       ${lines(owners, 'yes yes owner admin admin admin admin')}
     `)
-    await walk(table, (name, caller) => inTurn(name, () => change(cast[caller] as Person, name)), 1_000)
+    await walk(table, (name, caller) => runSequentially(name, () => change(cast[caller] as Person, name)), 1_000)
   }, 60_000)
 })
 
-const lasts = new Map<string, Promise<unknown>>()
+const lastRuns = new Map<string, Promise<unknown>>()
 /** Runs the work for each name sequentially. */
-const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => {
-  const next = (lasts.get(name) ?? Promise.resolve()).then(work)
-  lasts.set(name, next)
+const runSequentially = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const next = (lastRuns.get(name) ?? Promise.resolve()).then(work)
+  lastRuns.set(name, next)
   return next
 }
 
@@ -188,7 +188,7 @@ describe('Objects of the organization', () => {
     const { status, json } = await upload(by, `/realm/emoji/${name}`, file)
     return { status, body: json }
   }
-  const mustBe = (answer: Answer) => {
+  const assertOk = (answer: Answer) => {
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   }
 
@@ -251,29 +251,29 @@ describe('Objects of the organization', () => {
       const id = await folder()
       return (by) => call(by, 'PATCH', `/channel_folders/${id}`, { description: 'about it' })
     },
-    'a default channel more': async () => {
+    'a default channel added': async () => {
       await call(founder, 'DELETE', '/default_streams', { stream_id: channel })
       return (by) => call(by, 'POST', '/default_streams', { stream_id: channel })
     },
-    'a default channel less': async () => {
+    'a default channel removed': async () => {
       await call(founder, 'POST', '/default_streams', { stream_id: channel })
       return (by) => call(by, 'DELETE', '/default_streams', { stream_id: channel })
     },
-    'what new accounts start with': async () => {
+    'default settings of new users': async () => {
       await ok(founder, 'PATCH', '/realm/user_settings_defaults', { twenty_four_hour_time: false })
       return (by) => call(by, 'PATCH', '/realm/user_settings_defaults', { twenty_four_hour_time: true })
     },
     'an emoji made': async () => (by) => emoji(by, `dot${++count}`),
-    'an emoji in place of a built-in one': async () => (by) => emoji(by, builtIn.pop() as string),
+    'an emoji replacing a built-in one': async () => (by) => emoji(by, builtIn.pop() as string),
     'an emoji of another removed': async () => {
       const name = `dot${++count}`
-      mustBe(await emoji(cast.author as Person, name))
+      assertOk(await emoji(cast.author as Person, name))
       return (by) => call(by, 'DELETE', `/realm/emoji/${name}`)
     },
   }
 
   /** All objects as JSON. The test tries one action at a time, so a difference comes from that action. */
-  const everything = async (): Promise<string> => {
+  const readObjects = async (): Promise<string> => {
     await realm.realm.barrier()
     const { state } = realm.realm
     const tables = ['profileFields', 'linkifiers', 'playgrounds', 'folders', 'emoji', 'defaultChannels'] as const
@@ -296,11 +296,11 @@ describe('Objects of the organization', () => {
       a playground removed                  yes    yes        yes            admin      admin     admin     admin     admin
       a folder made                         yes    yes        yes            admin      admin     admin     admin     admin
       a folder changed                      yes    yes        yes            admin      admin     admin     admin     admin
-      a default channel more                yes    yes        yes            default    default   default   default   default
-      a default channel less                yes    yes        yes            default    default   default   default   default
-      what new accounts start with          yes    yes        yes            admin      admin     admin     admin     admin
+      a default channel added               yes    yes        yes            default    default   default   default   default
+      a default channel removed             yes    yes        yes            default    default   default   default   default
+      default settings of new users         yes    yes        yes            admin      admin     admin     admin     admin
       an emoji made                         yes    bot        yes            yes        yes       yes       guest     bot
-      an emoji in place of a built-in one   yes    bot        yes            built-in   built-in  built-in  guest     bot
+      an emoji replacing a built-in one     yes    bot        yes            built-in   built-in  built-in  guest     bot
       an emoji of another removed           yes    yes        yes            author     author    yes       author    author
     `,
     )
@@ -308,9 +308,9 @@ describe('Objects of the organization', () => {
       table,
       async (row, caller) => {
         const action = await (actions[row] as (typeof actions)[string])()
-        const before = await everything()
+        const before = await readObjects()
         const answer = await action(cast[caller] as Person)
-        const after = await everything()
+        const after = await readObjects()
         if (answer.status !== 200) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
         return before === after ? 'nothing' : 'yes'
       },

@@ -19,7 +19,7 @@ const send = (content: string) => (cell: Cell) =>
   by(cell, 'POST', '/messages', { type: 'stream', to: cell.channel.id, topic: cell.topic, content })
 
 /** Checks that the founder can read the sent message. */
-const stands = async ({ body }: Answer, { cast }: Cell) => {
+const checkReadable = async ({ body }: Answer, { cast }: Cell) => {
   const { status } = await call(cast.founder, 'GET', `/messages/${body.id}`)
   return status === 200 ? 'yes' : 'nothing'
 }
@@ -44,7 +44,7 @@ const posting = `
 describe('Writing in a channel', () => {
   matrix('Only callers with posting access to a channel can send a message to it.', {
     ask: send('hello'),
-    shown: stands,
+    shown: checkReadable,
     table: posting,
   })
 
@@ -83,7 +83,7 @@ describe('Writing in a channel', () => {
       })
     },
     ask: send('hello'),
-    shown: stands,
+    shown: checkReadable,
     table: `
                                                web-public  public   shared   protected
       full member, bot                         yes         yes      unknown  unknown
@@ -125,14 +125,14 @@ describe('Wildcard and group mentions', () => {
   matrix('Only callers in can_mention_many_users_group can mention all users of a large channel.', {
     ...crowd,
     ask: send('@**all** hello'),
-    shown: stands,
+    shown: checkReadable,
     table: loud,
   })
 
   matrix('Callers need no permission to mention all users of a small channel.', {
     fresh: true,
     ask: send('@**channel** hello'),
-    shown: stands,
+    shown: checkReadable,
     only: true,
     table: `
                                                  web-public  public
@@ -144,7 +144,7 @@ describe('Wildcard and group mentions', () => {
   matrix('Callers need no permission to mention all participants of a small topic in a large channel.', {
     ...crowd,
     ask: send('@**topic** hello'),
-    shown: stands,
+    shown: checkReadable,
     only: true,
     table: `
                                                  web-public  public
@@ -172,7 +172,7 @@ describe('Wildcard and group mentions', () => {
       place = (await cast.channels('public', 1, everyone))[0]?.id ?? 0
     },
     ask: (cell) => send(`${groups[cell.column]} hello`)({ ...cell, channel: { id: place, name: '' } }),
-    shown: stands,
+    shown: checkReadable,
     table: `
                                                open  closed   silent  role
       steward, sub steward                     yes   yes      yes     unnamed

@@ -105,24 +105,24 @@ const subscribeTo = (by: Person, name: string, params: object = {}) =>
     ...params,
   })
 
-const anyone = (i = ++count) => crowd[i % crowd.length] as Person
+const nextOfCrowd = (i = ++count) => crowd[i % crowd.length] as Person
 
 /** Pairs of users in the crowd. Each pair is used once, so its conversation is always new. */
 const pairs = Array.from({ length: 12 }, (_, a) => Array.from({ length: a }, (_, b) => [a, b])).flat()
 const strangers = () => pairs.pop()?.map((i) => crowd[i]?.user_id)
 
 /** A different user of the crowd for each caller, so that callers do not affect each other. */
-const mate = (by: Person) => crowd[by.user_id % crowd.length]?.user_id as number
+const crowdMemberFor = (by: Person) => crowd[by.user_id % crowd.length]?.user_id as number
 
 const members = (by: Person, params: object) => call(by, 'POST', `/user_groups/${group}/members`, { ...params })
-const put = (...ids: number[]) => members(owner, { add: ids })
-const take = (...ids: number[]) => members(owner, { delete: ids })
+const addMembers = (...ids: number[]) => members(owner, { add: ids })
+const removeMembers = (...ids: number[]) => members(owner, { delete: ids })
 
 /** The action that each setting permits. */
 const actions: Record<string, (by: Person) => Promise<Answer>> = {
   'channel/can_administer_channel_group': (by) =>
     call(by, 'PATCH', `/streams/${channel}`, { description: `word ${++count}` }),
-  'channel/can_add_subscribers_group': (by) => subscribeTo(by, 'open', { principals: [anyone().user_id] }),
+  'channel/can_add_subscribers_group': (by) => subscribeTo(by, 'open', { principals: [nextOfCrowd().user_id] }),
   'channel/can_subscribe_group': async (by) => call(by, 'GET', `/messages/${await post(owner, { to: closed })}`),
   'channel/can_remove_subscribers_group': (by) =>
     call(by, 'DELETE', '/users/me/subscriptions', { subscriptions: ['open'], principals: [crowd[0]?.user_id] }),
@@ -134,23 +134,23 @@ const actions: Record<string, (by: Person) => Promise<Answer>> = {
 
   'group/can_manage_group': (by) => call(by, 'PATCH', `/user_groups/${group}`, { description: `word ${++count}` }),
   'group/can_add_members_group': async (by) => {
-    const answer = await members(by, { add: [mate(by)] })
-    await take(mate(by))
+    const answer = await members(by, { add: [crowdMemberFor(by)] })
+    await removeMembers(crowdMemberFor(by))
     return answer
   },
   'group/can_join_group': async (by) => {
     const answer = await members(by, { add: [by.user_id] })
-    await take(by.user_id)
+    await removeMembers(by.user_id)
     return answer
   },
   'group/can_remove_members_group': async (by) => {
-    await put(mate(by))
-    return members(by, { delete: [mate(by)] })
+    await addMembers(crowdMemberFor(by))
+    return members(by, { delete: [crowdMemberFor(by)] })
   },
   'group/can_leave_group': async (by) => {
-    await put(by.user_id)
+    await addMembers(by.user_id)
     const answer = await members(by, { delete: [by.user_id] })
-    await take(by.user_id)
+    await removeMembers(by.user_id)
     return answer
   },
   'group/can_mention_group': (by) => send(by, '@*the group*'),
@@ -160,7 +160,7 @@ const actions: Record<string, (by: Person) => Promise<Answer>> = {
     const { status, json } = await upload(by, `/realm/emoji/dot${++count}`, file)
     return { status, body: json }
   },
-  'realm/can_add_subscribers_group': (by) => subscribeTo(by, 'open', { principals: [anyone().user_id] }),
+  'realm/can_add_subscribers_group': (by) => subscribeTo(by, 'open', { principals: [nextOfCrowd().user_id] }),
   'realm/can_create_bots_group': (by) =>
     call(by, 'POST', '/bots', { full_name: `Robot ${++count}`, short_name: `robot${count}` }),
   'realm/can_create_write_only_bots_group': (by) =>
@@ -200,7 +200,7 @@ const set = (setting: string, value: GroupSettingValue) => {
   return ok(owner, 'PATCH', path, { [name]: { new: value } })
 }
 
-const passing = (guest: 'yes' | 'no') => `
+const tableWithGuests = (guest: 'yes' | 'no') => `
                 nobody  system  group   listed  nested  mixed
   moderator     no      yes     no      no      no      yes
   in the group  no      no      yes     no      no      no
@@ -255,7 +255,7 @@ describe('Group settings that exclude guests', () => {
     ['realm/can_set_topics_policy_group', SystemGroup.members], // its value may contain guests, but no guest may create channels (6.6)
   ])(
     'The setting %s permits the members of its group and no guest.',
-    (setting, afterwards) => tryAll(setting, passing('no'), afterwards),
+    (setting, afterwards) => tryAll(setting, tableWithGuests('no'), afterwards),
     60_000,
   )
 })
@@ -274,14 +274,14 @@ describe('Group settings that include guests', () => {
     ['realm/direct_message_permission_group', SystemGroup.everyone],
   ])(
     'The setting %s permits the members of its group, guests included.',
-    (setting, afterwards) => tryAll(setting, passing('yes'), afterwards),
+    (setting, afterwards) => tryAll(setting, tableWithGuests('yes'), afterwards),
     60_000,
   )
 })
 
 // 4.3: this setting cannot be set to role:nobody, so its table has no such column (matrix-setting-values tests the refusal).
 test('The setting realm/can_manage_all_groups permits the members of its group and no guest.', async () => {
-  const text = passing('no')
+  const text = tableWithGuests('no')
     .replace('nobody', '')
     .replaceAll(/^( +[a-z ]+? {2,})(?:no|yes) +/gm, '$1')
   await tryAll('realm/can_manage_all_groups', text, SystemGroup.owners)

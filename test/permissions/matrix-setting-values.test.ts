@@ -80,7 +80,7 @@ const stored = async (setting: string): Promise<GroupSettingValue> => {
 }
 
 /** Runs the columns of a row sequentially and the rows in parallel. */
-const inTurn = (work: (setting: string, column: string) => Promise<string>) => {
+const runRowsSequentially = (work: (setting: string, column: string) => Promise<string>) => {
   const last = new Map<string, Promise<unknown>>()
   return (setting: string, column: string): Promise<string> => {
     const next = (last.get(setting) ?? Promise.resolve()).then(() => work(setting, column))
@@ -133,7 +133,7 @@ test('Each group setting accepts exactly the groups and the anonymous groups tha
   `)
   await walk(
     table,
-    inTurn(async (setting, column) => {
+    runRowsSequentially(async (setting, column) => {
       const before = JSON.stringify(await stored(setting))
       const wanted = values[column] as GroupSettingValue
       const answer = await update(setting, { new: wanted })
@@ -161,7 +161,7 @@ test('A change of a group setting succeeds only if old equals the stored value.'
   })
   await walk(
     table,
-    inTurn(async (setting, column) => {
+    runRowsSequentially(async (setting, column) => {
       await update(setting, { new: values.mixed })
       const given: Record<string, object> = {
         'as-it-was': { new: SystemGroup.moderators, old: await stored(setting) },

@@ -50,7 +50,7 @@ describe('Subscribing to a channel', () => {
   })
 
   // 6.2 "Add others". The stewards are the organization's can_add_subscribers_group.
-  const bringing = `
+  const addingTable = `
                                                web-public  public  shared  protected  archived  arch-priv
       owner, administrator, administrator bot  yes         yes     closed  closed     yes       closed
       steward, administers                     yes         yes     closed  closed     yes       closed
@@ -69,7 +69,7 @@ describe('Subscribing to a channel', () => {
     fresh: true,
     ask: (cell) => join(cell, cell.cast.newcomer.user_id),
     seen: subscribed,
-    table: bringing,
+    table: addingTable,
   })
 
   matrix('Only callers with permission to add subscribers can subscribe a guest.', {
@@ -78,7 +78,7 @@ describe('Subscribing to a channel', () => {
     seen: subscribed,
     // The guest is both caller and principal in one row, which is the same as subscribing themselves: guests may not
     // call this.
-    table: bringing,
+    table: addingTable,
   })
 })
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => realm[Symbol.asyncDispose]())
 
-const look = async (user_id: number): Promise<string> => {
+const readUser = async (user_id: number): Promise<string> => {
   await realm.realm.barrier()
   const { users } = realm.realm.state
   return JSON.stringify(users.get(user_id))
@@ -66,7 +66,7 @@ const targets = (number: number, given: () => object): Promise<Person[]> =>
   )
 
 /** Tries a table with callers as columns and actions as rows. Each cell has its own user. */
-const tryOn = async (
+const tryTable = async (
   text: string,
   given: (row: string) => object,
   ask: (by: Person, target: Person, row: string) => Promise<Answer>,
@@ -82,9 +82,9 @@ const tryOn = async (
   await walk(table, async (row, caller) => {
     const target = found.get(`${row}/${caller}`) as Person
     const by = caller === 'self' ? target : (cast[caller] as Person)
-    const before = await look(target.user_id)
+    const before = await readUser(target.user_id)
     const answer = await ask(by, target, row)
-    const after = await look(target.user_id)
+    const after = await readUser(target.user_id)
     if (answer.status !== 200) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
     return before === after ? 'nothing' : 'yes'
   })
@@ -94,7 +94,7 @@ describe('Changing human users', () => {
   // Section 1 "Granting", section 16: a caller grants roles up to their own; only owners change roles from and to
   // owner.
   test('Administrators can change roles up to their own, and only owners can change roles from and to owner.', async () => {
-    await tryOn(
+    await tryTable(
       `
                                     owner  administrator  admin-bot  moderator  member  guest   bot     self
         owner to administrator      yes    owner          owner      denied     denied  denied  denied  yes
@@ -127,7 +127,7 @@ describe('Changing human users', () => {
   // Section 16, endpoints.md 3.7: administrators rename every user; other users rename themselves in their own
   // settings.
   test('Only administrators can rename other users.', async () => {
-    await tryOn(
+    await tryTable(
       `
                        owner  administrator  admin-bot  moderator  member  guest   bot     self
         owner          yes    yes            yes        denied     denied  denied  denied  yes
@@ -143,7 +143,7 @@ describe('Changing human users', () => {
 
   // 10.3, section 16: only owners deactivate owners. Every user may leave with DELETE /users/me (next test).
   test('Only administrators can deactivate users, and only owners can deactivate owners.', async () => {
-    await tryOn(
+    await tryTable(
       `
                        owner  administrator  admin-bot  moderator  member  guest   bot
         owner          yes    owner          owner      denied     denied  denied  denied
@@ -158,7 +158,7 @@ describe('Changing human users', () => {
   }, 60_000)
 
   test('Every user can deactivate their own account.', async () => {
-    await tryOn(
+    await tryTable(
       `
                        self
         owner          yes
@@ -173,7 +173,7 @@ describe('Changing human users', () => {
   })
 
   test('Only administrators can reactivate users, and only owners can reactivate owners.', async () => {
-    await tryOn(
+    await tryTable(
       `
                        owner  administrator  admin-bot  moderator  member  guest   bot     self
         owner          yes    owner          owner      denied     denied  denied  denied  inactive
@@ -191,7 +191,7 @@ describe('Changing human users', () => {
   // Section 16 has a flag per user for this and for creating users. No endpoint sets the flags, so every administrator
   // has them here.
   test('Only administrators can change the email addresses of users.', async () => {
-    await tryOn(
+    await tryTable(
       `
                        owner  administrator  moderator  member  guest   bot     self
         administrator  yes    yes            denied     denied  denied  denied  yes
@@ -231,7 +231,7 @@ describe('Profile fields and locked settings', () => {
 
   // Section 13: administrators may edit fields that users may not edit, in their own profile too.
   test('Administrators can set every profile field of all users, and other users only editable fields of their own.', async () => {
-    await tryOn(
+    await tryTable(
       `
                         owner  administrator  moderator  member  guest   bot     self
         of a member     yes    yes            denied     denied  denied  denied  denied
@@ -243,7 +243,7 @@ describe('Profile fields and locked settings', () => {
           profile_data: [{ id: row === 'fixed' ? fixed : open, value: 'cat' }],
         }),
     )
-    await tryOn(
+    await tryTable(
       `
                               self
         owner                 yes
@@ -280,14 +280,14 @@ describe('Profile fields and locked settings', () => {
         guest          ${other}
       `
     const byRole = (row: string) => ({ role: roles[row as RoleName] })
-    await tryOn(table('yes', 'nothing'), byRole, (by) =>
+    await tryTable(table('yes', 'nothing'), byRole, (by) =>
       call(by, 'PATCH', '/settings', { full_name: `renamed ${++count}` }),
     )
     // An email address changes only after the user confirms the mailed link.
-    await tryOn(table('nothing', 'closed'), byRole, (by) =>
+    await tryTable(table('nothing', 'closed'), byRole, (by) =>
       call(by, 'PATCH', '/settings', { email: `moved${++count}@example.com` }),
     )
-    await tryOn(table('yes', 'closed'), byRole, (by) => call(by, 'DELETE', '/users/me/avatar'))
+    await tryTable(table('yes', 'closed'), byRole, (by) => call(by, 'DELETE', '/users/me/avatar'))
     await setRealm(realm, {
       name_changes_disabled: false,
       email_changes_disabled: false,
@@ -311,7 +311,7 @@ describe('Changing bots', () => {
       moderator: { role: Role.moderator },
       'to be an owner': { role: Role.owner },
     }
-    await tryOn(
+    await tryTable(
       `
                         owner  administrator  keeper  moderator  member  guest  bot
         name            yes    yes            yes     denied     denied  guest  bot
@@ -330,7 +330,7 @@ describe('Changing bots', () => {
   })
 
   test('The owner of a bot and administrators can regenerate its API key, deactivate it and reactivate it.', async () => {
-    await tryOn(
+    await tryTable(
       `
                         owner  administrator  keeper  moderator  member  guest   bot
         key             yes    yes            yes     denied     denied  guest   bot
@@ -349,7 +349,7 @@ describe('Changing bots', () => {
   })
 
   test('The owner of a bot and administrators can rename it through the endpoint for users.', async () => {
-    await tryOn(
+    await tryTable(
       `
                 owner  administrator  keeper  moderator  member  guest   bot
         name    yes    yes            yes     denied     denied  denied  denied

@@ -208,7 +208,7 @@ describe('Access to the metadata of a channel', () => {
 const founder = ({ cast }: Cell) => cast.founder
 
 /** Channels in which only the founder received the message. The usual subscribers subscribed afterwards. */
-const beforeTheyCame = {
+const beforeSubscription = {
   fresh: true,
   message: founder,
   alone: true,
@@ -216,7 +216,7 @@ const beforeTheyCame = {
 }
 
 /** Channels in which every user received the message. All except the usual subscribers unsubscribed afterwards. */
-const beforeTheyLeft = {
+const afterUnsubscribing = {
   fresh: true,
   message: founder,
   crowded: true,
@@ -257,7 +257,7 @@ const bySearch = {
 describe('Access to a message from before the subscription', () => {
   // 6.1 "Read history before joining", 8.3; guests and single messages of web-public channels: messages.md 2.4.
   matrix('Only callers with access to the history can fetch an earlier message by ID.', {
-    ...beforeTheyCame,
+    ...beforeSubscription,
     ...byId,
     table: `
                                                 web-public  public   shared   protected  archived  arch-priv
@@ -291,21 +291,21 @@ describe('Access to a message from before the subscription', () => {
       spectator                                 yes         narrow  narrow  narrow     narrow    narrow
     `
   matrix('Only callers with access to the history find an earlier message in the channel.', {
-    ...beforeTheyCame,
+    ...beforeSubscription,
     ...byNarrow,
     table: history,
   })
 
   // 18.2: a search finds the messages that the caller can read.
   matrix('Only callers with access to the history find an earlier message by a search.', {
-    ...beforeTheyCame,
+    ...beforeSubscription,
     ...bySearch,
     table: history,
   })
 
   // 6.1 "Topic list"; for archived channels 5.2. endpoints.md 1.16 says otherwise and marks it as doubtful.
   matrix('Only callers with access to the history see an earlier topic in the topic list.', {
-    ...beforeTheyCame,
+    ...beforeSubscription,
     ask: (cell) => by(cell, 'GET', `/users/me/${cell.channel.id}/topics`),
     shown: ({ body }, { topic }) =>
       (body.topics as { name: string }[]).some(({ name }) => name === topic) ? 'yes' : 'no',
@@ -329,7 +329,7 @@ describe('Access to a message from before the subscription', () => {
 describe('Access to a received message after unsubscribing', () => {
   // 6.1 "Read received messages", "Read after unsubscribing".
   matrix('Only callers who can still read the channel can fetch a received message by ID.', {
-    ...beforeTheyLeft,
+    ...afterUnsubscribing,
     ...byId,
     table: `
                                                 web-public  public   shared   protected  archived  arch-priv
@@ -362,19 +362,19 @@ describe('Access to a received message after unsubscribing', () => {
       spectator                                 yes         narrow  narrow  narrow     narrow    narrow
     `
   matrix('Only callers who can still read the channel find a received message in it.', {
-    ...beforeTheyLeft,
+    ...afterUnsubscribing,
     ...byNarrow,
     table: received,
   })
   matrix('Only callers who can still read the channel find a received message by a search.', {
-    ...beforeTheyLeft,
+    ...afterUnsubscribing,
     ...bySearch,
     table: received,
   })
 
   // endpoints.md 1.8: the answer covers received messages and silently omits others.
   matrix('Only callers who can still read the channel learn whether a received message matches a narrow.', {
-    ...beforeTheyLeft,
+    ...afterUnsubscribing,
     ask: (cell) =>
       by(cell, 'GET', '/messages/matches_narrow', {
         msg_ids: [cell.message],

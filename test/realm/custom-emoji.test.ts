@@ -22,7 +22,7 @@ const emojiOf = async (person: Person) => (await ok<{ emoji: Emoji }>(person, 'G
 
 test('A member can add an emoji, a guest receives the complete list, and its image needs no login.', async () => {
   await using s = await stage()
-  const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
+  const listener = await listen(s.guest, { event_types: ['realm_emoji'] })
   expect((await add(s.ada, 'party parrot')).json).toEqual({ result: 'success', msg: '' })
   const all = await emojiOf(s.guest)
   expect(all).toEqual({
@@ -35,7 +35,7 @@ test('A member can add an emoji, a guest receives the complete list, and its ima
       author_id: s.ada.user_id,
     },
   })
-  expect(await ear.events()).toMatchObject([{ op: 'update', realm_emoji: all }])
+  expect(await listener.events()).toMatchObject([{ op: 'update', realm_emoji: all }])
   expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm_emoji'] })).toMatchObject({
     realm_emoji: all,
   })
@@ -190,9 +190,9 @@ describe('Deactivating a custom emoji', () => {
       status: 400,
       body: { msg: 'Only administrators and whoever added the emoji may do this.' },
     })
-    const ear = await listen(s.guest, { event_types: ['realm_emoji'] })
+    const listener = await listen(s.guest, { event_types: ['realm_emoji'] })
     await ok(s.admin, 'DELETE', '/realm/emoji/gopher')
-    expect(await ear.events()).toMatchObject([
+    expect(await listener.events()).toMatchObject([
       { op: 'update', realm_emoji: { 1: { name: 'gopher', deactivated: true } } },
     ])
   })

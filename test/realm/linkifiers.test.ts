@@ -23,7 +23,7 @@ test('An administrator can add, change, reorder and remove linkifiers, and capab
     client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
     event_types: ['realm_linkifiers'],
   }
-  const ear = await listen(s.ada, capable)
+  const listener = await listen(s.ada, capable)
   const older = await listen(s.ada, { event_types: ['realm_linkifiers'] })
   const [first, second] = [await add(s.admin, issue), await add(s.admin, commit)]
   await ok(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: [second, first] })
@@ -35,7 +35,7 @@ test('An administrator can add, change, reorder and remove linkifiers, and capab
   ]
   expect(await listed(s.ada)).toEqual(both)
   await ok(s.admin, 'DELETE', `/realm/filters/${second}`)
-  expect((await ear.events()).map((event) => event.realm_linkifiers)).toEqual([
+  expect((await listener.events()).map((event) => event.realm_linkifiers)).toEqual([
     [{ id: first, ...issue }],
     [
       { id: first, ...issue },
@@ -72,13 +72,13 @@ test('A message contains the linkifier links of its topic.', async () => {
   await using s = await stage()
   await add(s.admin, issue)
   await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'bugs' }] })
-  const ear = await listen(s.ada, { event_types: ['message'] })
+  const listener = await listen(s.ada, { event_types: ['message'] })
   const sent = { type: 'stream', to: 'bugs', topic: 'about #42', content: 'hello' }
   const { id } = await ok(s.ada, 'POST', '/messages', sent)
   const topic_links = [{ text: '#42', url: 'https://tracker.example.com/42' }]
   // The notice about the new channel may arrive first.
-  const told = (await ear.events()).find(({ message }) => (message as { id: number }).id === id)
-  expect(told).toMatchObject({ message: { topic_links } })
+  const received = (await listener.events()).find(({ message }) => (message as { id: number }).id === id)
+  expect(received).toMatchObject({ message: { topic_links } })
   expect(await ok(s.ada, 'GET', `/messages/${id}`)).toMatchObject({ message: { topic_links } })
 })
 

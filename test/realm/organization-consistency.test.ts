@@ -46,7 +46,7 @@ const kinds = [
   'leave',
   'write',
   'delete message',
-  'keep apart',
+  'restrict guests',
   'deactivate',
   'reactivate',
   'create bot',
@@ -109,7 +109,7 @@ interface Queue extends Cursor {
   invitations: string
 }
 
-const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void> => {
+const run = async (areGuestsRestricted: boolean, steps: readonly Operation[][]): Promise<void> => {
   await using realm = await newRealm()
   const people = await realm.people(...names.map((full_name, i) => ({ full_name, role: roles[i] as number })))
   const at = (who: number) => people[who] as Person
@@ -119,7 +119,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     subscriptions: [{ name: 'lobby' }],
     principals: [ids[3], ids[5]],
   })
-  if (apart) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  if (areGuestsRestricted) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
   const queues: Queue[] = []
   const written: { who: number; id: number }[] = []
 
@@ -160,7 +160,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     return JSON.stringify(status === 200 ? body.invites : [])
   }
 
-  const perform = async ({ do: what, who, other, n, m }: Operation): Promise<{ status: number } | undefined> => {
+  const runOperation = async ({ do: what, who, other, n, m }: Operation): Promise<{ status: number } | undefined> => {
     const self = at(who)
     const user = `/users/${at(other).user_id}`
     switch (what) {
@@ -237,7 +237,7 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
         const message = written[n % Math.max(written.length, 1)]
         return message && call(at(message.who), 'DELETE', `/messages/${message.id}`)
       }
-      case 'keep apart':
+      case 'restrict guests':
         return call(self, 'PATCH', '/realm', {
           can_access_all_users_group: { new: m % 2 === 0 ? SystemGroup.everyone : SystemGroup.members },
         })
@@ -304,9 +304,9 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     return undefined
   }
 
-  for (const other of people.keys()) await perform({ do: 'register', who: 0, other, n: other, m: 0 })
+  for (const other of people.keys()) await runOperation({ do: 'register', who: 0, other, n: other, m: 0 })
   for (const step of steps) {
-    for (const outcome of await Promise.all(step.map(perform))) expect(outcome?.status ?? 200).toBeLessThan(500)
+    for (const outcome of await Promise.all(step.map(runOperation))) expect(outcome?.status ?? 200).toBeLessThan(500)
   }
 
   for (const { who, capabilities, client, queue_id, last_event_id, ...queue } of queues) {
@@ -317,17 +317,17 @@ const run = async (apart: boolean, steps: readonly Operation[][]): Promise<void>
     if (poll.body.code === 'BAD_EVENT_QUEUE_ID') continue
     const { events } = poll.body as unknown as { events: WireEvent[] }
     const before = JSON.stringify(client.known())
-    const story = `${names[who]} with capabilities ${capabilities} knew ${before}, heard ${JSON.stringify(events)}`
+    const description = `${names[who]} with capabilities ${capabilities} knew ${before}, heard ${JSON.stringify(events)}`
     for (const event of events) {
       try {
         client.apply(event)
       } catch (cause) {
-        throw new Error(story, { cause })
+        throw new Error(description, { cause })
       }
     }
-    expect(client.known(), story).toEqual(known(now.body, capabilities).known())
-    const isTold = client.areInvitationsOld || hasNewRole(events, at(who).user_id)
-    if (!isTold) expect(await invitations(who), story).toBe(queue.invitations)
+    expect(client.known(), description).toEqual(known(now.body, capabilities).known())
+    const mayHaveChanged = client.areInvitationsOld || hasNewRole(events, at(who).user_id)
+    if (!mayHaveChanged) expect(await invitations(who), description).toBe(queue.invitations)
   }
 }
 
@@ -351,9 +351,9 @@ test.each([
 ])(
   'Where %s, the registration snapshot of every client plus the events since equals the current snapshot.',
   { timeout: 200_000 },
-  async (_, apart) => {
+  async (_, areGuestsRestricted) => {
     await fc.assert(
-      fc.asyncProperty(steps, (given) => run(apart, given)),
+      fc.asyncProperty(steps, (given) => run(areGuestsRestricted, given)),
       options,
     )
   },

@@ -17,7 +17,7 @@ const registered = async (person: Person) =>
 
 test('An administrator can add and remove playgrounds, and users receive the whole list.', async () => {
   await using s = await stage()
-  const ear = await listen(s.ada, { event_types: ['realm_playgrounds'] })
+  const listener = await listen(s.ada, { event_types: ['realm_playgrounds'] })
   const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: '  Rust playground ' })
   const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
   const list = [
@@ -26,7 +26,7 @@ test('An administrator can add and remove playgrounds, and users receive the who
   ]
   expect(await registered(s.ada)).toEqual(list)
   await ok(s.admin, 'DELETE', `/realm/playgrounds/${id}`)
-  expect((await ear.events()).map((event) => event.realm_playgrounds)).toEqual([[list[0]], list, [list[1]]])
+  expect((await listener.events()).map((event) => event.realm_playgrounds)).toEqual([[list[0]], list, [list[1]]])
   expect(await registered(s.ada)).toEqual([list[1]])
 })
 
@@ -35,11 +35,11 @@ test('Removing the last playground of the default code block language resets tha
   const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', rust)
   const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
   await ok(s.admin, 'PATCH', '/realm', { default_code_block_language: 'Rust' })
-  const ear = await listen(s.ada, { event_types: ['realm'] })
+  const listener = await listen(s.ada, { event_types: ['realm'] })
   await ok(s.admin, 'DELETE', `/realm/playgrounds/${id}`)
-  expect(await ear.events()).toEqual([])
+  expect(await listener.events()).toEqual([])
   await ok(s.admin, 'DELETE', `/realm/playgrounds/${second}`)
-  expect(await ear.events()).toMatchObject([{ property: 'default_code_block_language', value: '' }])
+  expect(await listener.events()).toMatchObject([{ property: 'default_code_block_language', value: '' }])
 })
 
 test('The ID of a removed playground is not used again.', async () => {

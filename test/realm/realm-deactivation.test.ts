@@ -18,7 +18,7 @@ const stage = async () => {
   return { realm, owner, admin, ada: people[0] as Person, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
-const gone = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
+const closedError = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
 
 test('A waiting client receives the deactivation, and the server refuses every later request of its users.', async () => {
   await using s = await stage()
@@ -33,9 +33,11 @@ test('A waiting client receives the deactivation, and the server refuses every l
   const waiting = ok<{ events: object[] }>(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })
   await ok(s.owner, 'POST', '/realm/deactivate')
   expect((await waiting).events).toMatchObject([{ type: 'realm', op: 'deactivated', realm_id: s.realm.realm_id }])
-  expect(await call(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })).toMatchObject(gone)
-  for (const one of [s.owner, s.ada]) expect(await call(one, 'GET', '/users/me')).toMatchObject(gone)
-  expect(await call(s.ada, 'POST', '/messages', { type: 'direct', to: [2], content: 'hello' })).toMatchObject(gone)
+  expect(await call(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })).toMatchObject(closedError)
+  for (const one of [s.owner, s.ada]) expect(await call(one, 'GET', '/users/me')).toMatchObject(closedError)
+  expect(await call(s.ada, 'POST', '/messages', { type: 'direct', to: [2], content: 'hello' })).toMatchObject(
+    closedError,
+  )
 })
 
 test('Only an owner can deactivate an organization, with a deletion delay of at least 14 days.', async () => {
@@ -83,12 +85,12 @@ test('The worker deletes the data of a deactivated organization when it is due, 
   expect(readdirSync(folder)).toHaveLength(1)
   await other.realm.realm.barrier()
   await restructure(other.realm, [updated('realms', other.realm.realm.state.realm, { is_active: true })])
-  const due = (realm_id: number) => s.realm.sql`
+  const makeJobDue = (realm_id: number) => s.realm.sql`
     update jobs set run_after = now() - interval '1 minute' where realm_id = ${realm_id} and kind = 'delete_realm'`
   const isDone = async (realm_id: number) =>
     (await s.realm.sql`select from jobs where realm_id = ${realm_id} and kind = 'delete_realm' and done_at is null`)
       .length === 0
-  for (const { realm } of [s, other]) await due(realm.realm_id)
+  for (const { realm } of [s, other]) await makeJobDue(realm.realm_id)
   for (const { realm } of [s, other]) {
     await expect.poll(() => isDone(realm.realm_id), { timeout: 30_000, interval: 300 }).toBe(true)
   }

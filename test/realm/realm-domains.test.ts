@@ -47,8 +47,8 @@ describe('The domains of an organization', () => {
     expect([...(loaded?.domains.values() ?? [])].map(({ domain }) => domain)).toEqual(['example.com', 'acme.org'])
     await ok(s.owner, 'DELETE', '/realm/domains/example.com')
     expect(await list(s.admin)).toEqual([{ domain: 'acme.org', allow_subdomains: true }])
-    const told = (await listener.events()).map(({ id: _, type: __, ...rest }) => rest)
-    expect(told).toEqual([
+    const received = (await listener.events()).map(({ id: _, type: __, ...rest }) => rest)
+    expect(received).toEqual([
       { op: 'add', realm_domain: { domain: 'example.com', allow_subdomains: false } },
       { op: 'add', realm_domain: { domain: 'acme.org', allow_subdomains: true } },
       { op: 'change', realm_domain: { domain: 'example.com', allow_subdomains: true } },
@@ -127,9 +127,9 @@ describe('Restricting email addresses to domains', () => {
     )
     expect((await create('ada+x@example.com')).body.msg).toBe('Email addresses with a plus sign are not accepted here.')
     for (const email of fit) expect((await create(email)).status).toBe(200)
-    const move = (new_email: string) => call(s.admin, 'PATCH', `/users/${s.guest.user_id}`, { new_email })
-    for (const [email, msg] of Object.entries(unfit)) expect((await move(email)).body.msg).toBe(msg)
-    expect((await move('guest@x.acme.org')).status).toBe(200)
+    const changeEmail = (new_email: string) => call(s.admin, 'PATCH', `/users/${s.guest.user_id}`, { new_email })
+    for (const [email, msg] of Object.entries(unfit)) expect((await changeEmail(email)).body.msg).toBe(msg)
+    expect((await changeEmail('guest@x.acme.org')).status).toBe(200)
   })
 
   test('The restriction ends when the last domain is removed.', async () => {

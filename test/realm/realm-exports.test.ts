@@ -125,22 +125,24 @@ test('An export with private data contains the messages that consenting users ca
   expect(export_consents).toContainEqual({ user_id: s.mary.user_id, consented: false })
 })
 
-const until = async (ear: Listener, count: number) => {
+const until = async (listener: Listener, count: number) => {
   const all: Awaited<ReturnType<Listener['events']>> = []
-  const heard = async () => {
-    all.push(...(await ear.events()))
+  const collect = async () => {
+    all.push(...(await listener.events()))
     return all.length
   }
-  await expect.poll(heard, { timeout: 15_000 }).toBe(count)
+  await expect.poll(collect, { timeout: 15_000 }).toBe(count)
   return all as unknown as { exports: Export[] }[]
 }
 
 test('The requester of an export receives its progress, and its URL works without login until the export is deleted.', async () => {
   await using s = await stage()
-  const [ear, other] = await Promise.all([s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })))
+  const [listener, adaListener] = await Promise.all(
+    [s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })),
+  )
   const { id } = await ok<{ id: number }>(s.owner, 'POST', '/export/realm')
-  const [asked, made] = await until(ear as Listener, 2)
-  expect(asked?.exports).toEqual([
+  const [pendingEvent, made] = await until(listener as Listener, 2)
+  expect(pendingEvent?.exports).toEqual([
     {
       id,
       acting_user_id: s.owner.user_id,
@@ -161,13 +163,13 @@ test('The requester of an export receives its progress, and its URL works withou
   expect((await get(elsewhere.realm.host, path)).status).toBe(404)
   await ok(s.owner, 'DELETE', `/export/realm/${id}`)
   expect((await get(s.realm.host, path)).status).toBe(404)
-  expect(await until(ear as Listener, 1)).toMatchObject([
+  expect(await until(listener as Listener, 1)).toMatchObject([
     { exports: [{ id, export_url: null, deleted_timestamp: expect.any(Number) }] },
   ])
   expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(
     refused('This export is deleted already.'),
   )
-  expect(await (other as Listener).events()).toEqual([])
+  expect(await (adaListener as Listener).events()).toEqual([])
 })
 
 test('A member cannot use exports, and an organization can make five exports in seven days.', async () => {

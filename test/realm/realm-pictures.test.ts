@@ -31,7 +31,7 @@ test('The icon is a square image with a URL that changes with each upload, and u
   const { realm_id } = s.realm
   const computed = `/user_avatars/${realm_id}/realm/icon.png?version=1`
   expect((await registered(s.ada))[0]).toEqual([computed, 'G'])
-  const ear = await listen(s.ada, { event_types: ['realm'] })
+  const listener = await listen(s.ada, { event_types: ['realm'] })
   const { json } = await upload(s.admin, '/realm/icon', { filename: 'i.png', data: await wide() })
   const icon_url = `/user_avatars/${realm_id}/realm/icon.png?version=2`
   expect(json).toEqual({ result: 'success', msg: '', icon_url })
@@ -42,7 +42,7 @@ test('The icon is a square image with a URL that changes with each upload, and u
   expect([leads.status, leads.headers.location]).toEqual([302, icon_url])
   const gone = await ok(s.admin, 'DELETE', '/realm/icon')
   expect(gone.icon_url).toBe(`/user_avatars/${realm_id}/realm/icon.png?version=3`)
-  expect(await ear.events()).toMatchObject([
+  expect(await listener.events()).toMatchObject([
     { op: 'update_dict', property: 'icon', data: { icon_url, icon_source: 'U' } },
     { op: 'update_dict', property: 'icon', data: { icon_url: gone.icon_url, icon_source: 'G' } },
   ])
@@ -55,7 +55,7 @@ test.each([
 ])('The %s keeps its aspect ratio and is independent of the other logo.', async (name, night) => {
   await using s = await stage()
   const standard = '/static/images/logo.svg'
-  const ear = await listen(s.ada, { event_types: ['realm'] })
+  const listener = await listen(s.ada, { event_types: ['realm'] })
   expect((await get(s.realm.host, standard)).headers['content-type']).toBe('image/svg+xml')
   await upload(s.admin, `/realm/logo?night=${night}`, { filename: 'l.png', data: await wide() })
   const url = `/user_avatars/${s.realm.realm_id}/realm/${name}.png?version=2`
@@ -68,7 +68,7 @@ test.each([
   expect((await get(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(url)
   await ok(s.admin, 'DELETE', '/realm/logo', { night })
   expect((await get(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(standard)
-  expect(await ear.events()).toMatchObject([
+  expect(await listener.events()).toMatchObject([
     { property: name, data: { [`${name}_url`]: url, [`${name}_source`]: 'U' } },
     { property: name, data: { [`${name}_url`]: standard, [`${name}_source`]: 'D' } },
   ])

@@ -24,7 +24,7 @@ const refusal = async (person: Person, settings: Record<string, unknown>, path =
 
 const seen = (person: Person) => ok(person, 'POST', '/register', { fetch_event_types: ['realm'] })
 
-const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
+const withoutIds = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
 
 /** A valid value for each setting that is not its default. */
 const values: Record<string, unknown> = {
@@ -72,12 +72,12 @@ describe('Changing organization settings as an owner', () => {
     'An owner can change %s, and a guest receives one event for it.',
     async (name, value) => {
       await using s = await stage()
-      const ears = await listen(s.guest, { event_types: ['realm'] })
+      const listener = await listen(s.guest, { event_types: ['realm'] })
       expect(await set(s.owner, { [name]: value })).toMatchObject({
         [name]: typeof value === 'string' ? 'updated' : value,
       })
       expect(await seen(s.ada)).toMatchObject({ [`realm_${name}`]: value })
-      const [event, ...more] = bare(await ears.events())
+      const [event, ...more] = withoutIds(await listener.events())
       expect(more).toEqual([])
       expect(event).toMatchObject(
         inDict.has(name)
@@ -85,7 +85,7 @@ describe('Changing organization settings as an owner', () => {
           : { op: 'update', property: name, value },
       )
       expect(await set(s.owner, { [name]: value })).not.toHaveProperty(name)
-      expect(await ears.events()).toEqual([])
+      expect(await listener.events()).toEqual([])
     },
   )
 
@@ -104,11 +104,11 @@ describe('Changing organization settings as an owner', () => {
         .filter((name) => !systemOnly.includes(name))
         .map((name) => [name, { new: people, old: realmGroupSettings[name] }]),
     )
-    const ears = await listen(s.guest, { event_types: ['realm'] })
+    const listener = await listen(s.guest, { event_types: ['realm'] })
     const answer = await set(s.owner, wanted)
     const snapshot = await seen(s.guest)
     const data: Record<string, unknown> = {}
-    for (const event of await ears.events()) Object.assign(data, event.data)
+    for (const event of await listener.events()) Object.assign(data, event.data)
     for (const name of Object.keys(wanted)) {
       expect([name, answer[name], data[name], snapshot[`realm_${name}`]]).toEqual([name, people, people, people])
     }
@@ -118,9 +118,9 @@ describe('Changing organization settings as an owner', () => {
 
   test('An event of topics_policy also contains the older setting mandatory_topics.', async () => {
     await using s = await stage()
-    const ears = await listen(s.owner, { event_types: ['realm'] })
+    const listener = await listen(s.owner, { event_types: ['realm'] })
     await set(s.owner, { topics_policy: 'disable_empty_topic' })
-    expect(await ears.events()).toMatchObject([
+    expect(await listener.events()).toMatchObject([
       { data: { topics_policy: 'disable_empty_topic', mandatory_topics: true } },
     ])
   })
@@ -177,9 +177,9 @@ describe('Changing organization settings as an owner', () => {
 
   test('A setting that clients of this feature level do not know sends no event.', async () => {
     await using s = await stage()
-    const ears = await listen(s.owner)
+    const listener = await listen(s.owner)
     await set(s.owner, { send_channel_events_messages: false })
-    expect(await ears.events()).toEqual([])
+    expect(await listener.events()).toEqual([])
     await s.realm.realm.barrier()
     expect(s.realm.realm.state.settings.send_channel_events_messages).toBe(false)
   })
@@ -274,14 +274,14 @@ describe('The waiting period', () => {
       invite_only: true,
       can_subscribe_group: SystemGroup.fullmembers,
     })
-    const ears = await listen(s.ada, { event_types: ['user_group', 'stream', 'subscription'] })
+    const listener = await listen(s.ada, { event_types: ['user_group', 'stream', 'subscription'] })
     await set(s.owner, { waiting_period_threshold: 3 })
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [s.ada.user_id] },
       { op: 'delete', stream_ids: [1] },
     ])
     await set(s.owner, { waiting_period_threshold: 0 })
-    expect(await ears.told()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
+    expect(await listener.told()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
   })
 
   test('A member who has waited long enough becomes a full member and receives the events.', async () => {
@@ -295,23 +295,23 @@ describe('The waiting period', () => {
       can_subscribe_group: SystemGroup.fullmembers,
     })
     const types = { event_types: ['user_group', 'stream', 'subscription'] }
-    const [own, other] = [await listen(late, types), await listen(s.ada, types)]
-    const tell = () => withWriter(s.realm, (writer) => tellOfFullMembers(writer, s.realm.realm, now))
-    await tell()
+    const [lateListener, adaListener] = [await listen(late, types), await listen(s.ada, types)]
+    const notifyFullMembers = () => withWriter(s.realm, (writer) => tellOfFullMembers(writer, s.realm.realm, now))
+    await notifyFullMembers()
     expect(await realmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
-    expect(await own.events()).toEqual([])
+    expect(await lateListener.events()).toEqual([])
     // Sets the time of the last run to before Late became a full member.
-    const told = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
-    await restructure(s.realm, [updated('counters', told, { value: now - 60 })])
+    const counter = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
+    await restructure(s.realm, [updated('counters', counter, { value: now - 60 })])
     expect(await realmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
-    await tell()
-    await tell()
-    expect(bare(await own.events())).toMatchObject([
+    await notifyFullMembers()
+    await notifyFullMembers()
+    expect(withoutIds(await lateListener.events())).toMatchObject([
       { op: 'add_members', group_id: SystemGroup.fullmembers, user_ids: [late.user_id] },
       { op: 'create', streams: [{ name: 'old hands' }] },
       { op: 'peer_add', user_ids: [s.owner.user_id] },
     ])
-    expect(await other.told()).toEqual(['user_group/add_members'])
+    expect(await adaListener.told()).toEqual(['user_group/add_members'])
   })
 })
 
@@ -321,14 +321,14 @@ describe('Default settings of new users', () => {
 
   test('An administrator can change the default settings of new users, and a guest receives the events.', async () => {
     await using s = await stage()
-    const ears = await listen(s.guest, { event_types: ['realm_user_settings_defaults'] })
+    const listener = await listen(s.guest, { event_types: ['realm_user_settings_defaults'] })
     await setDefaults(s.admin, {
       color_scheme: 2,
       emojiset: 'twitter',
       email_address_visibility: 3,
       enable_sounds: true,
     })
-    expect(bare(await ears.events())).toEqual([
+    expect(withoutIds(await listener.events())).toEqual([
       { op: 'update', property: 'color_scheme', value: 2 },
       { op: 'update', property: 'email_address_visibility', value: 3 },
       { op: 'update', property: 'emojiset', value: 'set_c' },

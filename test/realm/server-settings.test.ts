@@ -70,8 +70,8 @@ describe('Server settings', () => {
   test('The settings name ignored parameters, and HEAD requests are answered.', async () => {
     await using realm = await newRealm()
     const port = portOf(anyGateway())
-    const told = await ask(port, { path: '/api/v1/server_settings?a=1', host: realm.host })
-    expect(told.json.ignored_parameters_unsupported).toEqual(['a'])
+    const answer = await ask(port, { path: '/api/v1/server_settings?a=1', host: realm.host })
+    expect(answer.json.ignored_parameters_unsupported).toEqual(['a'])
     expect((await ask(port, { method: 'HEAD', path: '/api/v1/server_settings', host: realm.host })).status).toBe(200)
   })
 })

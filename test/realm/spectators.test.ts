@@ -18,15 +18,15 @@ const stage = async () => {
 }
 
 describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
-  let closed: TestProcess
+  let gateway: TestProcess
   beforeAll(async () => {
-    closed = await startGateway({ WEB_PUBLIC_STREAMS_ENABLED: 'off' })
+    gateway = await startGateway({ WEB_PUBLIC_STREAMS_ENABLED: 'off' })
   })
-  afterAll(() => closed.stop())
+  afterAll(() => gateway.stop())
 
   test('The server refuses every request of a spectator.', async () => {
     await using s = await stage()
-    const at = { host: s.realm.host, url: closed.url }
+    const options = { host: s.realm.host, url: gateway.url }
     for (const [method, path] of [
       ['POST', '/register'],
       ['GET', '/users'],
@@ -35,17 +35,19 @@ describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
       const params = path === '/messages' ? { narrow: [{ operator: 'channels', operand: 'web-public' }] } : {}
       const elsewhere = await call(undefined, method, path, { ...params, anchor: 'newest' }, { host: s.realm.host })
       expect([path, elsewhere.status]).toEqual([path, 200])
-      const { status, body } = await call(undefined, method, path, { ...params, anchor: 'newest' }, at)
+      const { status, body } = await call(undefined, method, path, { ...params, anchor: 'newest' }, options)
       expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])
     }
-    const port = Number(new URL(closed.url).port)
+    const port = Number(new URL(gateway.url).port)
     expect((await ask(port, { path: s.url, host: s.realm.host })).status).toBe(401)
-    expect((await call(undefined, 'GET', '/server_settings', {}, at)).body.realm_web_public_access_enabled).toBe(false)
+    expect((await call(undefined, 'GET', '/server_settings', {}, options)).body.realm_web_public_access_enabled).toBe(
+      false,
+    )
   })
 
   test('The server refuses to create or make web-public channels.', async () => {
     await using s = await stage()
-    const at = { url: closed.url }
+    const at = { url: gateway.url }
     const options = { subscriptions: [{ name: 'another' }], is_web_public: true }
     const msg = 'Turn on the setting enable_spectator_access first.'
     expect((await call(s.owner, 'POST', '/users/me/subscriptions', options, at)).body.msg).toBe(msg)
@@ -78,8 +80,12 @@ test('The server accepts a valid API key in the URL of a file and refuses an inv
   await using s = await stage()
   await using gateway = await startGateway()
   const get = async (key: string) => {
-    const told = await ask(Number(new URL(gateway.url).port), { path: `${s.url}?api_key=${key}`, host: s.realm.host })
-    return [told.status, told.status === 200 ? told.text : told.json.code, told.status === 200 ? '' : told.json.msg]
+    const answer = await ask(Number(new URL(gateway.url).port), { path: `${s.url}?api_key=${key}`, host: s.realm.host })
+    return [
+      answer.status,
+      answer.status === 200 ? answer.text : answer.json.code,
+      answer.status === 200 ? '' : answer.json.msg,
+    ]
   }
   expect(await get(s.owner.api_key)).toEqual([200, 'hello', ''])
   expect(await get('x'.repeat(32))).toEqual([401, 'INVALID_API_KEY', 'This API key does not belong to this account.'])

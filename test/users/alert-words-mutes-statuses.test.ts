@@ -4,28 +4,28 @@ import { listen } from '../setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
-const words = (by: Person, method: string, alert_words: string[]) =>
+const changeAlertWords = (by: Person, method: string, alert_words: string[]) =>
   ok(by, method, '/users/me/alert_words', { alert_words })
-const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
+const fetchSnapshot = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
 
 test('A message with an alert word of a recipient has the flag has_alert_word for that recipient.', async () => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
   await channel(ada, 'design', [ada, grace])
-  const hers = await listen(grace)
-  expect(await words(grace, 'POST', [' Lunch ', '', 'tea'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
-  expect(await words(grace, 'POST', ['lunch'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
-  await words(alan, 'POST', ['lunch'])
-  expect(await hers.events()).toMatchObject([{ type: 'alert_words', alert_words: ['Lunch', 'tea'] }])
-  expect((await registered(grace, 'alert_words')).alert_words).toEqual(['Lunch', 'tea'])
+  const graceListener = await listen(grace)
+  expect(await changeAlertWords(grace, 'POST', [' Lunch ', '', 'tea'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
+  expect(await changeAlertWords(grace, 'POST', ['lunch'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
+  await changeAlertWords(alan, 'POST', ['lunch'])
+  expect(await graceListener.events()).toMatchObject([{ type: 'alert_words', alert_words: ['Lunch', 'tea'] }])
+  expect((await fetchSnapshot(grace, 'alert_words')).alert_words).toEqual(['Lunch', 'tea'])
   const id = await post(ada, 'design', 'logo', 'after lunch?')
-  const not = await post(ada, 'design', 'logo', 'lunchtime')
+  const unflagged = await post(ada, 'design', 'logo', 'lunchtime')
   expect((await read(grace, id)).flags).toEqual(['has_alert_word'])
-  expect((await read(grace, not)).flags).toEqual([])
+  expect((await read(grace, unflagged)).flags).toEqual([])
   expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
-  expect((await hers.events()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []])
-  expect(await words(grace, 'DELETE', ['LUNCH', 'other'])).toMatchObject({ alert_words: ['tea'] })
+  expect((await graceListener.events()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []])
+  expect(await changeAlertWords(grace, 'DELETE', ['LUNCH', 'other'])).toMatchObject({ alert_words: ['tea'] })
   expect(await ok(grace, 'GET', '/users/me/alert_words')).toMatchObject({ alert_words: ['tea'] })
 })
 
@@ -35,17 +35,17 @@ test('Messages from a muted user are marked as read for the user who muted them.
   const [ada, grace] = people as [Person, Person]
   await channel(ada, 'design', [ada, grace])
   const before = await post(ada, 'design', 'logo')
-  const hers = await listen(grace)
+  const graceListener = await listen(grace)
   const path = `/users/me/muted_users/${ada.user_id}`
   await ok(grace, 'POST', path)
   const muted_users = [{ id: ada.user_id, timestamp: expect.any(Number) }]
-  expect(await hers.events()).toMatchObject([
+  expect(await graceListener.events()).toMatchObject([
     { type: 'update_message_flags', op: 'add', flag: 'read', messages: [before] },
     { type: 'muted_users', muted_users },
   ])
-  expect((await registered(grace, 'muted_users')).muted_users).toEqual(muted_users)
+  expect((await fetchSnapshot(grace, 'muted_users')).muted_users).toEqual(muted_users)
   expect((await read(grace, await write(ada, [grace]))).flags).toEqual(['read'])
-  expect((await hers.events()).map(({ flags }) => flags)).toEqual([['read']])
+  expect((await graceListener.events()).map(({ flags }) => flags)).toEqual([['read']])
   expect(await refusal(call(grace, 'POST', path))).toEqual(refused('You have muted this user already.'))
   expect(await refusal(call(ada, 'POST', path))).toEqual(refused('You cannot mute yourself.'))
   expect(await refusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(refused('There is no such user.'))
@@ -58,28 +58,28 @@ test('Other users receive the status of a user and see it until the user clears 
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const hers = await listen(grace)
-  const say = (params: Record<string, unknown>) => call(ada, 'POST', '/users/me/status', params)
+  const graceListener = await listen(grace)
+  const setStatus = (params: Record<string, unknown>) => call(ada, 'POST', '/users/me/status', params)
   const smile = { emoji_name: 'smile', emoji_code: '1f642', reaction_type: 'unicode_emoji' }
-  expect((await say({ status_text: ' out ', emoji_name: 'smile' })).status).toBe(200)
-  expect(await hers.events()).toMatchObject([
+  expect((await setStatus({ status_text: ' out ', emoji_name: 'smile' })).status).toBe(200)
+  expect(await graceListener.events()).toMatchObject([
     { type: 'user_status', user_id: ada.user_id, status_text: 'out', ...smile },
   ])
   expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ status_text: 'out', ...smile })
-  expect((await registered(grace, 'user_status')).user_status).toEqual({
+  expect((await fetchSnapshot(grace, 'user_status')).user_status).toEqual({
     [ada.user_id]: { status_text: 'out', ...smile },
   })
-  await say({ emoji_name: '', emoji_code: '', away: true })
-  expect(await hers.events()).toMatchObject([
+  await setStatus({ emoji_name: '', emoji_code: '', away: true })
+  expect(await graceListener.events()).toMatchObject([
     { type: 'user_status', away: true },
     { type: 'user_status', emoji_name: '', emoji_code: '' },
   ])
   expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ away: true, status_text: 'out' })
-  await say({ status_text: '', away: false })
-  expect((await registered(grace, 'user_status')).user_status).toEqual({})
-  expect(await refusal(say({}))).toEqual(refused('Nothing to change: send at least one new value.'))
-  expect(await refusal(say({ emoji_code: '1f642' }))).toEqual(
+  await setStatus({ status_text: '', away: false })
+  expect((await fetchSnapshot(grace, 'user_status')).user_status).toEqual({})
+  expect(await refusal(setStatus({}))).toEqual(refused('Nothing to change: send at least one new value.'))
+  expect(await refusal(setStatus({ emoji_code: '1f642' }))).toEqual(
     refused('With emoji_code or reaction_type, send emoji_name as well.'),
   )
-  expect(await refusal(say({ emoji_name: 'none' }))).toEqual(refused("There is no emoji named 'none'."))
+  expect(await refusal(setStatus({ emoji_name: 'none' }))).toEqual(refused("There is no emoji named 'none'."))
 })

@@ -18,10 +18,10 @@ const picture = { filename: 'me.png', data: redPixel }
 
 test('An uploaded avatar replaces the computed one, and other users receive an event about it.', async () => {
   await using s = await stage()
-  const ear = await listen(s.grace, { event_types: ['realm_user'] })
+  const listener = await listen(s.grace, { event_types: ['realm_user'] })
   const { avatar_url } = (await upload(s.ada, '/users/me/avatar', picture)).json
   expect(avatar_url).toBe(`/user_avatars/${s.ada.user_id}.png?version=2`)
-  expect(await ear.events()).toMatchObject([
+  expect(await listener.events()).toMatchObject([
     {
       person: {
         user_id: s.ada.user_id,
@@ -51,8 +51,8 @@ test('When a user deletes their avatar, each viewer receives the one computed fr
   const { avatar_url } = await ok(s.ada, 'DELETE', '/users/me/avatar')
   expect(avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/.*version=3$/)
   expect(await admin.events()).toMatchObject([{ person: { avatar_url, avatar_source: 'G', avatar_version: 3 } }])
-  const [told] = (await grace.events()) as { person?: { avatar_url: string } }[]
-  expect(told?.person?.avatar_url).not.toBe(avatar_url)
+  const [event] = (await grace.events()) as { person?: { avatar_url: string } }[]
+  expect(event?.person?.avatar_url).not.toBe(avatar_url)
   expect((await get(s.ada.host, `/user_avatars/${s.ada.user_id}.png`)).status).toBe(404)
 })
 

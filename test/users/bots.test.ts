@@ -11,28 +11,28 @@ import { get, redPixel, upload } from '../setup/upload.js'
 
 const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
-interface Made {
+interface CreatedBot {
   user_id: number
   api_key: string
 }
 
 const wanted = { full_name: 'Helper', short_name: 'helper' }
-const make = (person: Person, params: Record<string, unknown> = {}) =>
-  ok<Made>(person, 'POST', '/bots', { ...wanted, ...params })
+const createBot = (person: Person, params: Record<string, unknown> = {}) =>
+  ok<CreatedBot>(person, 'POST', '/bots', { ...wanted, ...params })
 
 const refusal = async (...given: Parameters<typeof call>) => {
   const { status, body } = await call(...given)
   return status === 200 ? 'done' : `${status} ${body.code}: ${body.msg}`
 }
 
-const bare = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
+const withoutIds = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
 const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
 
 describe('Creating a bot', () => {
   test('A new bot has an email address, an API key, its default channels and its creator as owner.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
-    const answer = await make(s.ada, { default_sending_stream: 'Builds', default_all_public_streams: true })
+    const answer = await createBot(s.ada, { default_sending_stream: 'Builds', default_all_public_streams: true })
     expect(answer).toMatchObject({
       default_sending_stream: 'builds',
       default_events_register_stream: null,
@@ -62,7 +62,7 @@ describe('Creating a bot', () => {
     [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
   ])('The server refuses a new bot with %j: %s', async (params, msg) => {
     await using s = await stage()
-    await make(s.grace, { full_name: 'Taken', short_name: 'taken' })
+    await createBot(s.grace, { full_name: 'Taken', short_name: 'taken' })
     expect(await refusal(s.ada, 'POST', '/bots', { ...wanted, ...params })).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
@@ -70,11 +70,11 @@ describe('Creating a bot', () => {
     await using s = await stage()
     await setRealm(s.realm, { can_create_bots_group: SystemGroup.administrators })
     expect(await refusal(s.ada, 'POST', '/bots', wanted)).toBe(insufficient)
-    await make(s.ada, { bot_type: BotType.incomingWebhook })
+    await createBot(s.ada, { bot_type: BotType.incomingWebhook })
     await setRealm(s.realm, { can_create_write_only_bots_group: SystemGroup.administrators })
     const other = { full_name: 'Other', short_name: 'other', bot_type: BotType.incomingWebhook }
     expect(await refusal(s.ada, 'POST', '/bots', other)).toBe(insufficient)
-    await make(s.admin, other)
+    await createBot(s.admin, other)
     expect(await refusal(s.guest, 'POST', '/bots', wanted)).toContain('Guests may not do this.')
   })
 
@@ -82,7 +82,7 @@ describe('Creating a bot', () => {
     await using s = await stage()
     const types = { event_types: ['realm_user', 'realm_bot'] }
     const [owner, ada, grace] = [await listen(s.owner, types), await listen(s.ada, types), await listen(s.grace, types)]
-    const { user_id, api_key } = await make(s.ada, {
+    const { user_id, api_key } = await createBot(s.ada, {
       bot_type: BotType.outgoingWebhook,
       payload_url: '"https://hooks.example.com/x"',
     })
@@ -106,7 +106,7 @@ describe('Creating a bot', () => {
       },
     }
     expect((await owner.told()).join()).toBe('realm_user/add,realm_bot/add')
-    expect(bare(await ada.events()).at(-1)).toEqual(expected)
+    expect(withoutIds(await ada.events()).at(-1)).toEqual(expected)
     expect(await grace.told()).toEqual(['realm_user/add'])
     const seen = async (person: Person) =>
       (await ok<{ realm_bots: object[] }>(person, 'POST', '/register', { fetch_event_types: ['realm_bot'] })).realm_bots
@@ -137,7 +137,7 @@ describe('Creating a bot', () => {
     await setRealm(s.realm, { send_channel_events_messages: false })
     for (const name of ['builds', 'other'])
       await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
-    const answer = await make(s.ada, { default_events_register_stream: 'builds' })
+    const answer = await createBot(s.ada, { default_events_register_stream: 'builds' })
     const bot: Person = { ...s.ada, ...answer, email: `helper-bot@${s.realm.host}` }
     const [plain, chosen] = [await listen(bot), await listen(bot, { narrow: [['stream', 'other']] })]
     for (const to of ['builds', 'other']) {
@@ -154,9 +154,12 @@ describe('Administering a bot', () => {
   test('The owner of a bot and administrators can change it, and administrators receive the events.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
-    const { user_id } = await make(s.ada, { bot_type: BotType.outgoingWebhook, payload_url: 'https://a.example.com/' })
+    const { user_id } = await createBot(s.ada, {
+      bot_type: BotType.outgoingWebhook,
+      payload_url: 'https://a.example.com/',
+    })
     const change = (person: Person, params: object) => call(person, 'PATCH', `/bots/${user_id}`, { ...params })
-    const ears = await listen(s.admin, { event_types: ['realm_bot', 'realm_user'] })
+    const listener = await listen(s.admin, { event_types: ['realm_bot', 'realm_user'] })
     const { body } = await change(s.ada, {
       full_name: 'Renamed',
       default_sending_stream: 'builds',
@@ -175,7 +178,7 @@ describe('Administering a bot', () => {
       config_data: { color: 'red' },
       bot_owner: 'ada@example.com',
     })
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'update', person: { user_id, full_name: 'Renamed' } },
       { op: 'update', bot: { user_id, full_name: 'Renamed' } },
       { op: 'update', bot: { user_id, default_sending_stream: 'builds' } },
@@ -199,20 +202,23 @@ describe('Administering a bot', () => {
 
   test('An administrator can give a bot to another owner, who must be an active human user.', async () => {
     await using s = await stage()
-    const { user_id } = await make(s.ada)
-    const give = (bot_owner_id: number) => refusal(s.admin, 'PATCH', `/bots/${user_id}`, { bot_owner_id })
-    expect(await give(999)).toContain('The new owner does not exist.')
-    expect(await give(user_id)).toContain('A bot cannot own a bot.')
+    const { user_id } = await createBot(s.ada)
+    const changeOwner = (bot_owner_id: number) => refusal(s.admin, 'PATCH', `/bots/${user_id}`, { bot_owner_id })
+    expect(await changeOwner(999)).toContain('The new owner does not exist.')
+    expect(await changeOwner(user_id)).toContain('A bot cannot own a bot.')
     await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
-    expect(await give(s.guest.user_id)).toContain('The new owner is deactivated.')
+    expect(await changeOwner(s.guest.user_id)).toContain('The new owner is deactivated.')
 
     const types = { event_types: ['realm_bot', 'realm_user'] }
     const [admin, ada, grace] = [await listen(s.admin, types), await listen(s.ada, types), await listen(s.grace, types)]
-    expect(await give(s.grace.user_id)).toBe('done')
+    expect(await changeOwner(s.grace.user_id)).toBe('done')
     const everyone = { op: 'update', person: { user_id, bot_owner_id: s.grace.user_id } }
-    expect(bare(await ada.events())).toEqual([{ op: 'delete', bot: { user_id } }, everyone])
-    expect(bare(await grace.events())).toMatchObject([{ op: 'add', bot: { user_id, full_name: 'Helper' } }, everyone])
-    expect(bare(await admin.events())).toEqual([
+    expect(withoutIds(await ada.events())).toEqual([{ op: 'delete', bot: { user_id } }, everyone])
+    expect(withoutIds(await grace.events())).toMatchObject([
+      { op: 'add', bot: { user_id, full_name: 'Helper' } },
+      everyone,
+    ])
+    expect(withoutIds(await admin.events())).toEqual([
       { op: 'update', bot: { user_id, owner_id: s.grace.user_id } },
       everyone,
     ])
@@ -220,12 +226,12 @@ describe('Administering a bot', () => {
 
   test('The owner of a bot can deactivate it, and an administrator who reactivates it after its owner has left becomes its owner.', async () => {
     await using s = await stage()
-    const { user_id, api_key } = await make(s.ada)
+    const { user_id, api_key } = await createBot(s.ada)
     expect(await refusal(s.grace, 'DELETE', `/bots/${user_id}`)).toBe(insufficient)
     await ok(s.ada, 'DELETE', `/bots/${user_id}`)
     await ok(s.ada, 'DELETE', `/bots/${user_id}`)
     expect(await ok(s.ada, 'GET', '/bots')).toMatchObject({ bots: [] })
-    await make(s.grace, { short_name: 'second' })
+    await createBot(s.grace, { short_name: 'second' })
     expect(await refusal(s.ada, 'POST', `/users/${user_id}/reactivate`)).toContain(
       'There is a bot with this name already: choose another one.',
     )
@@ -240,7 +246,7 @@ describe('Administering a bot', () => {
 describe('Regenerating an API key', () => {
   test('A user who regenerates their API key can no longer use the old key.', async () => {
     await using s = await stage()
-    const { api_key } = await ok<Made>(s.ada, 'POST', '/users/me/api_key/regenerate')
+    const { api_key } = await ok<CreatedBot>(s.ada, 'POST', '/users/me/api_key/regenerate')
     expect(api_key).not.toBe(s.ada.api_key)
     expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
       '401 UNAUTHORIZED: This API key does not belong to this account.',
@@ -250,11 +256,11 @@ describe('Regenerating an API key', () => {
 
   test('The owner of a bot can regenerate its API key and receives it in an event, and other users cannot.', async () => {
     await using s = await stage()
-    const { user_id } = await make(s.ada)
+    const { user_id } = await createBot(s.ada)
     const [ada, grace] = [await listen(s.ada), await listen(s.grace)]
     expect(await refusal(s.grace, 'POST', `/bots/${user_id}/api_key/regenerate`)).toBe(insufficient)
-    const { api_key } = await ok<Made>(s.ada, 'POST', `/bots/${user_id}/api_key/regenerate`)
-    expect(bare(await ada.events())).toEqual([{ op: 'update', bot: { user_id, api_key } }])
+    const { api_key } = await ok<CreatedBot>(s.ada, 'POST', `/bots/${user_id}/api_key/regenerate`)
+    expect(withoutIds(await ada.events())).toEqual([{ op: 'update', bot: { user_id, api_key } }])
     expect(await grace.events()).toEqual([])
     await ok({ ...s.ada, api_key, email: `helper-bot@${s.realm.host}` }, 'GET', '/users/me')
   })

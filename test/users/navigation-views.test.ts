@@ -19,7 +19,7 @@ const place = (fragment: string) => `/navigation_views/${encodeURIComponent(frag
 
 test('A user can add, change and remove navigation views, and only this user receives the events.', async () => {
   await using s = await stage()
-  const [ear, other] = [await listen(s.ada), await listen(s.grace)]
+  const [adaListener, graceListener] = [await listen(s.ada), await listen(s.grace)]
   await ok(s.ada, 'POST', '/navigation_views', mine)
   await ok(s.ada, 'POST', '/navigation_views', inbox)
   expect(await viewsOf(s.ada)).toEqual([{ ...inbox, name: null }, mine])
@@ -30,14 +30,14 @@ test('A user can add, change and remove navigation views, and only this user rec
   await ok(s.ada, 'PATCH', place('inbox'), {})
   await ok(s.ada, 'DELETE', place('inbox'))
   expect(await viewsOf(s.ada)).toEqual([{ ...mine, name: 'Drawing', is_pinned: false }])
-  expect((await ear.events()).map(({ id: _, ...event }) => event)).toEqual([
+  expect((await adaListener.events()).map(({ id: _, ...event }) => event)).toEqual([
     { type: 'navigation_view', op: 'add', navigation_view: mine },
     { type: 'navigation_view', op: 'add', navigation_view: { ...inbox, name: null } },
     { type: 'navigation_view', op: 'update', fragment: mine.fragment, data: { name: 'Drawing' } },
     { type: 'navigation_view', op: 'update', fragment: mine.fragment, data: { is_pinned: false } },
     { type: 'navigation_view', op: 'remove', fragment: 'inbox' },
   ])
-  expect(await other.events()).toEqual([])
+  expect(await graceListener.events()).toEqual([])
   expect(await viewsOf(s.grace)).toEqual([])
 })
 

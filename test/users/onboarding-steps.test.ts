@@ -4,7 +4,7 @@ import { listen } from '../setup/listener.js'
 import { office, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
-const left = async (by: Person) =>
+const fetchRemainingSteps = async (by: Person) =>
   (
     await ok<{ onboarding_steps: { type: string; name: string }[] }>(by, 'POST', '/register', {
       fetch_event_types: ['onboarding_steps'],
@@ -15,22 +15,24 @@ test('An onboarding step that a user has seen leaves their list, and one event r
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const all = await left(ada)
+  const all = await fetchRemainingSteps(ada)
   expect(all).toContainEqual({ type: 'one_time_notice', name: 'intro_inbox_view_modal' })
-  const [hers, others] = [await listen(ada), await listen(grace)]
+  const [adaListener, graceListener] = [await listen(ada), await listen(grace)]
   await ok(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' })
   await ok(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'intro_inbox_view_modal' })
   const rest = all.filter(({ name }) => name !== 'intro_inbox_view_modal')
-  expect(await hers.events()).toEqual([{ id: expect.any(Number), type: 'onboarding_steps', onboarding_steps: rest }])
-  expect(await others.told()).toEqual([])
-  expect(await left(ada)).toEqual(rest)
-  expect(await left(grace)).toEqual(all)
+  expect(await adaListener.events()).toEqual([
+    { id: expect.any(Number), type: 'onboarding_steps', onboarding_steps: rest },
+  ])
+  expect(await graceListener.told()).toEqual([])
+  expect(await fetchRemainingSteps(ada)).toEqual(rest)
+  expect(await fetchRemainingSteps(grace)).toEqual(all)
 })
 
 test('The server refuses an unknown onboarding step.', async () => {
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const see = call(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'the_moon' })
-  expect(await refusal(see)).toEqual(refused('There is no onboarding step the_moon.'))
+  const answer = call(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'the_moon' })
+  expect(await refusal(answer)).toEqual(refused('There is no onboarding step the_moon.'))
 })

@@ -36,7 +36,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 type Row = Record<string, unknown>
 
 /** The client's copy of the personal data, which applies events as in events.md 3.3 and 3.4. */
-class Own {
+class PersonalData {
   readonly #rows = new Map<string, Map<unknown, Row>>()
   #words: unknown
   #muted: unknown
@@ -120,7 +120,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
   const others = await realm.people(...[...Array(6).keys()].map((i) => ({ full_name: `Other ${i}` })))
   const made = people.map(() => ({ drafts: [0], saved_snippets: [0], scheduled_messages: [0] }))
   const messages: number[] = []
-  const queues: (Cursor & { who: number; client: Own })[] = []
+  const queues: (Cursor & { who: number; client: PersonalData })[] = []
   const register = (who: number) =>
     ok<Cursor & Row>(people[who] as Person, 'POST', '/register', { event_types: types, fetch_event_types: names })
 
@@ -131,7 +131,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
     return { type: 'channel', to: stream_id, topic: 't', content: text, scheduled_delivery_timestamp }
   }
 
-  const perform = async (step: Step): Promise<Answer | undefined> => {
+  const runStep = async (step: Step): Promise<Answer | undefined> => {
     const by = people[step.who] as Person
     const own = made[step.who] as (typeof made)[number]
     switch (step.do) {
@@ -188,16 +188,16 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
       case 'register': {
         const snapshot = await register(step.who)
         const { queue_id, last_event_id } = snapshot
-        queues.push({ who: step.who, queue_id, last_event_id, client: new Own(snapshot) })
+        queues.push({ who: step.who, queue_id, last_event_id, client: new PersonalData(snapshot) })
         return undefined
       }
     }
   }
 
-  for (const kind of kinds) expect(await perform({ do: 'add', who: 0, kind, n: 0 })).toMatchObject({ status: 200 })
-  for (const who of people.keys()) await perform({ do: 'register', who, n: 0 })
+  for (const kind of kinds) expect(await runStep({ do: 'add', who: 0, kind, n: 0 })).toMatchObject({ status: 200 })
+  for (const who of people.keys()) await runStep({ do: 'register', who, n: 0 })
   for (const some of steps) {
-    for (const answer of await Promise.all(some.map(perform))) {
+    for (const answer of await Promise.all(some.map(runStep))) {
       expect(answer?.status ?? 200, JSON.stringify(answer?.body)).toBeLessThan(500)
     }
   }
@@ -208,7 +208,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   for (const { who, client, queue_id, last_event_id } of queues) {
-    const now = new Own(await register(who))
+    const now = new PersonalData(await register(who))
     const asked = { queue_id, last_event_id, dont_block: true }
     const url = anyGateway()
     const { events } = await ok<{ events: WireEvent[] }>(people[who] as Person, 'GET', '/events', asked, { url })

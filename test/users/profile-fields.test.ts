@@ -12,7 +12,7 @@ const create = async (person: Person, params: Record<string, unknown>) =>
 const listed = async (person: Person) =>
   (await ok<{ custom_fields: Record<string, unknown>[] }>(person, 'GET', '/realm/profile_fields')).custom_fields
 
-const say = (person: Person, id: number, value: unknown) =>
+const setValue = (person: Person, id: number, value: unknown) =>
   ok(person, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })
 
 const profileOf = async (viewer: Person, { user_id }: Person) => {
@@ -31,7 +31,7 @@ const colours = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' 
 describe('The list of profile fields', () => {
   test('Profile fields are listed in the order of creation until an administrator reorders them.', async () => {
     await using s = await stage()
-    const ear = await listen(s.guest, { event_types: ['custom_profile_fields'] })
+    const listener = await listen(s.guest, { event_types: ['custom_profile_fields'] })
     const motto = await create(s.admin, { name: ' Motto ', hint: 'one line', field_type: 1 })
     const colour = await create(s.admin, {
       name: 'Colour',
@@ -69,7 +69,7 @@ describe('The list of profile fields', () => {
       { ...first, order: 1 },
     ]
     expect(await listed(s.guest)).toEqual(turned)
-    expect((await ear.events()).map(({ fields }) => fields)).toEqual([[first], [first, second], turned])
+    expect((await listener.events()).map(({ fields }) => fields)).toEqual([[first], [first, second], turned])
     const fetched = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['custom_profile_fields'] })
     expect(fetched.custom_profile_fields).toEqual(turned)
   })
@@ -170,7 +170,7 @@ describe('Profile field values', () => {
     const motto = await create(s.admin, { name: 'Motto', field_type: 1 })
     const about = await create(s.admin, { name: 'About', field_type: 2 })
     const born = await create(s.admin, { name: 'Born', field_type: 4 })
-    const ear = await listen(s.guest, { event_types: ['realm_user'] })
+    const listener = await listen(s.guest, { event_types: ['realm_user'] })
     const data = [
       { id: motto, value: 'be *kind*' },
       { id: about, value: 'one\n\n**two**' },
@@ -178,20 +178,20 @@ describe('Profile field values', () => {
     ]
     await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
     await ok(s.ada, 'PATCH', '/users/me/profile_data', { data })
-    const said = { value: 'be *kind*', rendered_value: '<p>be <em>kind</em></p>' }
+    const mottoValue = { value: 'be *kind*', rendered_value: '<p>be <em>kind</em></p>' }
     const longer = { value: 'one\n\n**two**', rendered_value: '<p>one</p>\n<p><strong>two</strong></p>' }
     expect(await profileOf(s.guest, s.ada)).toEqual({
-      [motto]: said,
+      [motto]: mottoValue,
       [about]: longer,
       [born]: { value: '1815-12-10' },
     })
     await ok(s.ada, 'DELETE', '/users/me/profile_data', { data: [born, about] })
-    await say(s.ada, motto, '')
+    await setValue(s.ada, motto, '')
     expect(await profileOf(s.grace, s.ada)).toEqual({})
-    const told = (await ear.events()).map(({ op, person }) => [op, person])
+    const received = (await listener.events()).map(({ op, person }) => [op, person])
     const of = (custom_profile_field: object) => ['update', { user_id: s.ada.user_id, custom_profile_field }]
-    expect(told).toEqual([
-      of({ id: motto, ...said }),
+    expect(received).toEqual([
+      of({ id: motto, ...mottoValue }),
       of({ id: about, ...longer }),
       of({ id: born, value: '1815-12-10' }),
       of({ id: born, value: null }),
@@ -203,7 +203,7 @@ describe('Profile field values', () => {
   test('Registrations and the list of users contain the profile field values.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
-    await say(s.ada, id, 'b')
+    await setValue(s.ada, id, 'b')
     type Users = { user_id: number; profile_data?: unknown }[]
     const of = (users: Users) => users.find(({ user_id }) => user_id === s.ada.user_id)?.profile_data
     const { realm_users } = await ok<{ realm_users: Users }>(s.grace, 'POST', '/register', {
@@ -231,7 +231,7 @@ describe('Profile field values', () => {
   test('Deleting a profile field deletes its values.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
-    await say(s.ada, id, 'hello')
+    await setValue(s.ada, id, 'hello')
     await ok(s.admin, 'DELETE', `/realm/profile_fields/${id}`)
     expect(await listed(s.ada)).toEqual([])
     expect(await profileOf(s.grace, s.ada)).toEqual({})
@@ -241,13 +241,13 @@ describe('Profile field values', () => {
   test('Removing an option of a list field deletes the values that chose it, and other users receive an event.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
-    await say(s.ada, id, 'b')
-    await say(s.grace, id, 'r')
-    const ear = await listen(s.guest, { event_types: ['realm_user'] })
+    await setValue(s.ada, id, 'b')
+    await setValue(s.grace, id, 'r')
+    const listener = await listen(s.guest, { event_types: ['realm_user'] })
     await ok(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { field_data: { r: colours.r } })
     expect(await profileOf(s.grace, s.ada)).toEqual({})
     expect(await profileOf(s.ada, s.grace)).toEqual({ [id]: { value: 'r' } })
-    expect(await ear.events()).toMatchObject([
+    expect(await listener.events()).toMatchObject([
       { person: { user_id: s.ada.user_id, custom_profile_field: { id, value: null } } },
     ])
   })
@@ -255,9 +255,9 @@ describe('Profile field values', () => {
   test('The value of a field of users is a text with a JSON array of user IDs.', async () => {
     await using s = await stage()
     const id = await create(s.admin, { name: 'Mentor', field_type: 6 })
-    await say(s.ada, id, [s.grace.user_id, s.guest.user_id])
+    await setValue(s.ada, id, [s.grace.user_id, s.guest.user_id])
     expect(await profileOf(s.grace, s.ada)).toEqual({ [id]: { value: `[${s.grace.user_id},${s.guest.user_id}]` } })
-    await say(s.ada, id, [])
+    await setValue(s.ada, id, [])
     expect(await profileOf(s.grace, s.ada)).toEqual({})
   })
 
@@ -288,6 +288,6 @@ describe('Profile field values', () => {
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(
       '400 BAD_REQUEST: Only administrators change this field.',
     )
-    await say(s.admin, id, 'window')
+    await setValue(s.admin, id, 'window')
   })
 })

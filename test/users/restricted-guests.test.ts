@@ -14,9 +14,9 @@ import { call, ok, type Person } from '../setup/realm.js'
 
 const subscriptions = '/users/me/subscriptions'
 /** Without this, a job sends the notice of the bot at an unknown time. */
-const quietly = { send_new_subscription_messages: false }
+const withoutNotice = { send_new_subscription_messages: false }
 
-const stage = async (apart = true) => {
+const stage = async (areGuestsRestricted = true) => {
   const { realm, people } = await office('Ada', 'Grace', 'Alan')
   const [ada, grace, alan] = people as [Person, Person, Person]
   const [owner, guest, visitor] = (await realm.people(
@@ -24,12 +24,12 @@ const stage = async (apart = true) => {
     { full_name: 'Gus', role: Role.guest },
     { full_name: 'Vera', role: Role.guest },
   )) as [Person, Person, Person]
-  if (apart) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  if (areGuestsRestricted) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
   return { realm, owner, ada, grace, alan, guest, visitor }
 }
 
 /** The realm_user and message events of a queue in short form: `+Ada`, `-7`, `message`. */
-const told = async (listener: Listener): Promise<string[]> =>
+const readUserEvents = async (listener: Listener): Promise<string[]> =>
   (await listener.events()).flatMap((event) => {
     if (event.type === 'message') return ['message']
     if (event.type !== 'realm_user') return []
@@ -42,57 +42,61 @@ test('A restricted guest who joins a channel gains access to its subscribers, an
   await using _ = realm
   await channel(ada, 'one', [ada, grace, visitor])
   await channel(ada, 'two', [ada, alan])
-  const [his, hers] = [await listen(guest), await listen(visitor)]
+  const [guestListener, visitorListener] = [await listen(guest), await listen(visitor)]
   const add = (names: string[]) =>
     ok(ada, 'POST', subscriptions, {
       subscriptions: names.map((name) => ({ name })),
       principals: [guest.user_id],
-      ...quietly,
+      ...withoutNotice,
     })
   await add(['one', 'two'])
-  expect(await told(his)).toEqual(['+Ada', '+Grace', '+Alan', '+Vera'])
-  expect(await told(hers)).toEqual(['+Gus'])
+  expect(await readUserEvents(guestListener)).toEqual(['+Ada', '+Grace', '+Alan', '+Vera'])
+  expect(await readUserEvents(visitorListener)).toEqual(['+Gus'])
   await ok(guest, 'DELETE', subscriptions, { subscriptions: ['one'] })
-  expect((await told(his)).sort()).toEqual([`-${grace.user_id}`, `-${visitor.user_id}`].sort())
-  expect(await told(hers)).toEqual([`-${guest.user_id}`])
+  expect((await readUserEvents(guestListener)).sort()).toEqual([`-${grace.user_id}`, `-${visitor.user_id}`].sort())
+  expect(await readUserEvents(visitorListener)).toEqual([`-${guest.user_id}`])
 })
 
 test('When a user joins a channel, its restricted guests receive realm_user/add before subscription/peer_add.', async () => {
   const { realm, ada, grace, guest, visitor } = await stage()
   await using _ = realm
   await channel(ada, 'one', [ada, guest])
-  const [his, hers] = [await listen(guest), await listen(visitor)]
-  await ok(ada, 'POST', subscriptions, { subscriptions: [{ name: 'one' }], principals: [grace.user_id], ...quietly })
-  expect((await his.told()).slice(0, 2)).toEqual(['realm_user/add', 'subscription/peer_add'])
-  expect(await told(hers)).toEqual([])
+  const [guestListener, visitorListener] = [await listen(guest), await listen(visitor)]
+  await ok(ada, 'POST', subscriptions, {
+    subscriptions: [{ name: 'one' }],
+    principals: [grace.user_id],
+    ...withoutNotice,
+  })
+  expect((await guestListener.told()).slice(0, 2)).toEqual(['realm_user/add', 'subscription/peer_add'])
+  expect(await readUserEvents(visitorListener)).toEqual([])
 })
 
 test('The first direct message gives restricted guests access to its participants, and deleting the last one removes it.', async () => {
   const { realm, owner, ada, guest, visitor } = await stage()
   await using _ = realm
-  const [his, hers] = [await listen(guest), await listen(visitor)]
+  const [guestListener, visitorListener] = [await listen(guest), await listen(visitor)]
   const id = await write(owner, [guest, visitor])
-  expect(await told(his)).toEqual(['+Olga', '+Vera', 'message'])
-  expect(await told(hers)).toEqual(['+Olga', '+Gus', 'message'])
+  expect(await readUserEvents(guestListener)).toEqual(['+Olga', '+Vera', 'message'])
+  expect(await readUserEvents(visitorListener)).toEqual(['+Olga', '+Gus', 'message'])
   const next = await write(owner, [guest, visitor])
-  expect(await told(his)).toEqual(['message'])
+  expect(await readUserEvents(guestListener)).toEqual(['message'])
   await ok(owner, 'DELETE', `/messages/${next}`)
-  expect(await told(his)).toEqual([])
+  expect(await readUserEvents(guestListener)).toEqual([])
   await ok(owner, 'DELETE', `/messages/${id}`)
-  expect(await told(his)).toEqual([`-${owner.user_id}`, `-${visitor.user_id}`])
+  expect(await readUserEvents(guestListener)).toEqual([`-${owner.user_id}`, `-${visitor.user_id}`])
   await write(ada, [owner])
-  expect(await told(his)).toEqual([])
+  expect(await readUserEvents(guestListener)).toEqual([])
 })
 
 test('A restricted guest who leaves a channel keeps access to a user with whom they have a direct conversation.', async () => {
   const { realm, ada, grace, guest } = await stage()
   await using _ = realm
   await channel(ada, 'one', [ada, grace, guest])
-  const his = await listen(guest)
+  const guestListener = await listen(guest)
   await write(grace, [guest])
-  expect(await told(his)).toEqual(['message'])
+  expect(await readUserEvents(guestListener)).toEqual(['message'])
   await ok(guest, 'DELETE', subscriptions, { subscriptions: ['one'] })
-  expect(await told(his)).toEqual([`-${ada.user_id}`])
+  expect(await readUserEvents(guestListener)).toEqual([`-${ada.user_id}`])
 })
 
 test('A guest loses access to users they share nothing with when the organization restricts guests, and regains it when the restriction ends.', async () => {
@@ -100,22 +104,22 @@ test('A guest loses access to users they share nothing with when the organizatio
   await using _ = realm
   await channel(ada, 'one', [ada, guest])
   await write(grace, [guest])
-  const [his, others] = [await listen(guest), await listen(ada)]
+  const [guestListener, adaListener] = [await listen(guest), await listen(ada)]
   const set = (value: number) => ok(owner, 'PATCH', '/realm', { can_access_all_users_group: { new: value } })
   await set(SystemGroup.members)
-  expect(await told(his)).toEqual([alan, owner, visitor].map(({ user_id }) => `-${user_id}`))
+  expect(await readUserEvents(guestListener)).toEqual([alan, owner, visitor].map(({ user_id }) => `-${user_id}`))
   await set(SystemGroup.everyone)
-  expect(await told(his)).toEqual(['+Alan', '+Olga', '+Vera'])
-  expect(await told(others)).toEqual([])
+  expect(await readUserEvents(guestListener)).toEqual(['+Alan', '+Olga', '+Vera'])
+  expect(await readUserEvents(adaListener)).toEqual([])
 })
 
 test('An unrestricted guest receives no realm_user event when users join channels or write messages.', async () => {
   const { realm, ada, grace, guest } = await stage(false)
   await using _ = realm
-  const his = await listen(guest)
+  const guestListener = await listen(guest)
   await channel(ada, 'one', [ada, grace, guest])
   await post(ada, 'one', 'hello')
   await write(grace, [guest])
-  expect(await told(his)).toEqual(['message', 'message'])
+  expect(await readUserEvents(guestListener)).toEqual(['message', 'message'])
   expect((await call(guest, 'GET', `/users/${grace.user_id}`)).status).toBe(200)
 })

@@ -34,7 +34,7 @@ const settingsOf = async (person: Person) =>
     })
   ).user_settings
 
-const bare = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
+const withoutIds = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
 
 /** A valid value of a setting that is not its default. */
 const another = (name: keyof UserSettings): unknown => {
@@ -57,15 +57,15 @@ const names = Object.keys(defaultUserSettings) as (keyof UserSettings)[]
 describe('Changing personal settings', () => {
   test('A user can change every setting, alone or together with others, and an event reports each change.', async () => {
     await using s = await stage()
-    const ears = await listen(s.ada, { event_types: ['user_settings'] })
+    const listener = await listen(s.ada, { event_types: ['user_settings'] })
     const all = Object.fromEntries(names.map((name) => [name, another(name)]))
     const [first, ...others] = names
     await set(s.ada, { [first as string]: all[first as string] })
     await set(s.ada, Object.fromEntries(others.map((name) => [name, all[name]])))
     expect(await settingsOf(s.ada)).toMatchObject(all)
     expect(await settingsOf(s.grace)).toMatchObject(defaultUserSettings)
-    const told = Object.fromEntries((await ears.events()).map(({ property, value }) => [property, value]))
-    expect(told).toEqual(all)
+    const received = Object.fromEntries((await listener.events()).map(({ property, value }) => [property, value]))
+    expect(received).toEqual(all)
     // Settings that return to their defaults leave no values in the row.
     await set(s.ada, { ...defaultUserSettings })
     await s.realm.realm.barrier()
@@ -74,9 +74,9 @@ describe('Changing personal settings', () => {
 
   test('A setting that has the requested value already causes no event.', async () => {
     await using s = await stage()
-    const ears = await listen(s.ada)
+    const listener = await listen(s.ada)
     await set(s.ada, { ...defaultUserSettings })
-    expect(await ears.told()).toEqual([])
+    expect(await listener.told()).toEqual([])
   })
 
   test('The older endpoints change settings too, and the answer names unknown parameters.', async () => {
@@ -149,9 +149,9 @@ describe('Refused setting values', () => {
 describe('Settings for older clients', () => {
   test('A client without user_settings_object receives display and notification settings in the older form too.', async () => {
     await using s = await stage()
-    const ears = await listen(s.ada)
+    const listener = await listen(s.ada)
     await set(s.ada, { default_language: 'de', enable_sounds: false, web_font_size_px: 20 })
-    expect(bare(await ears.events())).toEqual(
+    expect(withoutIds(await listener.events())).toEqual(
       [
         { type: 'user_settings', op: 'update', property: 'web_font_size_px', value: 20 },
         { type: 'user_settings', op: 'update', property: 'default_language', value: 'de', language_name: 'German' },
@@ -171,11 +171,11 @@ describe('Settings for older clients', () => {
         },
       ].sort((a, b) => names.indexOf(nameIn(a)) - names.indexOf(nameIn(b))),
     )
-    const young = await listen(s.ada, {
+    const newerListener = await listen(s.ada, {
       client_capabilities: { notification_settings_null: true, user_settings_object: true },
     })
     await set(s.ada, { default_language: 'en', enable_sounds: true })
-    expect(await young.told()).toEqual(['user_settings/update', 'user_settings/update'])
+    expect(await newerListener.told()).toEqual(['user_settings/update', 'user_settings/update'])
   })
 
   const nameIn = (event: Record<string, unknown>) =>
@@ -183,12 +183,12 @@ describe('Settings for older clients', () => {
 
   test('The server accepts the older names of emoji sets and sends them to older clients.', async () => {
     await using s = await stage()
-    const young = await listen(s.ada, { event_types: ['user_settings'] })
-    const old = await listen(s.ada, { event_types: ['user_settings'], client: 'ZulipFlutter' })
+    const newerListener = await listen(s.ada, { event_types: ['user_settings'] })
+    const olderListener = await listen(s.ada, { event_types: ['user_settings'], client: 'ZulipFlutter' })
     await set(s.ada, { emojiset: 'google-blob' })
     expect(await settingsOf(s.ada)).toMatchObject({ emojiset: 'set_b' })
-    expect(await young.events()).toMatchObject([{ property: 'emojiset', value: 'set_b' }])
-    expect(await old.events()).toMatchObject([{ property: 'emojiset', value: 'google-blob' }])
+    expect(await newerListener.events()).toMatchObject([{ property: 'emojiset', value: 'set_b' }])
+    expect(await olderListener.events()).toMatchObject([{ property: 'emojiset', value: 'google-blob' }])
     expect(
       await ok(s.ada, 'POST', '/register', { fetch_event_types: ['user_settings'], client: 'ZulipFlutter' }),
     ).toMatchObject({ user_settings: { emojiset: 'google-blob' } })
@@ -198,16 +198,16 @@ describe('Settings for older clients', () => {
 describe('What other users see of personal settings', () => {
   test('Other users receive the new name and the time zone of a user.', async () => {
     await using s = await stage()
-    const [own, other] = [await listen(s.ada), await listen(s.guest)]
+    const [adaListener, guestListener] = [await listen(s.ada), await listen(s.guest)]
     await set(s.ada, { full_name: ' Ada Lovelace ', timezone: 'Europe/London' })
     const { user_id } = s.ada
-    expect(await own.told()).toEqual([
+    expect(await adaListener.told()).toEqual([
       'realm_user/update',
       'user_settings/update',
       'update_display_settings',
       'realm_user/update',
     ])
-    expect(bare(await other.events())).toEqual([
+    expect(withoutIds(await guestListener.events())).toEqual([
       { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
       { type: 'realm_user', op: 'update', person: { user_id, timezone: 'Europe/London', email: 'ada@example.com' } },
     ])
@@ -233,24 +233,24 @@ describe('What other users see of personal settings', () => {
     const { user_id } = s.ada
     const hidden = `user${user_id}@${s.realm.host}`
     await set(s.ada, { email_address_visibility: 2 })
-    const told = (events: WireEvent[]) => events.map(({ person }) => person)
-    expect(told(await owner.events())).toEqual([{ user_id, new_email: hidden }])
-    expect(told(await grace.events())).toEqual([{ user_id, new_email: hidden }])
-    expect(told(await guest.events())).toEqual([
+    const persons = (events: WireEvent[]) => events.map(({ person }) => person)
+    expect(persons(await owner.events())).toEqual([{ user_id, new_email: hidden }])
+    expect(persons(await grace.events())).toEqual([{ user_id, new_email: hidden }])
+    expect(persons(await guest.events())).toEqual([
       { user_id, new_email: hidden },
       { user_id, delivery_email: null },
       expect.objectContaining({ user_id, avatar_url: expect.stringContaining('gravatar') }),
     ])
     await set(s.ada, { email_address_visibility: 3 })
-    expect(told(await owner.events())).toEqual([])
-    expect(told(await grace.events())).toMatchObject([{ delivery_email: null }, { avatar_source: 'G' }])
-    expect(told(await guest.events())).toEqual([])
+    expect(persons(await owner.events())).toEqual([])
+    expect(persons(await grace.events())).toMatchObject([{ delivery_email: null }, { avatar_source: 'G' }])
+    expect(persons(await guest.events())).toEqual([])
 
     const seen = (person: Person) => ok<{ user: object }>(person, 'GET', `/users/${user_id}`)
     expect(await seen(s.grace)).toMatchObject({ user: { email: hidden, delivery_email: null } })
     expect(await seen(s.owner)).toMatchObject({ user: { email: hidden, delivery_email: 'ada@example.com' } })
     await set(s.ada, { email_address_visibility: 1 })
-    expect(told(await grace.events())).toMatchObject([
+    expect(persons(await grace.events())).toMatchObject([
       { new_email: 'ada@example.com' },
       { delivery_email: 'ada@example.com' },
       { avatar_source: 'G' },
@@ -265,16 +265,16 @@ describe('What other users see of personal settings', () => {
       principals: [s.ada.user_id, s.guest.user_id],
     })
     await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
-    const ears = await listen(s.guest, { event_types: ['realm_user'] })
+    const listener = await listen(s.guest, { event_types: ['realm_user'] })
     await set(s.ada, { full_name: 'Ada Lovelace', email_address_visibility: 2 })
     await set(s.grace, { full_name: 'Grace Hopper', email_address_visibility: 2 })
-    const heard = (await ears.events()).map(({ person }) => (person as { user_id: number }).user_id)
-    expect(new Set(heard)).toEqual(new Set([s.ada.user_id]))
+    const received = (await listener.events()).map(({ person }) => (person as { user_id: number }).user_id)
+    expect(new Set(received)).toEqual(new Set([s.ada.user_id]))
   })
 
   test('A user who turns presence off appears as away.', async () => {
     await using s = await stage()
-    const ears = await listen(s.grace, { event_types: ['user_status'] })
+    const listener = await listen(s.grace, { event_types: ['user_status'] })
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
     await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
     await set(s.ada, { presence_enabled: false })
@@ -283,7 +283,7 @@ describe('What other users see of personal settings', () => {
     expect(await status()).toMatchObject({ user_status: { [s.ada.user_id]: { away: true } } })
     await set(s.ada, { presence_enabled: true })
     expect(await status()).toMatchObject({ user_status: {} })
-    expect(bare(await ears.events())).toEqual([
+    expect(withoutIds(await listener.events())).toEqual([
       { type: 'user_status', user_id: s.ada.user_id, away: true },
       { type: 'user_status', user_id: s.ada.user_id, away: false },
     ])
@@ -294,7 +294,7 @@ describe('What other users see of personal settings', () => {
     const types = { event_types: ['realm_export_consent'] }
     const [owner, grace] = [await listen(s.owner, types), await listen(s.grace, types)]
     await set(s.ada, { allow_private_data_export: true })
-    expect(bare(await owner.events())).toEqual([
+    expect(withoutIds(await owner.events())).toEqual([
       { type: 'realm_export_consent', user_id: s.ada.user_id, consented: true },
     ])
     expect(await grace.events()).toEqual([])
@@ -340,10 +340,10 @@ describe('Turning off draft synchronization', () => {
   test('A user who turns off draft synchronization loses their stored drafts, and their clients receive no draft events.', async () => {
     await using s = await stage()
     await ok(s.ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: 'so far' }] })
-    const ears = await listen(s.ada, { event_types: ['drafts', 'user_settings'] })
+    const listener = await listen(s.ada, { event_types: ['drafts', 'user_settings'] })
     await set(s.ada, { enable_drafts_synchronization: false })
     await set(s.ada, { enable_drafts_synchronization: true })
-    expect(await ears.told()).toEqual(['user_settings/update', 'user_settings/update'])
+    expect(await listener.told()).toEqual(['user_settings/update', 'user_settings/update'])
     expect(await ok(s.ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
   })
 })

@@ -180,12 +180,12 @@ describe('Creating a user', () => {
   test('Only users who may see the email address of a new user receive it.', async () => {
     const { realm, owner, ada, guest } = await people()
     await using _ = realm
-    const heard = async (person: Person) => {
+    const collectAddresses = async (person: Person) => {
       const listener = await listen(person, { event_types: ['realm_user'] })
       return async () =>
         (await listener.events()).map(({ person }) => (person as { delivery_email: string }).delivery_email)
     }
-    const listeners = await Promise.all([owner, ada, guest].map(heard))
+    const listeners = await Promise.all([owner, ada, guest].map(collectAddresses))
     await realm.people({ full_name: 'Members Only', settings: { email_address_visibility: 2 } })
     await realm.people({ full_name: 'Admins Only', settings: { email_address_visibility: 3 } })
     const [members, admins] = ['members.only@example.com', 'admins.only@example.com']

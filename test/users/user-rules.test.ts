@@ -147,15 +147,15 @@ describe('The viewers of a user', () => {
         if (account === undefined) return
         const viewers = viewersOf(state, account, meetingsOf(state, account, []))
         for (const row of rows) {
-          const naming = viewers.filter(({ audience }) => isNamed(audience, viewerNow(state, row.id)))
-          expect(naming).toHaveLength(1)
+          const matchingAudiences = viewers.filter(({ audience }) => isNamed(audience, viewerNow(state, row.id)))
+          expect(matchingAudiences).toHaveLength(1)
           const isKnown =
             !isKeptApart(state, row) ||
             account.is_bot ||
             row.id === account.id ||
             peopleMet(state, meetingsOf(state, row, [])).has(account.id)
-          const sight = isKnown ? (seesAddress(row, account) ? 'address' : 'plain') : 'unknown'
-          expect(naming[0]?.sight).toBe(sight)
+          const form = isKnown ? (seesAddress(row, account) ? 'address' : 'plain') : 'unknown'
+          expect(matchingAudiences[0]?.sight).toBe(form)
         }
       }),
     )
@@ -173,10 +173,10 @@ describe('The viewers of a user', () => {
     const seen = entries.map(({ data }) => kind.project(data, plainProfile, build.state))
     const events = seen.map((event) => kind.event.parse(event) as { person: { full_name: string } })
     expect(events.map(({ person }) => person.full_name)).toEqual([ada.full_name, ada.full_name, 'Unknown user'])
-    const choosy = entries.map(({ data }) =>
+    const eventsForIncompleteList = entries.map(({ data }) =>
       kind.project(data, { ...plainProfile, user_list_incomplete: true }, build.state),
     )
-    expect(choosy.map((event) => event === null)).toEqual([false, false, true])
+    expect(eventsForIncompleteList.map((event) => event === null)).toEqual([false, false, true])
   })
 })
 

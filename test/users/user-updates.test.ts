@@ -35,7 +35,7 @@ const refusal = async (...given: Parameters<typeof call>) => {
 }
 
 const path = ({ user_id }: Person) => `/users/${user_id}`
-const bare = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
+const withoutIds = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
 const userOf = async (viewer: Person, person: Person) =>
   (await ok<{ user: Record<string, unknown> }>(viewer, 'GET', path(person))).user
 
@@ -146,10 +146,10 @@ describe('Changing a user', () => {
   test('One request can change the name, role and email address of a user, and other users receive an event for each.', async () => {
     await using s = await stage()
     const { user_id } = s.ada
-    const ears = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
+    const listener = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
     const changes = { full_name: 'Ada Lovelace', role: Role.moderator, new_email: 'countess@example.com' }
     await ok(s.admin, 'PATCH', path(s.ada), changes)
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { type: 'realm_user', op: 'update', person: { user_id, role: Role.moderator } },
       { type: 'realm_user', op: 'update', person: { user_id, full_name: 'Ada Lovelace' } },
       { type: 'realm_user', op: 'update', person: { user_id, new_email: 'countess@example.com' } },
@@ -160,7 +160,7 @@ describe('Changing a user', () => {
       { type: 'user_group', op: 'add_members', group_id: SystemGroup.moderators, user_ids: [user_id] },
     ])
     await ok(s.admin, 'PATCH', path(s.ada), { ...changes, full_name: '  ' })
-    expect(await ears.events()).toEqual([])
+    expect(await listener.events()).toEqual([])
     // The API key stays valid together with the new email address.
     await ok({ ...s.ada, email: 'countess@example.com' }, 'GET', '/users/me')
   })
@@ -175,15 +175,15 @@ describe("Changing a user's role", () => {
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
     const bot = await s.botOf(s.ada)
-    const ears = await listen(s.grace, types)
+    const listener = await listen(s.grace, types)
     await setRole(s, s.grace, Role.administrator)
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'create', streams: [{ name: 'secret' }] },
       { op: 'peer_add', stream_ids: [1], user_ids: [s.ada.user_id] },
       { type: 'realm_bot', op: 'add', bot: { user_id: bot.user_id, api_key: bot.api_key } },
     ])
     await setRole(s, s.grace, Role.moderator)
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'delete', stream_ids: [1] },
       { type: 'realm_bot', op: 'delete', bot: { user_id: bot.user_id } },
     ])
@@ -194,14 +194,14 @@ describe("Changing a user's role", () => {
     await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'news' }], is_default_stream: true })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
     await ok(s.grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'lobby' }] })
-    const ears = await listen(s.grace, types)
+    const listener = await listen(s.grace, types)
     await setRole(s, s.grace, Role.guest)
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'delete', stream_ids: [1, 2] },
       { type: 'default_streams', default_streams: [] },
     ])
     await setRole(s, s.grace, Role.member)
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { op: 'create', streams: [{ name: 'news' }, { name: 'design' }] },
       { op: 'peer_add', stream_ids: [1], user_ids: [s.owner.user_id] },
       { op: 'peer_add', stream_ids: [2], user_ids: [s.ada.user_id] },
@@ -212,25 +212,25 @@ describe("Changing a user's role", () => {
   test('A user receives the email addresses that only their new role may see, and loses them with the role.', async () => {
     await using s = await stage()
     await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
-    const ears = await listen(s.grace, { event_types: ['realm_user'] })
+    const listener = await listen(s.grace, { event_types: ['realm_user'] })
     await setRole(s, s.grace, Role.administrator)
-    const [, address] = await ears.events()
+    const [, address] = await listener.events()
     expect(address).toMatchObject({ person: { user_id: s.ada.user_id, delivery_email: 'ada@example.com' } })
     await setRole(s, s.grace, Role.member)
-    const [, hidden] = await ears.events()
+    const [, hidden] = await listener.events()
     expect(hidden).toMatchObject({ person: { user_id: s.ada.user_id, delivery_email: null } })
   })
 
   test('A restricted guest who becomes a member gains access to all users, and loses it on becoming a guest again.', async () => {
     await using s = await stage()
     await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
-    const ears = await listen(s.guest, { event_types: ['realm_user'] })
+    const listener = await listen(s.guest, { event_types: ['realm_user'] })
     await setRole(s, s.guest, Role.member)
     const others = [s.owner, s.admin, s.moderator, s.ada, s.grace].map(({ user_id }) => user_id)
-    const added = (await ears.events()).filter(({ op }) => op === 'add')
+    const added = (await listener.events()).filter(({ op }) => op === 'add')
     expect(added.map(({ person }) => (person as { user_id: number }).user_id)).toEqual(others)
     await setRole(s, s.guest, Role.guest)
-    const removed = (await ears.events()).filter(({ op }) => op === 'remove')
+    const removed = (await listener.events()).filter(({ op }) => op === 'remove')
     expect(removed.map(({ person }) => (person as { user_id: number }).user_id)).toEqual(others)
   })
 })
@@ -275,9 +275,9 @@ describe('Deactivating and reactivating a user', () => {
         members: [s.ada.user_id],
       })
     ).group_id
-    const ears = await listen(s.admin)
+    const listener = await listen(s.admin)
     await ok(s.admin, 'DELETE', path(s.ada))
-    expect(bare(await ears.events())).toEqual([
+    expect(withoutIds(await listener.events())).toEqual([
       { type: 'subscription', op: 'peer_remove', stream_ids: [1, 2], user_ids: [bot.user_id] },
       { type: 'realm_user', op: 'update', person: { user_id: bot.user_id, is_active: false } },
       { type: 'realm_bot', op: 'update', bot: { user_id: bot.user_id, is_active: false } },
@@ -293,7 +293,7 @@ describe('Deactivating and reactivating a user', () => {
 
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
     const { user_id } = s.ada
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { type: 'realm_user', op: 'update', person: { user_id, is_active: true } },
       { type: 'user_group', op: 'add_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },
       { type: 'user_group', op: 'add_members', group_id: SystemGroup.members, user_ids: [user_id] },
@@ -323,16 +323,16 @@ describe('Deactivating and reactivating a user', () => {
       principals: [s.ada.user_id, s.guest.user_id],
     })
     await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
-    const ears = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
+    const listener = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
     await ok(s.admin, 'DELETE', path(s.ada))
     const { user_id } = s.ada
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { type: 'realm_user', op: 'remove', person: { user_id } },
       { type: 'user_group', op: 'remove_members', group_id: SystemGroup.fullmembers, user_ids: [user_id] },
       { type: 'user_group', op: 'remove_members', group_id: SystemGroup.members, user_ids: [user_id] },
     ])
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
-    expect(bare(await ears.events())).toMatchObject([
+    expect(withoutIds(await listener.events())).toMatchObject([
       { type: 'realm_user', op: 'add', person: { user_id, full_name: 'Ada' } },
       { type: 'user_group', op: 'add_members' },
       { type: 'user_group', op: 'add_members' },
@@ -349,8 +349,8 @@ describe('Deactivating and reactivating a user', () => {
 
   test('Reactivating an active user succeeds and sends no event.', async () => {
     await using s = await stage()
-    const ears = await listen(s.grace)
+    const listener = await listen(s.grace)
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
-    expect(await ears.events()).toEqual([])
+    expect(await listener.events()).toEqual([])
   })
 })
