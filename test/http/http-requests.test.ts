@@ -238,7 +238,7 @@ describe('Answers', () => {
     })
   })
 
-  test('A streamed answer waits for the client to read and arrives completely.', async () => {
+  test('A streamed answer of 16 MB arrives completely.', async () => {
     const { text } = await send('/stream?pieces=2000')
     expect(text.length).toBe(2_000 * 8_000)
     expect(text.endsWith('0001999\n')).toBe(true)

@@ -142,7 +142,7 @@ test('New users are announced in the configured channel, and new bots are not.',
   ])
 })
 
-describe('Workers and Redis failing', () => {
+describe('Failures of workers and Redis', () => {
   test('Each notice is sent exactly once while workers are killed.', { timeout: 120_000 }, async () => {
     await using fleet = await ownFleet()
     const { realm, gateway } = fleet

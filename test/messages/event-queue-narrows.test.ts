@@ -151,7 +151,7 @@ test('An unsupported operator is refused.', () => {
 describe('Queues with an extra audience', () => {
   const extraAudience = (given: Parameters<typeof composeEntry>[0], over: Partial<Profile>) =>
     kind.extraAudience(composeEntry(given).data, { ...plainProfile, ...over })
-  test('A queue with all_public_streams or a narrow receives messages of public channels, and no private ones.', () => {
+  test('With all_public_streams or a narrow, a queue also gets messages of public channels without a subscription, and no additional direct messages.', () => {
     expect(extraAudience(channel, {})).toBeUndefined()
     expect(extraAudience(channel, { all_public_streams: true })).toEqual({ roles: [100, 400] })
     expect(extraAudience(channel, { narrow: [['topic', 'x']] })).toEqual({ roles: [100, 400] })

@@ -422,7 +422,7 @@ describe('Permission to post in a channel', () => {
     expect(await countNotices()).toBe(4)
   })
 
-  test('A user who was removed from a private channel cannot post through any gateway.', async () => {
+  test('A user who was removed from a private channel cannot post in it any more.', async () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     await channel(ada, 'secret', [ada, grace], { invite_only: true })

@@ -31,7 +31,7 @@ const sendTyping = (by: Person, params: Record<string, unknown>) =>
 
 const invalid = refused('There is no such message, or it is not yours to read.')
 
-test("The participants of a conversation get the typing event, on another gateway than the sender's.", async () => {
+test('Both participants of a conversation get the typing event, also on another gateway than the one they registered at.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
