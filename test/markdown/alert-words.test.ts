@@ -1,22 +1,26 @@
 /** Alert words: messages.md 6.7. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alertWordMatches, compileAlertWords } from '../../src/domain/markdown/alert-words.js'
+import { compileAlertWords } from '../../src/domain/markdown/alert-words.js'
 
 const before = [' ', '\n', '(', '"', '.', ',', "'", ';', '[', '*', '`', '>']
 const after = [' ', '\n', ')', '?', ':', '.', ',', "'", ';', ']', '!', '*', '`']
 
-describe('an alert word', () => {
-  test('is found whatever its case, at the start, at the end and alone', () => {
+/** Whether a search for these words finds one of them. */
+const alertWordMatches = (content: string, words: Iterable<string>): boolean =>
+  compileAlertWords(new Map([[0, words]]))(content).length > 0
+
+describe('Alert words', () => {
+  test('An alert word is found in any case, at the start, at the end and alone.', () => {
     for (const content of ['Deploy', 'DEPLOY now', 'please deploy']) {
       expect(alertWordMatches(content, ['dePloy'])).toBe(true)
     }
   })
 
-  test.each(before)('may follow %j', (sign) => expect(alertWordMatches(`x${sign}word`, ['word'])).toBe(true))
-  test.each(after)('may precede %j', (sign) => expect(alertWordMatches(`word${sign}x`, ['word'])).toBe(true))
+  test.each(before)('An alert word can follow %j.', (sign) => expect(alertWordMatches(`x${sign}word`, ['word'])).toBe(true))
+  test.each(after)('An alert word can precede %j.', (sign) => expect(alertWordMatches(`word${sign}x`, ['word'])).toBe(true))
 
-  test('may neither follow nor precede any other sign', () => {
+  test('An alert word can neither follow nor precede any other sign.', () => {
     for (const sign of String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))) {
       expect(alertWordMatches(`x${sign}word`, ['word']), `before: ${sign}`).toBe(before.includes(sign))
       expect(alertWordMatches(`word${sign}x`, ['word']), `after: ${sign}`).toBe(after.includes(sign))
@@ -24,22 +28,22 @@ describe('an alert word', () => {
   })
 
   test.each(['swords', 'words', 'sword', '-word', 'word-', '/word', 'word/', '#word', '@word', '<word', 'wordé'])(
-    'is not in %j',
+    '%j does not contain the alert word "word".',
     (content) => expect(alertWordMatches(content, ['word'])).toBe(false),
   )
 
-  test('may consist of several words and signs', () => {
+  test('An alert word can consist of several words and signs.', () => {
     expect(alertWordMatches('a C++ (on call) b', ['on call'])).toBe(true)
     expect(alertWordMatches('we use C++.', ['c++'])).toBe(true)
     expect(alertWordMatches('call on', ['on call', ''])).toBe(false)
   })
 
-  test('is found in code and quotes as well, for it is the raw text that is searched', () => {
+  test('An alert word is found in code and quotes too, because the typed content is searched.', () => {
     expect(alertWordMatches('```\nword\n```', ['word'])).toBe(true)
     expect(alertWordMatches('> `word`', ['word'])).toBe(true)
   })
 
-  test('belongs to whom it belongs', () => {
+  test('The search returns the users whose alert words the content contains.', () => {
     const find = compileAlertWords(
       new Map([
         [1, ['deploy', 'on call']],
@@ -54,7 +58,7 @@ describe('an alert word', () => {
     expect(compileAlertWords(new Map())('x')).toEqual([])
   })
 
-  test('is found exactly where looking at every place finds it', () => {
+  test('The search finds the same words as a comparison at every position of the content.', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'A', ' ', '.', '(', '-', '\n'), maxLength: 30 })
     const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '-'), minLength: 1, maxLength: 4 }), {
       maxLength: 4,

@@ -1,20 +1,26 @@
 /**
- * Alert words: which of them a message contains, whatever the case, as words of their own.
+ * Finds the users whose alert words a message contains. The case of letters does not matter, but a word must be a word
+ * of its own in the message.
  *
- * All words of all people are one tree of letters. The text is read once; wherever a word may begin, the tree is
- * walked as long as letters match. So the number of people and words costs nothing per message. Source: messages.md 6.7.
+ * The words of all users are in one tree of letters. The text is read once; at each position where a word can begin,
+ * the tree is followed while letters match. So the time per message does not grow with the number of users and words.
+ * Source: messages.md 6.7.
  */
 
 interface LetterNode {
   next: Map<string, LetterNode> | undefined
-  /** whose word ends here */
+  /** ids of the users whose word ends here */
   users: number[] | undefined
 }
 
 const before = new Set(' \n("\u002e,\';[*`>')
 const after = new Set(" \n):.,';]!?*`")
 
-/** Makes everybody's words ready; the function returns the ids of those whose words occur, in no order. */
+/**
+ * Builds a search for the alert words of all users.
+ * @param words alert words by user id
+ * @returns a function that returns the ids of the users whose words a content contains, in no particular order
+ */
 export const compileAlertWords = (words: ReadonlyMap<number, Iterable<string>>): ((content: string) => number[]) => {
   const root: LetterNode = { next: undefined, users: undefined }
   for (const [user_id, list] of words) {
@@ -26,10 +32,6 @@ export const compileAlertWords = (words: ReadonlyMap<number, Iterable<string>>):
     return [...found]
   }
 }
-
-/** Whether any of these words occurs. */
-export const alertWordMatches = (content: string, words: Iterable<string>): boolean =>
-  compileAlertWords(new Map([[0, words]]))(content).length > 0
 
 const add = (root: LetterNode, word: string, user_id: number): void => {
   if (word === '') return

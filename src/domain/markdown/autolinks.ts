@@ -1,10 +1,9 @@
 /**
- * Addresses that stand in the text by themselves: `https://e.org/a_(b)`, `e.org`, `a@e.org`.
+ * Finds and links addresses that are typed without brackets: `https://e.org/a_(b)`, `e.org`, `a@e.org`.
  *
- * An address begins at the start of a word or after one of `' " ( , : <` within it, and it is one only if nothing but
- * punctuation follows it until the next space. So every word is decided by itself, from its start to its end: its
- * trailing punctuation is found first, then each place where an address might begin is tried, few times at most.
- * Source: messages.md 6.3.
+ * An address begins at the start of a word or after one of `' " ( , : <` within the word. Only punctuation may follow it
+ * up to the next space. So each word is decided by itself: first its trailing punctuation is found, then an address is
+ * tried at each position where one can begin, at most MAX_ATTEMPTS times. Source: messages.md 6.3.
  */
 import { createRequire } from 'node:module'
 import { escapeText } from './escape.js'
@@ -14,12 +13,12 @@ import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeho
 
 const topLevelDomains: ReadonlySet<string> = new Set<string>(createRequire(import.meta.url)('tlds'))
 
-/** Endings of files that people name in chat; as domains they are rarely meant. */
+/** Endings of file names that are also top-level domains. In chat they rarely mean a domain. */
 const fileEndings = new Set(['java', 'md', 'mov', 'py', 'zip'])
 
 const isTopLevelDomain = (label: string): boolean => topLevelDomains.has(label) && !fileEndings.has(label)
 
-/** A word with more of them is no text of a person, and must not cost more than one. */
+/** Possible starts that are tried per word. A word with more of them is an attempt to use up processor time. */
 const MAX_ATTEMPTS = 20
 const MAX_NESTING = 6
 
@@ -37,7 +36,7 @@ interface Autolink {
   href: string
 }
 
-/** Links every address of the text. */
+/** Renders every address in the text as a link. */
 export const renderAutolinks: InlinePass = (text, inline) => {
   if (inline.in_link || !/[.:]/.test(text)) return text
   const rewrite = new TextRewriter(text)
@@ -51,7 +50,7 @@ export const renderAutolinks: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-/** The addresses of a text from left to right; `href` has a scheme. */
+/** Yields the addresses in a text from left to right. `href` begins with a scheme. */
 export function* findAddresses(text: string): Generator<Autolink> {
   for (const { 0: word, index } of text.matchAll(/\S+/g)) {
     if (!mayBeAddress.test(word)) continue
@@ -62,11 +61,11 @@ export function* findAddresses(text: string): Generator<Autolink> {
 
 const mayBeAddress = /https?:\/\/|[\p{L}\p{N}_-]\.[\p{L}\p{N}_-]|bitcoin:/iu
 
-/** At most one per word, since it must reach the word's end. */
+/** Finds the address in a word. A word has at most one, because an address reaches the end of its word. */
 const findInWord = (word: string): Autolink | undefined => {
   let last = word.length
   while (last > 0 && trailing.has(word[last - 1] ?? '')) last--
-  // an address reaches beyond `last - 1`, so it cannot begin before what no address contains
+  // No address contains STX or `"`. An address ends after `last - 1`, so it begins at or after the last of them.
   const barrier = Math.max(word.lastIndexOf(STX, last - 1), word.lastIndexOf('"', last - 1))
   let attempts = 0
   for (let start = Math.max(0, barrier); start < last && attempts < MAX_ATTEMPTS; start++) {
@@ -79,7 +78,7 @@ const findInWord = (word: string): Autolink | undefined => {
   return undefined
 }
 
-/** The shortest address at the start of `rest` that reaches `least`: all after it is punctuation. */
+/** Matches the shortest address at the start of `rest` that is at least `least` long: only punctuation follows it. */
 const matchAddress = (rest: string, least: number): { length: number; href: string } | undefined => {
   const full = schemeAndHost.exec(rest)?.[0]
   if (full !== undefined) {
@@ -105,8 +104,8 @@ const isDomain = (domain: string): boolean => {
 }
 
 /**
- * Where the path that begins at `from` ends: at `least` or, to close its parentheses, a little later.
- * @returns undefined when its parentheses do not match or nest too deeply
+ * Finds the end of the path that begins at `from`: `least`, or later if a parenthesis is still open there.
+ * @returns undefined if its parentheses do not match, or nest deeper than MAX_NESTING
  */
 const findPathEnd = (rest: string, from: number, least: number): number | undefined => {
   if (from >= least) return least

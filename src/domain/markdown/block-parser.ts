@@ -1,15 +1,15 @@
 /**
- * Text to blocks: paragraphs, headings, rules, quotes, indented code; lists and tables have their own files.
+ * Parses text into blocks: paragraphs, headings, rules, quotes and indented code. Lists and tables have their own files.
  *
- * Written by hand, not on a Markdown library, because libraries speak CommonMark and this dialect does not. Blank
- * lines cut the text into chunks; a chunk is tried as one construct after the other, and what a construct leaves is
- * tried again; lists nest by two spaces and find their parent in the tree built so far. On a library every block rule
- * would have to be replaced, and its writer too.
+ * This parser does not use a Markdown library, because libraries implement CommonMark and this dialect differs from it.
+ * Blank lines separate the text into chunks. The parser tries each construct on a chunk in a fixed order, and then
+ * parses the rest of the chunk the same way. Lists nest by two spaces, and a nested list finds its parent in the tree
+ * built so far. With a library, every block rule and the writer would have to be replaced.
  *
- * 1. Each construct takes at least one line, and finds the next heading, rule and quote in indices made once per
- *    chunk: a chunk costs its length, however many constructs it holds.
- * 2. Nothing nests deeper than MAX_DEPTH: what would is a paragraph. So text is copied at most that often, and the
- *    stack is safe.
+ * 1. Each construct takes at least one line, and finds the next heading, rule and quote in a LineIndex that is built
+ *    once per chunk. So the time for a chunk grows with its length, and not with its number of constructs.
+ * 2. Blocks nest at most MAX_DEPTH deep: a deeper one becomes a paragraph. So each text is copied at most MAX_DEPTH
+ *    times, and recursion cannot overflow the stack.
  *
  * Source: messages.md 6.2.
  */
@@ -21,7 +21,7 @@ import { parseTable } from './tables.js'
 
 const MAX_DEPTH = 40
 
-/** The blocks of a message. */
+/** Parses the segments of a message, as splitFences returns them, into blocks. */
 export const parseSegments = (segments: readonly Segment[]): Block[] => {
   const root = newElement('')
   for (const segment of segments) {
@@ -42,7 +42,7 @@ const parseFence = (segment: Exclude<Segment, { kind: 'text' }>): Block => {
   return { kind: 'spoiler', header: parseSegments([{ kind: 'text', text: segment.header }]), content }
 }
 
-/** Parses a text whose chunks are parted by blank lines. */
+/** Parses a text whose chunks are separated by blank lines. */
 const parseChunks = (text: string, place: InsertionPoint): void => {
   let chunk: string[] = []
   for (const line of text.split('\n')) {
@@ -61,15 +61,18 @@ const parseLines: ParseLines = (lines, place) => {
   else addParagraph(lines, place)
 }
 
-/** The lines of a chunk, and for each the first at or after it that is of a kind; Infinity when there is none. */
+/**
+ * The lines of a chunk. For each line, the index of the first heading, rule and quote at or after it; Infinity: there is
+ * none.
+ */
 interface LineIndex {
   lines: readonly string[]
-  parseHeading: number[]
+  heading: number[]
   rule: number[]
   quote: number[]
 }
 
-/** What comes first here wins: the order is part of the dialect. */
+/** Parses a range of lines. The order in which constructs are tried is part of the dialect. */
 const parseRange = (index: LineIndex, start: number, to: number, place: InsertionPoint): void => {
   const { lines } = index
   let from = start
@@ -87,17 +90,17 @@ const parseRange = (index: LineIndex, start: number, to: number, place: Insertio
       place.into.children.push(table)
       return
     }
-    const isHeading = (index.parseHeading[from] as number) < to
-    const special = (isHeading ? index.parseHeading[from] : index.rule[from]) as number
+    const isHeading = (index.heading[from] as number) < to
+    const special = (isHeading ? index.heading[from] : index.rule[from]) as number
     if (special >= to) break
     parseRange(index, from, special, place)
-    place.into.children.push(isHeading ? heading(lines[special] as string) : newElement('hr'))
+    place.into.children.push(isHeading ? parseHeading(lines[special] as string) : newElement('hr'))
     from = special + 1
   }
   if (from < to) parseRest(index, from, to, place)
 }
 
-/** Lines without headings and rules: what begins now takes all of them. */
+/** Parses lines without headings and rules: the construct that begins here takes all of them. */
 const parseRest = (index: LineIndex, from: number, to: number, place: InsertionPoint): void => {
   const lines = index.lines.slice(from, to)
   if (isListItem(lines[0] ?? '')) {
@@ -119,9 +122,9 @@ const quoteLine = /^ {0,3}> ?/
 const emptyQuoteLine = /^ {0,3}> *$/
 
 const indexLines = (lines: readonly string[]): LineIndex => {
-  const index: LineIndex = { lines, parseHeading: [], rule: [], quote: [] }
+  const index: LineIndex = { lines, heading: [], rule: [], quote: [] }
   let [heading, rule, quote] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  // signs of a quote with nothing after them, up to the end, are text
+  // Quote signs at the end of a chunk, with no text after them, are text.
   let hasQuoted = false
   for (let i = lines.length - 1; i >= 0; i--) {
     const line = lines[i] as string
@@ -129,15 +132,15 @@ const indexLines = (lines: readonly string[]): LineIndex => {
     if (ruleLine.test(line)) rule = i
     hasQuoted ||= !emptyQuoteLine.test(line)
     if (hasQuoted && quoteLine.test(line)) quote = i
-    index.parseHeading[i] = heading
+    index.heading[i] = heading
     index.rule[i] = rule
     index.quote[i] = quote
   }
   return index
 }
 
-/** Closing signs are for the eye. */
-const heading = (line: string): Element => {
+/** Parses a heading. Number signs at its end are not part of its text. */
+const parseHeading = (line: string): Element => {
   const level = line.indexOf(' ')
   let end = line.length
   while (end > level + 1 && line[end - 1] === '#') end--
@@ -151,7 +154,7 @@ const addParagraph = (lines: readonly string[], { into, surroundings }: Insertio
   else into.children.push(newElement('p', text))
 }
 
-/** Every line belongs to the quote, with its sign or without. */
+/** Adds a quote. Every line belongs to it, with or without a quote sign. */
 const addQuote = (lines: readonly string[], place: InsertionPoint): void => {
   const quote = newElement('blockquote')
   place.into.children.push(quote)
@@ -165,7 +168,7 @@ const findCodeEnd = (lines: readonly string[], from: number, to: number): number
   return end
 }
 
-/** Indented code goes on over blank lines. */
+/** Adds indented code. After blank lines it continues the code block before it. */
 const addCode = (lines: readonly string[], { into: { children } }: InsertionPoint): void => {
   const text = lines.map((line) => line.slice(4)).join('\n')
   const last = children.at(-1)
@@ -173,7 +176,7 @@ const addCode = (lines: readonly string[], { into: { children } }: InsertionPoin
   else children.push({ kind: 'code', text, language: '', is_indented: true })
 }
 
-/** Tabs reach to the next multiple of four. */
+/** Replaces each tab by spaces up to the next multiple of four columns. */
 const expandTabs = (text: string): string => {
   if (!text.includes('\t')) return text
   return text

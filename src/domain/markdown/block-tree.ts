@@ -1,12 +1,12 @@
-/** The blocks of a message, as the parser leaves them and the writer takes them. */
+/** The tree of blocks that block-parser.ts builds and html-writer.ts writes. */
 
 export type Block = Element | CodeBlock | FormulaBlock | SpoilerBlock
 
-/** A block with a tag: its own text, still to be rendered inline, then its children. */
+/** A block with an HTML tag: its own text, not yet rendered, then its children. */
 export interface Element {
   readonly kind: 'element'
   readonly tag: string
-  /** as in HTML, with the space before it */
+  /** as in HTML, with a leading space; empty for none */
   readonly attributes: string
   text: string
   readonly children: Block[]
@@ -20,7 +20,7 @@ export interface CodeBlock {
   readonly is_indented: boolean
 }
 
-/** A math fence. */
+/** The content of a math fence. */
 export interface FormulaBlock {
   readonly kind: 'formulas'
   readonly tex: string
@@ -40,18 +40,21 @@ export const newElement = (tag: string, text = '', attributes = ''): Element => 
   children: [],
 })
 
-/** Where blocks are added. */
+/** The element to which the parser adds blocks. */
 export interface InsertionPoint {
   readonly into: Element
-  /** tight: in a list item whose text needs no paragraph; detabbed: list indentation is taken off already */
+  /**
+   * tight: in a list item whose text needs no paragraph; detabbed: the indentation of the list is already removed;
+   * open: anywhere else
+   */
   readonly surroundings: 'open' | 'tight' | 'detabbed'
   readonly depth: number
 }
 
-/** Parses lines without a blank one among them. */
+/** Parses lines, none of them blank, and adds their blocks at the insertion point. */
 export type ParseLines = (lines: readonly string[], place: InsertionPoint) => void
 
-/** The last child, when it is an element. */
+/** Returns the last child if it is an element. */
 export const lastElement = ({ children }: Element): Element | undefined => {
   const last = children.at(-1)
   return last?.kind === 'element' ? last : undefined

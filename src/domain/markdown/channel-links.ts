@@ -1,17 +1,17 @@
 /**
- * Channels, topics and messages: `#**design**`, `#**design>logo**`, `#**design>logo@95**`.
+ * Renders links to channels, topics and messages: `#**design**`, `#**design>logo**`, `#**design>logo@95**`.
  *
- * A topic link leads to the topic's oldest message that the sender can read, so that it survives a move of the topic.
- * Finding it takes the database: the caller asks `linkedTopics` first and renders with the answers. Source:
- * messages.md 6.4.
+ * A topic link leads to the topic's oldest message that the sender can read, so it still leads there after the topic
+ * was moved. That message is in the database: the caller passes the topics of `findLinkedTopics` to a query, and then
+ * renders with the results. Source: messages.md 6.4.
  */
 
 import { escapeAttribute, escapeText } from './escape.js'
 import { canPrecedeMention } from './mentions.js'
-import { type InlinePass, type InlineState, insertPlaceholder, source, TextRewriter } from './placeholders.js'
+import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 import type { RenderContext } from './render-context.js'
 
-/** What an empty topic is called. */
+/** The name under which clients show the empty topic. */
 const EMPTY_TOPIC_NAME = 'general chat'
 
 interface LinkTarget {
@@ -21,7 +21,7 @@ interface LinkTarget {
   message?: string
 }
 
-/** The three kinds of `#**…**`; what the sender may not read is left for emphasis to show. */
+/** Renders `#**…**`. If the sender cannot read the channel, the text stays, and the emphasis passes render its stars. */
 export const renderChannelLinks: InlinePass = (text, inline) => {
   let at = text.indexOf('#**')
   if (at === -1) return text
@@ -30,7 +30,7 @@ export const renderChannelLinks: InlinePass = (text, inline) => {
     const end = text.indexOf('*', at + 3)
     const target =
       end > at + 3 && text[end + 1] === '*' && canPrecedeMention(text, at)
-        ? findTarget(source(text.slice(at + 3, end), inline), inline.context)
+        ? findTarget(restoreSource(text.slice(at + 3, end), inline), inline.context)
         : undefined
     if (target !== undefined) {
       rewrite.replace(at, end + 2, insertPlaceholder(inline, writeLink(target, inline), text.slice(at, end + 2)))
@@ -40,7 +40,10 @@ export const renderChannelLinks: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-/** The topics a message links to, each once: what `topicAnchor` will be asked for, and perhaps a few more. */
+/**
+ * Finds the topics that a message links to, each once: every topic for which rendering calls `topicAnchor`, and
+ * possibly others (for example topics in code).
+ */
 export const findLinkedTopics = (
   content: string,
   context: Pick<RenderContext, 'channelByName'>,
@@ -55,7 +58,7 @@ export const findLinkedTopics = (
   return [...topics.values()]
 }
 
-/** A channel's name may itself contain `>`, so the whole text is tried last. */
+/** Finds the channel, topic and message of a link. A channel name can contain `>`, so the whole text is tried last. */
 const findTarget = (text: string, context: RenderContext): LinkTarget | undefined => {
   const split = text.indexOf('>')
   const channel = split > 0 ? context.channelByName(text.slice(0, split)) : undefined
@@ -86,7 +89,7 @@ const writeLink = ({ channel, topic, message }: LinkTarget, { context }: InlineS
 const writeAnchor = (kind: string, href: string, channel_id: number, text: string): string =>
   `<a class="${kind}" data-stream-id="${channel_id}" href="${escapeAttribute(href)}">${text}</a>`
 
-/** Percent-encoding with dots for percent signs, as clients decode the parts of a narrow's address. */
+/** Encodes a part of a narrow's address as clients decode it: percent-encoding with dots for percent signs. */
 export const encodeHash = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[.!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,8 +1,8 @@
 /**
- * Blocks of code, fenced or indented.
+ * Writes blocks of code, fenced or indented.
  *
- * Trailing spaces of a line and blank lines around the code go. Quotes differ: without a language they are entities,
- * with one they are literal, as clients have always had it. Source: messages.md 6.2.
+ * Spaces at the end of a line and blank lines around the code are removed. Quotes are entities in code without a
+ * language, and literal in code with a language, as in the HTML that existing clients know. Source: messages.md 6.2.
  */
 
 import { highlightCode } from './code-highlighter.js'
@@ -10,7 +10,7 @@ import { escapeAttribute, escapeCode, escapeQuotes } from './escape.js'
 import { findLanguageName } from './language-names.js'
 
 /**
- * The HTML of a block of code.
+ * Returns the HTML of a block of code.
  * @param language as typed, or the organization's default; empty for none
  */
 export const writeCodeBlock = (source: string, language: string): string => {

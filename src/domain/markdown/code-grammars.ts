@@ -1,33 +1,33 @@
 /**
- * The languages that are highlighted: their words, comments and strings, for the scanner in code-highlighter.ts.
+ * The grammars of the highlighted languages: their words, comments and strings, for the scanner in code-highlighter.ts.
  *
- * A table, and as such long. Word classes and string classes are Pygments' short names.
+ * The file is long because it is a table. The classes of words and strings are the short names of Pygments.
  */
 
 export interface Grammar {
-  /** words by class */
+  /** known words by class, separated by spaces */
   words: Readonly<Record<string, string>>
-  /** what begins a comment to the end of the line */
+  /** what begins a comment that ends with its line */
   lineComments: readonly string[]
   blockComments: readonly (readonly [open: string, close: string])[]
   strings: readonly StringLiteral[]
-  /** class of a name that is no known word */
+  /** the class of a name that is not a known word */
   nameClass: string
   /** whether white space has a class of its own */
   marksSpace: boolean
-  /** characters of punctuation; of the others, those that are no letters, digits or space are operators */
+  /** punctuation characters; every other ASCII sign is an operator */
   punctuation: string
-  /** class of the name after a word */
+  /** the class that a name gets after a given word */
   classAfter: Readonly<Record<string, string>>
-  /** class of `@name` */
+  /** the class of `@name` */
   decoratorClass?: string
-  /** class of lines that begin with # */
+  /** the class of lines that begin with # */
   directiveClass?: string
-  /** class of a string that is the key of an object: a colon follows */
+  /** the class of a string that a colon follows: the key of an object */
   keyClass?: string
-  /** what may be in a name besides letters, digits and the underscore */
+  /** the characters that a name can contain besides letters, digits and the underscore */
   nameCharacters?: string
-  /** words are the same in capitals */
+  /** known words match whatever the case of their letters */
   isCaseless?: boolean
 }
 
@@ -35,9 +35,9 @@ export interface StringLiteral {
   open: string
   close: string
   kind: string
-  /** may go on over line ends */
+  /** can contain line ends */
   isMultiline?: boolean
-  /** the backslash is a character like any other */
+  /** a backslash does not escape the next character */
   isRaw?: boolean
 }
 

@@ -1,10 +1,10 @@
 /**
- * Code with its words coloured: spans with the short class names of Pygments, which clients have styles for.
+ * Highlights code: it writes spans with the short class names of Pygments, for which clients have styles.
  *
- * Our own scanner, because what it must say is Pygments' view of code (names, operators, punctuation and white space
- * all have classes), which no highlighter for JavaScript gives; and because it must be linear: highlight.js took up
- * to a second for ten thousand letters in a row (39 of its 193 languages took over 150 ms). One loop, driven by the
- * table in code-grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
+ * This scanner is written for Parley for two reasons. Clients expect the classes of Pygments (names, operators,
+ * punctuation and white space all have classes), and no JavaScript highlighter gives them. And scanning must take linear
+ * time: highlight.js took up to a second for ten thousand letters in a row (39 of its 193 languages took over 150 ms).
+ * One loop reads the table in code-grammars.ts: each step takes one token and moves forward. Source: messages.md 6.2.
  */
 
 import { type Grammar, grammars, type StringLiteral } from './code-grammars.js'
@@ -24,14 +24,14 @@ const otherScanners: Readonly<Record<string, Scanner>> = {
   INI: scanIni,
 }
 
-/** The HTML of code in a language of this name; without colours when the language has no grammar here. */
+/** Returns the HTML of code in a language; escaped only, without spans, if the language has no grammar. */
 export const highlightCode = (code: string, language: string): string => {
   const grammar = grammars[language]
   const scanner = grammar === undefined ? otherScanners[language] : (text: string) => scan(text, grammar)
   return scanner === undefined ? escapeCode(code) : writeSpans(scanner(code))
 }
 
-/** Neighbours of one class share a span; no span goes over a line end. */
+/** Writes tokens as spans. Adjacent tokens of one class share a span; no span contains a line end. */
 const writeSpans = (tokens: Iterable<CodeToken>): string => {
   let html = ''
   let open = ''
@@ -60,38 +60,38 @@ const writeSpans = (tokens: Iterable<CodeToken>): string => {
 interface ScanState {
   readonly code: string
   readonly grammar: Grammar
-  /** class of each known word */
+  /** the class of each known word */
   readonly classes: ReadonlyMap<string, string>
   readonly word: RegExp
   at: number
-  /** class that the next name has from the word before it */
+  /** the class that the next name gets because of the word before it, such as `class` */
   next_name_class: string | undefined
 }
 
-/** The token that begins here, if it is of the rule's kind. */
+/** Returns the token at the current position if it is of the rule's kind. */
 type Rule = (scan: ScanState) => CodeToken | undefined
 
 function* scan(code: string, grammar: Grammar): Generator<CodeToken> {
   const state: ScanState = { code, grammar, ...wordTable(grammar), at: 0, next_name_class: undefined }
   while (state.at < code.length) {
-    let newToken: CodeToken | undefined
+    let token: CodeToken | undefined
     for (const rule of rules) {
-      newToken = rule(state)
-      if (newToken !== undefined) break
+      token = rule(state)
+      if (token !== undefined) break
     }
-    newToken ??= readSymbol(state)
-    yield newToken
-    state.at += newToken[1].length
+    token ??= readSymbol(state)
+    yield token
+    state.at += token[1].length
   }
 }
 
-/** What a sticky pattern matches here; empty for nothing. */
+/** Returns what a sticky pattern matches at the current position plus `ahead`; empty: no match. */
 const matchAhead = (pattern: RegExp, { code, at }: ScanState, ahead = 0): string => {
   pattern.lastIndex = at + ahead
   return pattern.exec(code)?.[0] ?? ''
 }
 
-const token = (kind: string, text: string): CodeToken | undefined => (text === '' ? undefined : [kind, text])
+const newToken = (kind: string, text: string): CodeToken | undefined => (text === '' ? undefined : [kind, text])
 
 const lineEnd: Rule = (scan) => {
   if (scan.code[scan.at] !== '\n') return undefined
@@ -99,7 +99,7 @@ const lineEnd: Rule = (scan) => {
   return ['', '\n']
 }
 
-const spaces: Rule = (scan) => token(scan.grammar.marksSpace ? 'w' : '', matchAhead(/[^\S\n]+/y, scan))
+const spaces: Rule = (scan) => newToken(scan.grammar.marksSpace ? 'w' : '', matchAhead(/[^\S\n]+/y, scan))
 
 const restOfLine = /[^\n]*/y
 
@@ -143,7 +143,7 @@ const number: Rule = (scan) => {
   if (/^0[xX]/.test(text)) return ['mh', text]
   if (/^0[bB]/.test(text)) return ['mb', text]
   if (/^0[oO]/.test(text)) return ['mo', text]
-  return token(/[.eE]/.test(text) ? 'mf' : 'mi', text)
+  return newToken(/[.eE]/.test(text) ? 'mf' : 'mi', text)
 }
 
 const string: Rule = ({ code, at, grammar }) => {
@@ -163,7 +163,7 @@ const readSymbol = ({ code, at, grammar }: ScanState): CodeToken => {
   return [/[!-/:-@[-`{-~]/.test(character) ? 'o' : '', character]
 }
 
-/** To its end; without one, to the end of the line or of the code. */
+/** Returns the string literal at a position; if nothing closes it, up to the end of the line or of the code. */
 const readString = (
   code: string,
   at: number,
@@ -182,7 +182,7 @@ type WordTable = Pick<ScanState, 'classes' | 'word'>
 
 const wordTables = new WeakMap<Grammar, WordTable>()
 
-/** A grammar's words, looked up instead of searched; made when the language is first used. */
+/** Returns a grammar's word table. It is built when the language is first used. */
 const wordTable = (grammar: Grammar): WordTable => {
   let words = wordTables.get(grammar)
   if (words === undefined) {
@@ -198,6 +198,6 @@ const buildWordClasses = (grammar: Grammar): Map<string, string> => {
   return classes
 }
 
-/** A name begins with a letter; `$` and `@` may begin one where they may be in one. */
+/** A name begins with a letter, or with `$` or `@` if names can contain them. */
 const buildWordPattern = (more: string): RegExp =>
   new RegExp(`[\\p{L}_${more.replace(/[^$@]/g, '')}][\\p{L}\\p{N}_${more.replace('-', '\\-')}]*`, 'yu')

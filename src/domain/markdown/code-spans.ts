@@ -1,11 +1,12 @@
 /**
- * Code within a line: a run of backticks, closed by the next run of the same length.
+ * Renders inline code: a run of backticks, closed by the next run of the same length.
  *
- * When no such run follows, fewer backticks of the opening run may open and the others belong to the code:
- * "``a`" is the code "`a". Everything between is code, line breaks included. Source: messages.md 6.3.
+ * If no run of the same length follows, a shorter run can close: it pairs with as many backticks of the opening run, and
+ * the others belong to the code. So "``a`" is the code "`a". Line breaks between the runs are code too.
+ * Source: messages.md 6.3.
  */
 import { escapeCode } from './escape.js'
-import { type InlinePass, insertPlaceholder, source, TextRewriter } from './placeholders.js'
+import { type InlinePass, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 
 export const renderCodeSpans: InlinePass = (text, inline) => {
   if (!text.includes('`')) return text
@@ -29,14 +30,14 @@ export const renderCodeSpans: InlinePass = (text, inline) => {
     rewrite.replace(
       start,
       start + typed.length,
-      insertPlaceholder(inline, `<code>${escapeCode(source(code, inline))}</code>`, typed),
+      insertPlaceholder(inline, `<code>${escapeCode(restoreSource(code, inline))}</code>`, typed),
     )
     i = closing
   }
   return rewrite.result()
 }
 
-/** The next run after `from` that closes `length` backticks or, failing that, fewer. */
+/** Finds the next run after `from` that closes `length` backticks; if there is none, the one that closes most of them. */
 const findClosingRun = (later: Map<number, number[]>, from: number, length: number): number | undefined => {
   for (let n = length; n > 0; n--) {
     const runs = later.get(n)

@@ -1,9 +1,10 @@
 /**
- * A linkifier: a pattern of the organization's administrators and the address that its matches lead to.
+ * Compiles linkifiers and finds their matches. A linkifier is a pattern and a URL template that administrators of an
+ * organization write; each match of the pattern becomes a link.
  *
- * Patterns are RE2 (named groups as in Python) and are run by re2js, whose time does not explode whatever the pattern;
- * what it still costs, a search that reads to the end of the line for every match, is bounded by a budget. Addresses
- * are RFC 6570 templates over the pattern's groups. Source: messages.md 6.3; endpoints.md 1.20 (the refusals).
+ * Patterns are RE2 (named groups as in Python). re2js runs them, and no pattern makes it take exponential time. But a
+ * search can read to the end of the line for every match, so a budget limits how many characters are searched. URL
+ * templates follow RFC 6570, over the pattern's groups. Source: messages.md 6.3; endpoints.md 1.20 (the refusals).
  */
 import { RE2JS } from 're2js'
 import { parseTemplate } from 'url-template'
@@ -12,15 +13,15 @@ export interface CompiledLinkifier {
   id: number
   pattern: string
   url_template: string
-  /** matches between their neighbours; group 1 is the match */
+  /** also matches the characters before and after the match; group 1 is the match itself */
   regexp: RE2JS
   groups: readonly string[]
-  /** a character that every match contains; empty: not known */
+  /** a character that every match contains; empty: unknown */
   required_character: string
   expand(groups: Record<string, string>): string
 }
 
-/** Why a linkifier cannot be: for the person who wrote it. */
+/** Why a linkifier is invalid. The message is a sentence for the administrator who wrote it. */
 export class LinkifierError extends Error {
   constructor(
     readonly field: 'pattern' | 'url_template',
@@ -31,24 +32,24 @@ export class LinkifierError extends Error {
   }
 }
 
-/** Instructions of a compiled pattern; more would take milliseconds per line. People's patterns have up to a hundred. */
+/** Instructions of a compiled pattern. A larger program takes milliseconds per line. Usual patterns have up to 100. */
 const MAX_PROGRAM_SIZE = 1_000
 
-/** Characters of a pattern; compiling a longer one, only to refuse it, would take seconds. */
+/** Characters of a pattern. Compiling a longer one takes seconds, only to find that its program is too large. */
 const MAX_PATTERN_LENGTH = 10_000
 
-/** Characters that one message may have read while looking for the ends of matches, all linkifiers together. */
+/** Characters that all linkifiers together can search in one message. */
 export const LINKIFIER_BUDGET = 128_000
 
-/** What a match costs besides, in characters. */
+/** What each search takes from the budget in addition, in characters. */
 const MATCH_COST = 64
 
-/** Text is searched in lines and, where they are longer, in pieces of about this length. */
+/** The approximate length of a chunk. Text is searched line by line, and a longer line in several chunks. */
 const CHUNK_LENGTH = 256
 
 /**
- * Makes a linkifier ready for use.
- * @throws LinkifierError with the sentence for the administrator
+ * Checks and compiles a linkifier.
+ * @throws LinkifierError if the pattern or the URL template is invalid
  */
 export const compileLinkifier = (row: { id: number; pattern: string; url_template: string }): CompiledLinkifier => {
   const { id, pattern, url_template } = row
@@ -73,7 +74,7 @@ const compilePattern = (pattern: string): RE2JS => {
   if (pattern.trim() === '') throw new LinkifierError('pattern', 'This must not be blank.')
   if (pattern.length > MAX_PATTERN_LENGTH) throw bad('it is too large.')
   try {
-    // alone first: `a)(b` is complete only between our own parentheses
+    // First without the surrounding parentheses: `a)(b` alone is invalid, but valid between them.
     RE2JS.compile(pattern)
     const regexp = RE2JS.compile(String.raw`(?:^|[\s\x{85}\pZ'"(,:<])(${pattern})(?:$|[^\pL\pN])`)
     if (regexp.programSize() > MAX_PROGRAM_SIZE) throw bad('it is too large.')
@@ -86,7 +87,10 @@ const compilePattern = (pattern: string): RE2JS => {
 
 const expression = /\{[+#./;?&]?([\w.,:*%]+)\}/g
 
-/** The names of a template's variables; what RFC 6570 section 2 does not allow is refused. */
+/**
+ * Returns the names of a URL template's variables.
+ * @throws LinkifierError if the template does not follow RFC 6570, section 2
+ */
 export const parseTemplateVariables = (template: string): Set<string> => {
   const invalid = () => new LinkifierError('url_template', 'This is no URL template: see RFC 6570.')
   if (template.trim() === '') throw new LinkifierError('url_template', 'This must not be blank.')
@@ -102,14 +106,14 @@ export const parseTemplateVariables = (template: string): Set<string> => {
   return names
 }
 
-/** A literal that opens the pattern must be in the text: most texts need no search at all. */
+/** Returns the literal character at the start of a pattern, if there is one. A text without it needs no search. */
 const findRequiredCharacter = (pattern: string): string => {
   const [, escaped, plain] = /^(?:\\([^\p{L}\p{N}])|([^\\^$.|?*+()[\]{}]))(?![?*{])/u.exec(pattern) ?? []
-  // an alternative, or letters that match in either case, would make it optional
+  // With an alternative, or with a flag such as case-insensitivity, a match need not contain the character.
   return /\||\(\?(?!P<)/.test(pattern) ? '' : (escaped ?? plain ?? '')
 }
 
-/** Whether a text has a match at all, which costs a tenth of finding it. */
+/** Whether a text has a match. Takes a tenth of the time of finding the match. */
 export const hasMatch = ({ regexp, required_character: mark }: CompiledLinkifier, text: string): boolean =>
   (mark === '' || text.includes(mark)) && regexp.test(text)
 
@@ -120,8 +124,8 @@ export interface LinkifierMatch {
 }
 
 /**
- * The matches in a text, from left to right.
- * @param budget how many characters may still be searched; what is used is taken off
+ * Yields the matches in a text, from left to right.
+ * @param budget how many characters can still be searched; it is reduced by what each search reads
  */
 export function* findLinkifierMatches(
   linkifier: CompiledLinkifier,
@@ -135,7 +139,7 @@ export function* findLinkifierMatches(
   }
 }
 
-/** Pieces, so that a pattern that reads on to the end does not read the whole message for each of its matches. */
+/** Finds the end of a chunk. In chunks, a pattern that reads to the end does not read the whole message per match. */
 const findChunkEnd = (text: string, start: number): number => {
   const newline = text.indexOf('\n', start)
   const lineEnd = newline === -1 ? text.length : newline + 1
@@ -157,7 +161,7 @@ function* findChunkMatches(
     budget.linkifier_budget -= MATCH_COST + text.length - from
     if (!matcher.find(from)) return
     const [start, end] = [matcher.start(1), matcher.end(1)]
-    // its last character may be what the next match needs before it
+    // The character after this match can be the character that must precede the next match.
     from = Math.max(end, from + 1)
     if (start === end) continue
     const values: Record<string, string> = {}

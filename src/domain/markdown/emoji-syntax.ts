@@ -1,11 +1,11 @@
-/** Emoji by name and, for those who want it, emoticons. Source: messages.md 6.3. */
+/** Renders emoji that are typed by name, and emoticons if the sender's settings ask for it. Source: messages.md 6.3. */
 import { findEmojiCode } from '../emoji/emoji-table.js'
 import { escapeAttribute, escapeText } from './escape.js'
 import { type InlinePass, insertPlaceholder, TextRewriter } from './placeholders.js'
 import { writeEmojiSpan } from './plain-text.js'
 import type { RenderContext } from './render-context.js'
 
-/** The one emoji that is a picture of every server rather than a character or somebody's upload. */
+/** The only emoji that every server has as an image, without an upload and without a Unicode character. */
 const extraEmoji = { name: 'zulip', src: '/static/generated/emoji/images/emoji/unicode/zulip.png' }
 
 const emoticonNames: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const emoticonNames: Readonly<Record<string, string>> = {
   '</3': 'broken_heart',
 }
 
-/** `:smile:`; custom names win over built-in ones, unknown ones stay as typed. */
+/** Renders `:smile:`. A custom emoji wins over a built-in one of the same name; unknown names stay as typed. */
 export const renderNamedEmoji: InlinePass = (text, inline) => {
   if (!text.includes(':')) return text
   const rewrite = new TextRewriter(text)
@@ -35,7 +35,7 @@ export const renderNamedEmoji: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-/** `:)` not touching a word, when the sender wants it. */
+/** Renders `:)` that does not touch a word, if the sender translates emoticons. */
 export const renderEmoticons: InlinePass = (text, inline) => {
   if (!inline.context.translate_emoticons || !/[:;]|<\/?3/.test(text)) return text
   const rewrite = new TextRewriter(text)

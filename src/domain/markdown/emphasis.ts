@@ -1,14 +1,14 @@
 /**
- * Stars and tildes. Each kind stays within one line; none needs a word boundary.
+ * Renders emphasis with stars and tildes. It stays within one line, and needs no word boundary.
  *
- * `***x***` ranks above mentions and links, the other three below them: see inline-renderer.ts.
- * Every scan goes forward only: to the next star, tilde or line end. Source: messages.md 6.3.
+ * `***x***` has a higher precedence than mentions and links, the other three kinds a lower one: see inline-renderer.ts.
+ * Every scan goes forward only, to the next star, tilde or line end. Source: messages.md 6.3.
  */
 import { type InlinePass, type InlineState, insertPlaceholder, type RenderInner, TextRewriter } from './placeholders.js'
 
 const isBlank = (character: string | undefined): boolean => character === undefined || /\s/.test(character)
 
-/** `***x***`: no stars within, no space at its ends. */
+/** Renders `***x***`: no stars inside, no space at its ends. */
 export const renderStrongEmphasis: InlinePass = (text, inline, inner) => {
   let at = text.indexOf('***')
   if (at === -1) return text
@@ -28,7 +28,7 @@ export const renderStrongEmphasis: InlinePass = (text, inline, inner) => {
   return rewrite.result()
 }
 
-/** `**b**`: anything within, up to the next two stars. */
+/** Renders `**b**`: any text inside, up to the next two stars. */
 export const renderStrong: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('**')
   if (start === -1) return text
@@ -48,7 +48,7 @@ export const renderStrong: InlinePass = (text, inline, inner) => {
   return rewrite.result()
 }
 
-/** `*em*`: no stars within, no space at its ends. */
+/** Renders `*em*`: no stars inside, no space at its ends. */
 export const renderEmphasis: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('*')
   if (start === -1) return text
@@ -65,7 +65,7 @@ export const renderEmphasis: InlinePass = (text, inline, inner) => {
   return rewrite.result()
 }
 
-/** `~~d~~`: exactly two tildes, none within; spaces are welcome. */
+/** Renders `~~d~~`: exactly two tildes, none inside; spaces at its ends are allowed. */
 export const renderDeletion: InlinePass = (text, inline, inner) => {
   let start = text.indexOf('~~')
   if (start === -1) return text
@@ -99,7 +99,7 @@ const replaceWithTag = (
   rewrite.replace(start, end + width, insertPlaceholder(inline, html, text.slice(start, end + width)))
 }
 
-/** Where the character comes next on this line; -1: not before its end. */
+/** Returns the position of a character on the same line, at or after `from`; -1: the line has none there. */
 const findOnLine = (text: string, character: string, from: number): number => {
   for (let i = from; i < text.length; i++) {
     if (text[i] === character) return i

@@ -1,9 +1,9 @@
 /**
- * Fences: lines of three or more backticks or tildes that set apart code, quotes, spoilers and formulas.
+ * Finds fences: lines of three or more backticks or tildes that enclose code, quotes, spoilers or formulas.
  *
- * They are found before any other block, at the start of a line only. A fence ends at a line equal to its opening
- * backticks or tildes, or with whatever it stands in. Quotes and spoilers contain blocks, further fences among them;
- * code and formulas contain lines. Source: messages.md 6.2.
+ * Fences are found before any other block, at the start of a line only. A fence ends at a line that equals its opening
+ * backticks or tildes, or where the fence around it ends, or at the end of the message. Quotes and spoilers contain
+ * blocks, and so other fences; code and formulas contain lines. Source: messages.md 6.2.
  */
 
 export type Segment =
@@ -13,17 +13,20 @@ export type Segment =
   | { kind: 'quote'; segments: Segment[] }
   | { kind: 'spoiler'; header: string; segments: Segment[] }
 
-/** Fences within fences; deeper ones are text. */
+/** How deep fences can nest; a deeper opening line is text. */
 const MAX_DEPTH = 20
 
-/** A language, and a header that is parted from it by a space or by being no language: so the two never compete. */
+/**
+ * The opening line: a language, then a header. A space, or a character that no language contains, separates them. So
+ * the two parts of the pattern never match the same characters, and matching takes linear time.
+ */
 const opening =
   /^(`{3,}|~{3,}) *(?:\{?\.?([a-zA-Z0-9_+-./#]+)(?: +([^ ~`][^~`]*)|([^ ~`a-zA-Z0-9_+-./#][^~`]*)| *)\}?)?$/
 
 interface Open {
   fence: string
   segments: Segment[]
-  /** where the lines of a code or math fence go */
+  /** the segment that gets the lines of a code or math fence */
   verbatim?: Segment & { text: string }
 }
 

@@ -1,12 +1,13 @@
 /**
- * Draws formulas that nobody asked for: the first message full of them takes several times what a later one does,
- * because nothing of KaTeX is compiled yet. Whoever starts up calls this once it serves, so that no send waits for it.
+ * Draws formulas at the start of a process, so that the JIT compiler optimizes KaTeX. Without it, the first message
+ * full of formulas takes several times as long as a later one. A gateway calls this after it began to serve, so that no
+ * send waits for it.
  */
 
 import { writeFormulaBlock } from './formulas.js'
 import { newRenderState } from './render-state.js'
 
-/** Small ones, so that none of them takes more than some tens of milliseconds. */
+/** Small formulas: each takes a few tens of milliseconds at most. */
 const formulas = [
   'x',
   'x^2 + y_1',
@@ -17,10 +18,10 @@ const formulas = [
   '\\unknown',
 ]
 
-/** After so many rounds a message full of formulas is drawn as fast as it ever will be. */
+/** After this number of rounds, more rounds do not make a message full of formulas faster. */
 const ROUNDS = 20
 
-/** One formula after another, with everything else that waits in between. Resolves when all are drawn. */
+/** Draws all formulas, and yields to the event loop before each one. */
 export const warmUpFormulas = async (): Promise<void> => {
   for (const formula of new Array(ROUNDS).fill(formulas).flat()) {
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,27 +1,28 @@
 /**
- * Formulas: `$$x^2$$` and the math fence, drawn by KaTeX.
+ * Renders formulas, `$$x^2$$` and the math fence, with KaTeX.
  *
- * 1. A formula cannot link, load or style anything outside of itself (`trust` off), nor grow without bound.
- * 2. What KaTeX takes grows with the length, and some characters weigh more: a command may draw many, an `&` of a
- *    matrix makes a column of it, a letter beyond ASCII is measured by itself. A message has a budget of such
- *    weights, 5 to 20 µs each.
- * 3. Macros multiply: with definitions of its own a formula expands at most so often that the sum stays in the budget.
+ * 1. A formula cannot link to, load or style anything outside itself (`trust` is off), and its size is limited.
+ * 2. The time that KaTeX takes grows with the length of a formula. Some characters take more time: a command can draw
+ *    many symbols, an `&` makes a column of a matrix, KaTeX measures each letter outside ASCII by itself. So characters
+ *    have weights, 5 to 20 µs per unit, and FORMULA_BUDGET limits the weight of all formulas of a message.
+ * 3. Macros multiply the work. A formula that defines macros can expand so many times that expansions × weight is at
+ *    most FORMULA_BUDGET.
  *
- * KaTeX stays at 0.16: later releases renamed the classes (`base`, `strut`, `sizing`) that clients lay out by. Whatever
- * cannot be drawn is shown as typed. Source: messages.md 6.2 and 6.3.
+ * KaTeX stays at 0.16: later releases renamed the classes (`base`, `strut`, `sizing`) that the styles of clients use. A
+ * formula that cannot be drawn is shown as typed. Source: messages.md 6.2 and 6.3.
  */
 import katex from 'katex'
 import { escapeCode, escapeQuotes } from './escape.js'
 import { type InlinePass, insertPlaceholder, STX, TextRewriter } from './placeholders.js'
 import type { RenderState } from './render-state.js'
 
-/** Weight of all formulas of a message. */
+/** The largest weight of all formulas of a message together. */
 export const FORMULA_BUDGET = 2_000
 
 const MAX_EXPANSIONS = 1_000
 const MAX_SIZE_EM = 50
 
-/** `$$x$$` within a line. */
+/** Renders `$$x$$` within a line. */
 export const renderFormulas: InlinePass = (text, inline) => {
   let start = text.indexOf('$$')
   if (start === -1) return text
@@ -29,7 +30,7 @@ export const renderFormulas: InlinePass = (text, inline) => {
   while (start !== -1) {
     const end = canOpen(text, start) ? findClosing(text, start + 2) : -1
     const tex = text.slice(start + 2, end)
-    // somebody mentioned, or code: what ranks higher stays what it is
+    // The text contains a placeholder, for example of code or of a mention: syntax of higher precedence stays.
     if (end === -1 || tex.includes(STX)) {
       start = text.indexOf('$$', start + 1)
       continue
@@ -41,11 +42,11 @@ export const renderFormulas: InlinePass = (text, inline) => {
   return rewrite.result()
 }
 
-/** A math fence: each part between blank lines is a formula of its own. */
-export const writeFormulaBlock = (tex: string, findings: RenderState): string => {
+/** Writes the HTML of a math fence: each part between blank lines is a formula of its own. */
+export const writeFormulaBlock = (tex: string, render_state: RenderState): string => {
   const parts = tex.split('\n\n')
   const html = parts.map(
-    (part) => drawFormula(part, true, findings) ?? `<span class="tex-error">${escapeQuotes(part, '&#x27;')}</span>`,
+    (part) => drawFormula(part, true, render_state) ?? `<span class="tex-error">${escapeQuotes(part, '&#x27;')}</span>`,
   )
   return `<p>${html.join('\n\n')}</p>`
 }
@@ -58,7 +59,7 @@ const canOpen = (text: string, at: number): boolean => {
   return before !== '$' && !wordCharacter.test(before) && first !== '$' && first !== '_' && first !== '\n'
 }
 
-/** The closing dollars; a dollar after a backslash belongs to the formula if others close it. */
+/** Finds the closing dollars. Dollars after a backslash close the formula only if no others on the line do. */
 const findClosing = (text: string, from: number): number => {
   let escaped = -1
   for (let i = from; i < text.length && text[i] !== '\n'; i++) {
@@ -89,19 +90,19 @@ const computeWeight = (tex: string): number => {
   return weight
 }
 
-const drawFormula = (tex: string, displayMode: boolean, findings: RenderState): string | undefined => {
+const drawFormula = (tex: string, displayMode: boolean, render_state: RenderState): string | undefined => {
   const weight = computeWeight(tex)
-  if (weight > findings.formula_budget) return undefined
-  findings.formula_budget -= weight
+  if (weight > render_state.formula_budget) return undefined
+  render_state.formula_budget -= weight
   const maxExpand = definition.test(tex) ? Math.floor(FORMULA_BUDGET / weight) : MAX_EXPANSIONS
   const { warn } = console
   try {
-    // KaTeX reports letters it has no measures for; what people write is nothing for our logs
+    // KaTeX warns of letters that it has no metrics for. The content of messages must not get into the log.
     console.warn = () => {}
     const options = { displayMode, maxExpand, maxSize: MAX_SIZE_EM, strict: false, trust: false, throwOnError: true }
     return katex.renderToString(tex, options)
   } catch {
-    // a ParseError, or the stack at its end after thousands of braces
+    // A ParseError, or a stack overflow after thousands of braces.
     return undefined
   } finally {
     console.warn = warn

@@ -1,12 +1,14 @@
 /**
- * Inline syntax, in order of precedence.
+ * Renders inline syntax in order of precedence.
  *
- * Each pass goes over the text once and takes out what it recognises (placeholders.ts), so a higher one is never disturbed
- * by what a lower one would see in its place: code first, emoji last. What stands inside a piece, the text of a link
- * or of emphasis, is rendered with the passes after its own. A left-to-right scanner, as Markdown libraries have,
- * decides by position instead and so differently: in `**a [b**](c)` the link wins here.
+ * Each pass goes over the text once and replaces what it recognises by placeholders (placeholders.ts). So a syntax of
+ * higher precedence is recognised first, whatever characters of a lower one are around it: code first, emoji last. The
+ * text inside a link or inside emphasis is rendered with the passes after that syntax. The scanners of Markdown
+ * libraries go from left to right and decide by position, so they give other results: in `**a [b**](c)` the link wins
+ * here.
  *
- * Line breaks, entities and Unicode emoji come last and together, in plain-text.ts. Source: messages.md 6.3.
+ * Line breaks, entities and Unicode emoji are rendered together after the last pass, in plain-text.ts.
+ * Source: messages.md 6.3.
  */
 import { renderAutolinks } from './autolinks.js'
 import { renderChannelLinks } from './channel-links.js'
@@ -38,27 +40,27 @@ const passes: readonly InlinePass[] = [
   renderEmoticons,
 ]
 
-/** The HTML of one run of text. */
-export const renderText = (text: string, page: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): string =>
-  isInert(text, page.context) ? text : renderFrom(0, text, newInline(page))
+/** Renders the text of one block. Returns HTML. */
+export const renderText = (text: string, given: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): string =>
+  isInert(text, given.context) ? text : renderFrom(0, text, newInline(given))
 
 /**
- * Letters, digits and the signs that mean nothing in any syntax: most of what people write. A dot ends a word, so there
- * is no address; there is no colon and no angle bracket, so there is no emoticon; nothing needs escaping.
+ * Letters, digits and signs that no syntax uses, as in most messages. Each dot ends a word, so there is no address. There
+ * is no colon and no angle bracket, so there is no emoticon. No character needs escaping.
  */
 const inert = /^(?:[A-Za-z0-9 ,'"!?()\u00c0-\u024f\u0370-\u052f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3-]|\.(?= |$))*$/
 
-/** Whether every pass would leave the text as it is: true only if so. */
+/** Whether no pass can change the text. May be false for a text that no pass changes. */
 export const isInert = (text: string, { linkifiers }: Pick<InlineState['context'], 'linkifiers'>): boolean =>
   inert.test(text) && linkifiers.every(({ required_character: mark }) => mark !== '' && !text.includes(mark))
 
 const newInline = ({
   context,
-  render_state: findings,
+  render_state,
   quoted,
 }: Pick<InlineState, 'context' | 'render_state' | 'quoted'>): InlineState => ({
   context,
-  render_state: findings,
+  render_state,
   quoted,
   in_link: false,
   fragments: [],

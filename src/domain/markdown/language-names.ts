@@ -1,8 +1,8 @@
 /**
- * Names of programming languages: what people write after a fence, and what the language is called.
+ * The names of programming languages, and the aliases that users write after a fence.
  *
- * Clients show the name and choose a playground by it, so it is spelled as Pygments spells it. A language that is not
- * here keeps the name its author typed. Source: messages.md 6.2.
+ * Clients show the name and use it to choose a playground, so it is spelled as in Pygments. For a language that is not
+ * in this table, clients get the name that the author typed. Source: messages.md 6.2.
  */
 
 const rows = `
@@ -186,5 +186,5 @@ for (const row of rows.trim().split('\n')) {
   for (const alias of aliases.split(' ')) names.set(alias, name)
 }
 
-/** The canonical name of a language as typed, or undefined. */
+/** Returns the canonical name of a language for a typed name or alias, in any case; undefined: unknown language. */
 export const findLanguageName = (typed: string): string | undefined => names.get(typed.toLowerCase())

@@ -1,9 +1,9 @@
 /**
- * Which addresses may be linked to, and how they are written.
+ * Decides which addresses a link can have, and how an href is written.
  *
- * The only place that decides what becomes an href. An address either begins with one of the schemes below, or is
- * made to, or stays within the organization (`/x`, `#y`): so nothing that a browser runs can get through, however it
- * is spelled. Source: messages.md 6.3.
+ * Only this file decides what becomes an href. An address begins with one of the schemes below, or gets one, or stays
+ * within the organization (`/x`, `#y`). So no address that a browser would execute becomes an href, however it is
+ * spelled. Source: messages.md 6.3.
  */
 
 const schemes = new Set(
@@ -12,17 +12,17 @@ const schemes = new Set(
   ),
 )
 
-/** Schemes that mean nothing without a host. */
+/** An address with a scheme that requires a host, without the host. */
 const needsHost = /^(?:https?|ftp):(?!\/\/[^/?#])/i
 
-/** Browsers drop these inside of a scheme. */
+/** Browsers ignore these characters inside a scheme. */
 const control = /\p{Cc}/gu
 
-/** The address with its scheme, or undefined when it may not be linked to. */
+/** Returns the typed address with its scheme; undefined: a link cannot have this address. */
 export const completeSafeUrl = (typed: string): string | undefined =>
   completeUrl(typed.trim().replace(control, '').replaceAll(' ', '%20'))
 
-/** The address as an href of a message of this organization. */
+/** Returns the typed address as an href in a message of this organization; undefined: a link cannot have it. */
 export const completeSafeHref = (typed: string, realm_url: string): string | undefined => {
   const url = completeSafeUrl(typed)
   return url === undefined ? undefined : shortenRealmUrl(url, realm_url)
@@ -40,7 +40,7 @@ const completeUrl = (url: string): string | undefined => {
   return schemes.has(scheme.toLowerCase()) && !needsHost.test(url) ? url : undefined
 }
 
-/** Links to messages and uploads of the organization itself are written relative to it. */
+/** Links to messages and uploads of the organization are written relative to its address. */
 const shortenRealmUrl = (url: string, realm_url: string): string => {
   const base = `${realm_url}/`
   if (!url.startsWith(base)) return url
@@ -48,7 +48,7 @@ const shortenRealmUrl = (url: string, realm_url: string): string => {
   return path.startsWith('#narrow/') || path.startsWith('user_uploads/') ? path : url
 }
 
-/** The path id of an uploaded file, `1/ab/cat.png`, when the href leads to one. */
+/** Returns the path id of the uploaded file that an href leads to, such as `1/ab/cat.png`; undefined: it leads to none. */
 export const parseUploadPath = (href: string): string | undefined => {
   const path = /^\/?user_uploads\/(?!thumbnail\/|temporary\/)([^?#]+)/.exec(href)?.[1]
   if (path === undefined) return undefined

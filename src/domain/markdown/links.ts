@@ -1,8 +1,8 @@
 /**
- * `[text](address)`.
+ * Renders links: `[text](address)`.
  *
- * Brackets and parentheses may nest. Their partners are found in one walk over the text before anything is tried, so
- * that ten thousand opening brackets cost no more than ten thousand letters. Source: messages.md 6.3.
+ * Brackets and parentheses can nest. One walk over the text finds all pairs before any link is tried, so ten thousand
+ * opening brackets take no more time than ten thousand letters. Source: messages.md 6.3.
  */
 import { escapeAttribute, escapeText } from './escape.js'
 import { completeSafeHref, parseUploadPath } from './link-urls.js'
@@ -11,7 +11,7 @@ import {
   type InlineState,
   insertPlaceholder,
   type RenderInner,
-  source,
+  restoreSource,
   TextRewriter,
 } from './placeholders.js'
 
@@ -37,7 +37,7 @@ export const renderLinks: InlinePass = (text, inline, inner) => {
   return rewrite.result()
 }
 
-/** Closing position by opening position. */
+/** Finds all pairs of two characters. Returns the closing position by opening position. */
 const findPairs = (text: string, open: string, close: string): Map<number, number> => {
   const found = new Map<number, number>()
   const waiting: number[] = []
@@ -52,16 +52,16 @@ const findPairs = (text: string, open: string, close: string): Map<number, numbe
 }
 
 const writeLink = (label: string, target: string, inline: InlineState, inner: RenderInner): string | undefined => {
-  const { url, title } = parseTarget(source(target, inline))
+  const { url, title } = parseTarget(restoreSource(target, inline))
   const href = completeSafeHref(url, inline.context.realm_url)
   if (href === undefined) return undefined
   const isBare = label.trim() === ''
-  recordLink(inline, href, isBare ? undefined : source(label, inline).trim())
+  recordLink(inline, href, isBare ? undefined : restoreSource(label, inline).trim())
   const text = isBare ? escapeText(href) : inner(label, { ...inline, in_link: true })
   return writeAnchor(href, text, title)
 }
 
-/** `address`, `<address>`, either of them with a "title". */
+/** Parses what is between the parentheses: `address` or `<address>`, each with or without a "title". */
 const parseTarget = (target: string): { url: string; title?: string } => {
   const trimmed = target.trim()
   const quote = trimmed.at(-1)
@@ -72,18 +72,14 @@ const parseTarget = (target: string): { url: string; title?: string } => {
   return hasTitle ? { url: bare, title: trimmed.slice(open + 1, -1) } : { url: bare }
 }
 
-/** A link to somewhere, for those who look for links and for the previews below the text. */
-export const recordLink = (
-  { render_state: findings, quoted }: InlineState,
-  href: string,
-  label: string | undefined,
-): void => {
-  findings.has_link = true
+/** Records a link in the render state, for `has_link`, `attachments` and the previews below the text. */
+export const recordLink = ({ render_state, quoted }: InlineState, href: string, label: string | undefined): void => {
+  render_state.has_link = true
   const path_id = parseUploadPath(href)
-  if (path_id !== undefined) findings.attachments.add(path_id)
-  if (!quoted) findings.links.push({ url: href, label })
+  if (path_id !== undefined) render_state.attachments.add(path_id)
+  if (!quoted) render_state.links.push({ url: href, label })
 }
 
-/** The tag. `text` is HTML. */
+/** Writes the `<a>` tag. `text` is HTML; `href` and `title` are not escaped. */
 export const writeAnchor = (href: string, text: string, title?: string): string =>
   `<a href="${escapeAttribute(href)}"${title === undefined ? '' : ` title="${escapeAttribute(title)}"`}>${text}</a>`

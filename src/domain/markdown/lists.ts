@@ -1,9 +1,10 @@
 /**
- * Lists: items, nesting by two spaces, and the difference between tight and loose.
+ * Parses lists: items, nesting by two spaces, tight and loose items.
  *
- * An item's text stands in its tag as long as no blank line touches it; the first blank line before a sibling or a
- * further paragraph puts it into a paragraph, afterwards too. A chunk that is indented finds the list it belongs to
- * by walking down the last children of the tree. Source: messages.md 6.2.
+ * An item is tight while no blank line is next to it: its text is directly in the `<li>`. A blank line before the next
+ * item, or before another paragraph of the item, makes it loose: its text is wrapped in a paragraph, also when it was
+ * parsed before the blank line was found. An indented chunk belongs to the list that is found by descending through the
+ * last children of the tree. Source: messages.md 6.2.
  */
 import { type Element, type InsertionPoint, lastElement, newElement, type ParseLines } from './block-tree.js'
 
@@ -11,12 +12,13 @@ const bullet = /^ ?[*+-] +/
 const ordinal = /^ ?(\d+)\. +/
 const nestedItem = /^ {2,3}(?:\d+\.|[*+-]) +/
 
-/** What begins a list in the middle of a text; of numbers only one digit, for "in 2020." ends many lines. */
+/** The marker of an item directly after text. A number has one digit only, because lines often end with "in 2020.". */
 const hangingItem = /^ *(?:([*+-])|\d\.) +/
 
+/** Whether a line begins a list item. */
 export const isListItem = (line: string): boolean => bullet.test(line) || ordinal.test(line)
 
-/** Puts the blank line that a list may lack before it, and between lists of different kinds. */
+/** Adds the missing blank lines before lists, and between lists of different kinds. */
 export const separateLists = (text: string): string => {
   if (!/[*+-] |\d\. /.test(text)) return text
   const lines = text.split('\n')
@@ -32,14 +34,14 @@ export const separateLists = (text: string): string => {
   return hung.join('\n')
 }
 
-/** Adds a chunk that begins with an item. */
+/** Parses a chunk whose first line is a list item, and adds its list. */
 export const parseListChunk = (lines: readonly string[], { into, depth }: InsertionPoint, parse: ParseLines): void => {
   const tag = bullet.test(lines[0] ?? '') ? 'ul' : 'ol'
   const items = splitItems(lines, tag === 'ul' ? bullet : ordinal)
   const last = lastElement(into)
   let list: Element
   if (last?.tag === tag) {
-    // a blank line was between the two: both are loose
+    // A blank line separates the chunk from the list: the items on both sides are loose.
     list = last
     wrapLastItemText(list)
     const first = items.shift()
@@ -57,9 +59,9 @@ export const parseListChunk = (lines: readonly string[], { into, depth }: Insert
 }
 
 interface Item {
-  /** without the marker, unless nested */
+  /** without the marker, unless `is_nested` */
   lines: string[]
-  /** further items of the item before, still indented */
+  /** the lines are items inside the item before, still indented */
   is_nested: boolean
 }
 
@@ -86,7 +88,7 @@ const addItem = (list: Element): Element => {
   return item
 }
 
-/** Puts the text of the last item into a paragraph. */
+/** Wraps the text of a list's last item in a paragraph: the item is now loose. */
 const wrapLastItemText = (list: Element): void => {
   const item = lastElement(list)
   if (item === undefined || item.text === '') return
@@ -97,8 +99,8 @@ const wrapLastItemText = (list: Element): void => {
 const isList = (block: Element | undefined): block is Element => block?.tag === 'ul' || block?.tag === 'ol'
 
 /**
- * Adds indented lines to the list item they belong to.
- * @returns false when there is no list for them
+ * Parses indented lines, and adds their blocks to the list item they belong to.
+ * @returns false if the insertion point has no list for them
  */
 export const parseIndentedChunk = (
   lines: readonly string[],
@@ -117,7 +119,7 @@ export const parseIndentedChunk = (
   return true
 }
 
-/** Walks down the last children, one list for every two spaces. */
+/** Descends through the last children, one list for every two spaces of indentation. */
 const findNestedParent = (
   { into, surroundings }: InsertionPoint,
   indentation: number,

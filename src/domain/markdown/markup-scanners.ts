@@ -1,11 +1,11 @@
-/** Scanners for what is no program: tags, patches, TeX. */
+/** Scanners for markup: HTML and XML, patches, TeX. They yield tokens that contain all of the code, in order. */
 
-/** A class, empty for none, and the characters that have it. */
+/** A Pygments class, empty for none, and the characters that have it. */
 export type CodeToken = readonly [kind: string, text: string]
 
 const tagPart = /(\s+)|(\/?>)|("[^"]*"|'[^']*')|(=)|([^\s"'=<>/]+)|./gs
 
-/** HTML and XML: comments, doctypes, entities, and tags with their attributes. */
+/** Scans HTML and XML: comments, doctypes, entities, and tags with their attributes. */
 export function* scanMarkup(code: string): Generator<CodeToken> {
   let at = 0
   while (at < code.length) {
@@ -52,7 +52,7 @@ function* scanEntities(text: string): Generator<CodeToken> {
   yield ['', text.slice(done)]
 }
 
-/** Patches, line by line. */
+/** Scans a patch (diff), line by line. */
 export function* scanDiff(code: string): Generator<CodeToken> {
   for (const line of code.split(/(?<=\n)/)) {
     if (/^(?:Index|diff|={3,})/i.test(line)) yield ['gh', line]
@@ -67,7 +67,7 @@ export function* scanDiff(code: string): Generator<CodeToken> {
   }
 }
 
-/** Commands, braces and comments of TeX. */
+/** Scans TeX: commands, braces, comments and the signs of formulas. */
 export function* scanTex(code: string): Generator<CodeToken> {
   for (const [text, command, brace, comment, math] of code.matchAll(
     /(\\(?:[a-zA-Z]+|[^\n]))|([{}&_^]+)|(%[^\n]*)|(\$+)|[^\\{}&_^%$]+|\\/g,
@@ -79,7 +79,7 @@ export function* scanTex(code: string): Generator<CodeToken> {
   }
 }
 
-/** Just behind the next `mark`, or the end of the code. */
+/** Returns the position after the next `mark`, or the end of the code. */
 const after = (code: string, mark: string, from: number): number => {
   const at = code.indexOf(mark, from)
   return at === -1 ? code.length : at + mark.length

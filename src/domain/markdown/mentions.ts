@@ -1,25 +1,26 @@
 /**
- * People, groups and everyone: `@**Ada Low**`, `@*devs*`, `@**all**`.
+ * Renders mentions of users, groups and wildcards: `@**Ada Low**`, `@*devs*`, `@**all**`.
  *
- * An underscore makes a mention silent, and so does a quote around it: shown, but nobody is told. Whom nobody knows
- * is left for emphasis to show. Source: messages.md 6.4.
+ * A mention with an underscore (`@_**Ada Low**`) or inside a quote is silent: it is shown, but it does not flag the
+ * message as a mention. A mention of an unknown name is not rendered here, so the emphasis passes render its stars.
+ * Source: messages.md 6.4.
  */
 
 import { escapeText } from './escape.js'
-import { type InlinePass, type InlineState, insertPlaceholder, source, TextRewriter } from './placeholders.js'
+import { type InlinePass, type InlineState, insertPlaceholder, restoreSource, TextRewriter } from './placeholders.js'
 import type { MentionedUser, RenderContext } from './render-context.js'
 
-/** A mention and a `#**` link begin at the start or after one of these. */
+/** Whether a mention or a `#**` link can begin at a position of the text. */
 export const canPrecedeMention = (text: string, at: number): boolean =>
   at === 0 || /[\s'"({[/<]/.test(text[at - 1] ?? '')
 
 const channelWildcards = new Set(['all', 'everyone', 'stream', 'channel'])
 const topicWildcard = 'topic'
 
-/** `@**name**`, `@**name|id**`, `@**|id**` and the wildcards. */
+/** Renders `@**name**`, `@**name|id**`, `@**|id**` and the wildcards. */
 export const renderUserMentions: InlinePass = (text, inline) => renderMentions(text, inline, '**', writeUserMention)
 
-/** `@*name*`. */
+/** Renders `@*name*`. */
 export const renderGroupMentions: InlinePass = (text, inline) => renderMentions(text, inline, '*', writeGroupMention)
 
 const renderMentions = (
@@ -37,7 +38,7 @@ const renderMentions = (
     if (!text.startsWith(stars, start) || !canPrecedeMention(text, at)) continue
     const end = text.indexOf('*', start + stars.length)
     if (end <= start + stars.length || !text.startsWith(stars, end)) continue
-    const name = source(text.slice(start + stars.length, end), inline)
+    const name = restoreSource(text.slice(start + stars.length, end), inline)
     const html = render(name, silent || inline.quoted, inline)
     if (html === undefined) continue
     rewrite.replace(at, end + stars.length, insertPlaceholder(inline, html, text.slice(at, end + stars.length)))
@@ -49,23 +50,23 @@ const renderMentions = (
 const writeUserMention = (
   name: string,
   silent: boolean,
-  { context, render_state: findings }: InlineState,
+  { context, render_state }: InlineState,
 ): string | undefined => {
   if (channelWildcards.has(name)) {
-    findings.channel_wildcard ||= !silent
+    render_state.channel_wildcard ||= !silent
     return writeSpan('user-mention channel-wildcard-mention', silent, ' data-user-id="*"', name)
   }
   if (name === topicWildcard) {
-    findings.topic_wildcard ||= !silent
+    render_state.topic_wildcard ||= !silent
     return writeSpan('topic-mention', silent, '', name)
   }
   const user = findUser(name, context)
   if (user === undefined) return undefined
-  if (!silent && user.is_active) findings.mentioned_users.add(user.id)
+  if (!silent && user.is_active) render_state.mentioned_users.add(user.id)
   return writeSpan('user-mention', silent || !user.is_active, ` data-user-id="${user.id}"`, user.full_name)
 }
 
-/** Name and id must agree; of several people with one name, the first who is active. */
+/** Finds the mentioned user. Name and id must agree. If several users have the name, the first active one is found. */
 const findUser = (text: string, context: RenderContext): MentionedUser | undefined => {
   const bar = text.lastIndexOf('|')
   const id = text.slice(bar + 1)
@@ -81,12 +82,12 @@ const findUser = (text: string, context: RenderContext): MentionedUser | undefin
 const writeGroupMention = (
   name: string,
   silent: boolean,
-  { context, render_state: findings }: InlineState,
+  { context, render_state }: InlineState,
 ): string | undefined => {
   const group = context.groupByName(name)
   if (group === undefined) return undefined
   const quiet = silent || group.deactivated
-  if (!quiet) findings.mentioned_groups.add(group.id)
+  if (!quiet) render_state.mentioned_groups.add(group.id)
   return writeSpan('user-group-mention', quiet, ` data-user-group-id="${group.id}"`, group.display_name)
 }
 

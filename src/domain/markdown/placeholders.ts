@@ -1,12 +1,13 @@
 /**
- * Inline text under work: source characters with finished pieces standing in between.
+ * Placeholders: they replace rendered HTML in a text until the last inline pass has run.
  *
- * Inline syntax is recognised in order of precedence, one pass over the text each (see inline-renderer.ts). What a pass has
- * recognised must be invisible to the later ones, so it leaves the text and a mark takes its place.
+ * Each kind of inline syntax has a pass over the text, in order of precedence (inline-renderer.ts). A later pass must
+ * not see what an earlier pass rendered. So the earlier pass stores the HTML as a fragment, and replaces the source
+ * characters by a placeholder with the number of the fragment.
  *
- * 1. A mark is STX, digits, ETX. The source contains neither: `render` removes them.
- * 2. A piece's HTML is final. A piece may stand inside another one, never the other way round.
- * 3. Whoever needs the typed characters back (an address, a name) asks `source`.
+ * 1. A placeholder is STX, digits, ETX. The source contains neither STX nor ETX: `render` removes both.
+ * 2. The HTML of a fragment is final. The source of a fragment can contain placeholders of earlier fragments only.
+ * 3. A pass that needs the typed characters (of an address, of a name) calls `restoreSource`.
  */
 
 import { renderPlainText } from './plain-text.js'
@@ -20,42 +21,42 @@ const placeholder = new RegExp(`${STX}(\\d+)${ETX}`, 'g')
 
 interface RenderedFragment {
   html: string
-  /** as typed; may contain marks of earlier pieces */
-  restoreSource: string
+  /** as typed; can contain placeholders of earlier fragments */
+  source: string
 }
 
-/** One run of inline text: a paragraph, a heading, a list item, a table cell. */
+/** The state of rendering one inline text: a paragraph, a heading, a list item or a table cell. */
 export interface InlineState {
   readonly context: RenderContext
   readonly render_state: RenderState
-  /** inside a blockquote nobody is notified and nothing is previewed */
+  /** the text is inside a blockquote: its mentions are silent and its links have no previews */
   readonly quoted: boolean
-  /** inside link text there are no further links */
+  /** the text is the label of a link: it can contain no other link */
   readonly in_link: boolean
   readonly fragments: RenderedFragment[]
 }
 
-/** Renders inner text with the passes of lower precedence. */
+/** Renders the text inside an element with the passes of lower precedence. Returns HTML. */
 export type RenderInner = (text: string, inline: InlineState) => string
 
-/** Replaces what it recognises by marks. */
+/** Replaces every occurrence of one syntax by a placeholder. Returns the new text. */
 export type InlinePass = (text: string, inline: InlineState, inner: RenderInner) => string
 
-/** Takes a piece out of the text; returns the mark that takes its place. */
-export const insertPlaceholder = ({ fragments: pieces }: InlineState, html: string, source: string): string =>
-  `${STX}${pieces.push({ html, restoreSource: source }) - 1}${ETX}`
+/** Stores HTML as a fragment, and returns its placeholder. `source` is the text that the placeholder replaces. */
+export const insertPlaceholder = ({ fragments }: InlineState, html: string, source: string): string =>
+  `${STX}${fragments.push({ html, source }) - 1}${ETX}`
 
-/** The typed characters of a text with marks. */
-export const source = (text: string, inline: InlineState): string => {
+/** Returns a text as its author typed it: every placeholder is replaced by its source. */
+export const restoreSource = (text: string, inline: InlineState): string => {
   if (!text.includes(STX)) return text
   return text.replace(placeholder, (_, index: string) => {
-    const piece = inline.fragments[Number(index)]
-    return piece === undefined ? '' : source(piece.restoreSource, inline)
+    const fragment = inline.fragments[Number(index)]
+    return fragment === undefined ? '' : restoreSource(fragment.source, inline)
   })
 }
 
-/** The HTML of a text after the last pass: marks become their pieces, the rest is plain text. */
-export const resolvePlaceholders = (text: string, { fragments: pieces }: InlineState): string => {
+/** Returns the HTML of a text after the last pass: fragments for placeholders, plain text for the rest. */
+export const resolvePlaceholders = (text: string, { fragments }: InlineState): string => {
   let start = text.indexOf(STX)
   if (start === -1) return renderPlainText(text)
   let html = ''
@@ -63,19 +64,19 @@ export const resolvePlaceholders = (text: string, { fragments: pieces }: InlineS
   for (; start !== -1; start = text.indexOf(STX, end)) {
     if (start > end) html += renderPlainText(text.slice(end, start))
     end = text.indexOf(ETX, start) + 1
-    html += pieces[Number(text.slice(start + 1, end - 1))]?.html ?? ''
+    html += fragments[Number(text.slice(start + 1, end - 1))]?.html ?? ''
   }
   return end < text.length ? html + renderPlainText(text.slice(end)) : html
 }
 
-/** Collects the output of a pass: the untouched stretches, and what replaced the others. */
+/** Builds the output of a pass: the text with some ranges replaced. */
 export class TextRewriter {
   #out = ''
   #done = 0
 
   constructor(readonly text: string) {}
 
-  /** Replaces [start, end); called from left to right. */
+  /** Replaces the range [start, end). Ranges must be replaced from left to right. */
   replace(start: number, end: number, by: string): void {
     this.#out += this.text.slice(this.#done, start) + by
     this.#done = end

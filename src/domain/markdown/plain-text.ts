@@ -1,8 +1,9 @@
 /**
- * Text in which nothing is left to recognise but line breaks, entities and Unicode emoji.
+ * Plain text to HTML, after all inline passes: line breaks, entities and Unicode emoji.
  *
- * A sequence that is no known emoji as a whole stays as typed, whatever emoji it is made of: half of it would show
- * somebody else. So do characters whose default form is text (`©`, `❤` without U+FE0F). Source: messages.md 6.3.
+ * A sequence of emoji that is not one emoji as a whole stays as typed, even when its parts are emoji: a part alone can
+ * show another person or another flag. A character that Unicode shows as text by default (`©`, `❤` without U+FE0F)
+ * stays as typed too. Source: messages.md 6.3.
  */
 import { emojiCode, emojiNames } from '../emoji/emoji-table.js'
 import { escapeText } from './escape.js'
@@ -15,7 +16,7 @@ const emojiSequence = new RegExp(
 const emojiByDefault = /^\p{Emoji_Presentation}$/u
 const beyondAscii = /\P{ASCII}/u
 
-/** HTML of text without markup. */
+/** Returns the HTML of text without markup. */
 export const renderPlainText = (text: string): string => {
   let html = escapeText(text)
   if (html.includes('\n')) html = html.replaceAll('\n', '<br>\n')
@@ -31,7 +32,7 @@ const renderSequence = (typed: string): string => {
   return isSingle && !emojiByDefault.test(typed) ? typed : writeEmojiSpan(name, code)
 }
 
-/** An emoji of the built-in set, under the name that was typed. */
+/** Returns the HTML of a built-in emoji under the given name. `code` is as in emoji-table.ts. */
 export const writeEmojiSpan = (name: string, code: string): string => {
   const label = name.replaceAll('_', ' ')
   return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`

@@ -1,8 +1,8 @@
 /**
- * Pictures, videos and pages shown below the paragraph that links to them.
+ * Builds the previews of images, videos and pages that are shown below the paragraph that links to them.
  *
- * Which links may be previewed is decided here; how the writer places the result, there. A picture of another site is
- * loaded through the proxy, so that reading a message tells that site nothing. Source: messages.md 6.5.
+ * This file decides which links have previews; html-writer.ts decides where the previews are placed. Clients load an
+ * image of another site through the proxy, so that site does not learn who reads the message. Source: messages.md 6.5.
  */
 
 import { escapeAttribute, escapeCode } from './escape.js'
@@ -12,23 +12,23 @@ import type { PreviewableLink } from './render-state.js'
 
 export interface LinkPreview {
   html: string
-  /** a paragraph that is only the link gives way to it */
+  /** the preview replaces a paragraph that contains only the link */
   replaces_link: boolean
   is_image: boolean
-  /** the file's thumbnail is known, which has the whole message written anew; see reserialize.ts */
+  /** the state of the file's thumbnail is known, so the HTML of the message is reserialized; see reserialize.ts */
   is_rewritten: boolean
 }
 
-/** What is shown until a thumbnail is made. */
+/** The image that clients show until the thumbnail is ready. */
 export const placeholderUrl = '/static/images/loading/loader-black.svg'
 
-/** More different links than this, and nothing is previewed. */
+/** A message with more different links has no previews. */
 export const MAX_PREVIEWED_LINKS = 24
 
 const imageEnding = /\.(?:bmp|gif|jpe|jpeg|jpg|png|webp)$/i
 const videoEnding = /\.(?:mp4|webm)$/i
 
-/** The preview of one link, or undefined. */
+/** Builds the preview of one link; undefined: the link has none. */
 export const buildPreview = (link: PreviewableLink, context: RenderContext): LinkPreview | undefined => {
   const path_id = parseUploadPath(link.url)
   if (path_id !== undefined)
@@ -41,7 +41,7 @@ export const buildPreview = (link: PreviewableLink, context: RenderContext): Lin
   return page === undefined ? undefined : buildPagePreview(link, page, context)
 }
 
-/** Whether it leads to a page of another site that may be previewed once it is fetched. */
+/** Whether a link leads to a page of another site that can have a preview after a job has fetched it. */
 export const isPreviewablePage = (link: PreviewableLink, context: RenderContext): boolean => {
   const url = parseForeignUrl(link.url, context)
   return url !== undefined && buildMediaPreview(link, url, context) === undefined
@@ -81,7 +81,7 @@ const buildVideoPreview = (link: PreviewableLink, src: string): LinkPreview => (
   is_rewritten: false,
 })
 
-/** GitHub shows a page about the picture where its address seems to be. */
+/** Returns the address of the image itself: GitHub serves a page about an image under an address that ends like one. */
 const imageFileUrl = (href: string, { hostname, pathname }: URL): string => {
   const file = /^\/([^/]+\/[^/]+)\/blob\/(.+)$/.exec(pathname)
   return hostname === 'github.com' && file !== null ? `https://raw.githubusercontent.com/${file[1]}/${file[2]}` : href
@@ -118,7 +118,7 @@ const buildUploadPreview = (
   return buildImagePreview(link, writeUploadAttributes(path_id, image), image.thumbnail === 'ready')
 }
 
-/** The attributes of the image of an uploaded picture. */
+/** Writes the attributes of the `<img>` of an uploaded image: a placeholder while the thumbnail is pending. */
 export const writeUploadAttributes = (path_id: string, image: UploadedImage): string => {
   const original =
     ` data-original-content-type="${escapeAttribute(image.content_type)}"` +
@@ -140,7 +140,7 @@ const buildPagePreview = (
   context: RenderContext,
 ): LinkPreview | undefined => {
   const href = escapeAttribute(link.url)
-  // What a page says is no Markdown: nothing in it is an entity.
+  // The texts of a page are not Markdown: no character sequence in them is an entity.
   const heading = page.title === undefined ? '' : ` title="${escapeFully(page.title)}"`
   const picture = page.image === undefined ? undefined : proxiedUrl(page.image, context)
   let html: string
@@ -166,6 +166,6 @@ const buildPagePreview = (
 
 const escapeFully = (text: string): string => escapeCode(text).replaceAll('"', '&quot;')
 
-/** Within url("…") of a style: no character ends it. */
+/** Escapes a URL for url("…") in a style attribute: no character in the result ends the string. */
 const escapeCssUrl = (url: string): string =>
   url.replace(/[\\"'()\s]|&quot;/g, (c) => encodeURIComponent(c === '&quot;' ? '"' : c))

@@ -1,35 +1,35 @@
 /**
- * What a rendering may look up, and what it finds.
+ * The data that rendering reads (RenderContext), and its result (RenderedContent).
  *
- * Every look-up answers at once from memory: rendering never waits. What needs a database is asked for beforehand,
- * with `linkedTopics`.
+ * Every function of the context answers synchronously from memory: rendering never waits. Callers load what is in the
+ * database before they render, with `findLinkedTopics`.
  */
 import type { CompiledLinkifier } from './compiled-linkifier.js'
 
 export interface RenderContext {
   realm_url: string
-  /** language of fences that name none; empty: none */
+  /** the language of code fences that name no language; empty: none */
   default_code_block_language: string
   translate_emoticons: boolean
-  /** whether images, videos and YouTube links are shown below the text */
+  /** whether images, videos and YouTube links have previews below the text */
   inline_image_preview: boolean
-  /** in the order they are tried */
+  /** in order of precedence */
   linkifiers: readonly CompiledLinkifier[]
-  /** an active custom emoji */
+  /** Returns an active custom emoji. */
   customEmoji(name: string): { id: string; source_url: string } | undefined
   userById(id: number): MentionedUser | undefined
-  /** everyone of that name, whatever its case */
+  /** Returns all users with this full name. The comparison ignores case. */
   usersByName(name: string): MentionedUser[]
   groupByName(name: string): { id: number; name: string; display_name: string; deactivated: boolean } | undefined
-  /** only channels whose content the sender may read */
+  /** Returns a channel whose content the sender can read. */
   channelByName(name: string): { id: number; name: string } | undefined
-  /** the oldest message of the topic that the sender may read; see `linkedTopics` */
+  /** Returns the id of the topic's oldest message that the sender can read; see `findLinkedTopics`. */
   topicAnchor?(channel_id: number, topic: string): number | undefined
-  /** an uploaded file that is an image; undefined for every other file */
+  /** Returns the image in an uploaded file; undefined for every other file. */
   uploadedImage?(path_id: string): UploadedImage | undefined
-  /** where clients load a picture of another site from; without it, from that site */
+  /** Returns the address under which the proxy serves an image of another site; absent: clients load it directly. */
   proxyUrl?(url: string): string
-  /** what was learned about a page, when the organization shows such previews; see `Rendered.pages` */
+  /** Returns the fetched data of a page, if the organization shows page previews; see `RenderedContent.page_urls`. */
   pagePreview?(url: string): PagePreview | undefined
 }
 
@@ -40,40 +40,40 @@ export interface MentionedUser {
 }
 
 export interface UploadedImage {
-  /** pending: the thumbnail is being made; impossible: there will be none */
+  /** pending: a worker makes the thumbnail; impossible: the image cannot be decoded, so it has no thumbnail */
   thumbnail: 'pending' | 'ready' | 'impossible'
   content_type: string
   width: number
   height: number
   is_animated?: boolean
-  /** file name of the version that browsers can show, when they cannot show the original: `4032x3024.webp` */
+  /** if browsers cannot show the original: the file name of a version that they can show, `4032x3024.webp` */
   transcoded?: string
 }
 
 export interface PagePreview {
   title?: string
   description?: string
-  /** address of a picture */
+  /** the address of an image */
   image?: string
-  /** HTML of a player (oEmbed): the page is a video */
+  /** the HTML of a video player (oEmbed); present: the page is a video */
   player_html?: string
 }
 
 export interface RenderedContent {
   html: string
-  /** ids of the users mentioned loudly */
+  /** ids of users with a mention that is not silent */
   mentioned_users: number[]
-  /** ids of the groups mentioned loudly */
+  /** ids of groups with a mention that is not silent */
   mentioned_groups: number[]
-  /** a loud @all, @everyone, @stream or @channel */
+  /** whether it contains @all, @everyone, @stream or @channel, not silent */
   channel_wildcard: boolean
-  /** a loud @topic */
+  /** whether it contains @topic, not silent */
   topic_wildcard: boolean
   has_link: boolean
   has_image: boolean
   has_attachment: boolean
-  /** path ids of the uploaded files it links to */
+  /** path ids of the uploaded files that the content links to */
   attachments: string[]
-  /** addresses whose pages may be previewed: what to fetch before rendering again with `pagePreview` */
+  /** addresses of pages that can be previewed: a job fetches them, then renders again with `pagePreview` */
   page_urls: string[]
 }

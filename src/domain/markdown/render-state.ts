@@ -1,4 +1,4 @@
-/** What one rendering gathers on its way through a message. */
+/** The state of rendering one message: what the message contains so far, and what is left of its budgets. */
 export interface RenderState {
   readonly mentioned_users: Set<number>
   readonly mentioned_groups: Set<number>
@@ -7,22 +7,22 @@ export interface RenderState {
   has_link: boolean
   has_image: boolean
   readonly attachments: Set<string>
-  /** links outside of quotes since the last block took them; see previews.ts */
+  /** links outside of quotes, since the writer last took them to preview them; see previews.ts */
   links: PreviewableLink[]
-  /** how much formula a message may still contain; see formulas.ts */
+  /** what is left of FORMULA_BUDGET; see formulas.ts */
   formula_budget: number
-  /** how much text linkifiers may still search; see compiled-linkifier.ts */
+  /** what is left of LINKIFIER_BUDGET, in characters; see compiled-linkifier.ts */
   linkifier_budget: number
 }
 
 export interface PreviewableLink {
-  /** as in the href, unescaped */
+  /** as in the href attribute, not escaped */
   url: string
-  /** text of a link with a label of its own */
+  /** the text of the link, as typed; undefined: the link shows its address */
   label: string | undefined
 }
 
-/** Nothing found yet. `budgets` bound what a message may cost. */
+/** Returns the state at the start of a message. `budgets` bound the processor time of one message. */
 export const newRenderState = (budgets: Pick<RenderState, 'formula_budget' | 'linkifier_budget'>): RenderState => ({
   mentioned_users: new Set(),
   mentioned_groups: new Set(),

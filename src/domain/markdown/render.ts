@@ -1,13 +1,14 @@
 /**
- * Markdown to the HTML that clients show: the door of this folder.
+ * Renders Markdown as the HTML that clients show. Other folders call this file.
  *
  * splitFences → parseSegments → writeMessage (which renders each text with the passes of inline-renderer.ts).
  *
- * 1. Pure: the same content and the same answers of the context give the same result; nothing is awaited.
- * 2. Safe: whatever the content, tags and attributes are ours, text is escaped, addresses pass link-urls.ts.
- * 3. Bounded: every scan moves forward, nesting is limited, and what weighs more than its length (formulas,
- *    linkifiers, table cells) has a budget. In a warm process nothing of 10,000 characters takes
- *    50 ms of processor time.
+ * 1. Pure: the same content and the same answers of the context give the same result. Nothing is awaited.
+ * 2. Safe: for any content, only this folder writes tags and attributes, all text is escaped, and every address has
+ *    passed link-urls.ts.
+ * 3. Bounded: every scan moves forward, nesting is limited, and syntax that costs more time than its length suggests
+ *    (formulas, linkifiers, table cells) has a budget. In a warm process no content of 10,000 characters takes 50 ms
+ *    of processor time.
  *
  * Source: messages.md section 6.
  */
@@ -19,61 +20,65 @@ import { writeMessage } from './html-writer.js'
 import { isInert, renderText } from './inline-renderer.js'
 import type { RenderContext, RenderedContent } from './render-context.js'
 import { newRenderState, type RenderState } from './render-state.js'
-/** Longer HTML is not stored: the message is refused with "This message is too long once rendered: shorten it.". */
+/**
+ * The length of the longest HTML that is stored. The server refuses a message with longer HTML: "This message is too
+ * long once rendered: shorten it.".
+ */
 export const MAX_HTML_LENGTH = 1_000_000
 
-/** The HTML of a message, and what it mentions and links to. */
-export const render = (content: string, context: RenderContext): RenderedContent =>
-  isPlain(content, context)
-    ? toRenderedContent(`<p>${content}</p>`, startRendering(), [])
-    : renderFully(content, context)
-
-/** The same without the short cut for plain text; for the test that compares the two. */
-export const renderFully = (content: string, context: RenderContext): RenderedContent => {
-  const found = startRendering()
+/** Renders a message: its HTML, and what it mentions and links to. */
+export const render = (content: string, context: RenderContext): RenderedContent => {
+  const render_state = startRendering()
+  if (isPlain(content, context)) return toRenderedContent(`<p>${content}</p>`, render_state, [])
   const blocks = parseSegments(splitFences(cleanContent(content)))
-  const { html, pages } = writeMessage(blocks, context, found)
-  return toRenderedContent(html, found, pages)
+  const { html, page_urls } = writeMessage(blocks, context, render_state)
+  return toRenderedContent(html, render_state, page_urls)
 }
 
-/** One paragraph without previews: descriptions of channels and folders. */
+/** Renders text as one paragraph without previews: the description of a channel or a folder. */
 export const renderInline = (content: string, context: RenderContext): string => {
   const text = cleanContent(content)
     .replace(/\s*\n\s*/g, ' ')
     .trim()
   if (text === '') return ''
-  const found = startRendering()
-  return `<p>${renderText(text, { context, render_state: found, quoted: false })}</p>`
+  const render_state = startRendering()
+  return `<p>${renderText(text, { context, render_state, quoted: false })}</p>`
 }
 
-/** Whether clients show it as something its sender does: `/me waves`. */
+/** Whether clients show a message as an action of its sender: `/me waves`. */
 export const isMeMessage = (content: string): boolean => content.startsWith('/me ')
 
-/** Most messages are one line of plain text. It begins with a letter, so it is no list, heading or the like. */
+/**
+ * Whether a message is one line of plain text, as most messages are: its HTML is then the content itself. It must begin
+ * with a letter, because a list, a heading or another block begins with other characters.
+ */
 const isPlain = (content: string, context: RenderContext): boolean =>
   /^[A-Za-z\u00c0-\u024f\u0370-\u052f\u4e00-\u9fff\uac00-\ud7a3]/.test(content) && isInert(content, context)
 
-/** What marks pieces (placeholders.ts) must not come from outside; nor may half a character, of which no address can be made. */
+/**
+ * Characters that rendering removes or replaces: a content must not contain the characters of placeholders
+ * (placeholders.ts), and an address cannot be made of half a surrogate pair.
+ */
 const unwanted = /\r\n?|(?![\n\t\u0085])\p{Cc}|\p{Surrogate}/gu
 
 const cleanContent = (content: string): string =>
-  content.replace(unwanted, (found) => {
-    if (found.startsWith('\r')) return '\n'
-    return found >= '\ud800' ? '\ufffd' : ''
+  content.replace(unwanted, (character) => {
+    if (character.startsWith('\r')) return '\n'
+    return character >= '\ud800' ? '\ufffd' : ''
   })
 
 const startRendering = (): RenderState =>
   newRenderState({ formula_budget: FORMULA_BUDGET, linkifier_budget: LINKIFIER_BUDGET })
 
-const toRenderedContent = (html: string, found: RenderState, pages: string[]): RenderedContent => ({
+const toRenderedContent = (html: string, render_state: RenderState, page_urls: string[]): RenderedContent => ({
   html,
-  mentioned_users: [...found.mentioned_users],
-  mentioned_groups: [...found.mentioned_groups],
-  channel_wildcard: found.channel_wildcard,
-  topic_wildcard: found.topic_wildcard,
-  has_link: found.has_link,
-  has_image: found.has_image,
-  has_attachment: found.attachments.size > 0,
-  attachments: [...found.attachments],
-  page_urls: pages,
+  mentioned_users: [...render_state.mentioned_users],
+  mentioned_groups: [...render_state.mentioned_groups],
+  channel_wildcard: render_state.channel_wildcard,
+  topic_wildcard: render_state.topic_wildcard,
+  has_link: render_state.has_link,
+  has_image: render_state.has_image,
+  has_attachment: render_state.attachments.size > 0,
+  attachments: [...render_state.attachments],
+  page_urls,
 })

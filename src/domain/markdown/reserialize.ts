@@ -1,11 +1,13 @@
 /**
- * The HTML of a message written anew, as happens when a thumbnail becomes known: attributes sorted in every tag, and
- * quotes literal wherever they need not be entities. Only for our own HTML, which is well formed. Source: messages.md 6.5.
+ * Writes the HTML of a message again, as is done when a thumbnail is ready or impossible: the attributes of every tag are
+ * sorted, and quotes are literal wherever they need not be entities. Only for HTML that this folder wrote, because it is
+ * well formed. Source: messages.md 6.5.
  */
 
 const tag = /<([a-z][a-z0-9]*)((?: [a-zA-Z-]+="[^"]*")+)>/g
 const attribute = / [a-zA-Z-]+="[^"]*"/g
 
+/** Returns the HTML with sorted attributes and literal quotes. */
 export const reserialize = (html: string): string =>
   html
     .replace(tag, (_, name: string, attributes: string) => `<${name}${sortAttributes(attributes)}>`)

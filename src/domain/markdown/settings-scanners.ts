@@ -1,18 +1,18 @@
-/** Scanners for files of settings, line by line: YAML, and the kind that Windows began with. */
+/** Scanners for configuration files: YAML and INI. They go line by line. */
 import type { CodeToken } from './markup-scanners.js'
 
 const indicator = 'p p-Indicator'
 const scalar = 'l l-Scalar l-Scalar-Plain'
 
-// A line ends at \n alone: what else a dot would stop at (\r, U+2028) is text like any other.
+// Only \n ends a line here. The other characters at which a dot stops (\r, U+2028) are ordinary text.
 
-/** A value, piece by piece: space, comment, quoted text, anchor, alias, tag, brackets of a flow, or plain words. */
+/** A part of a value: space, comment, quoted text, anchor, alias, tag, brackets of a flow collection, or plain words. */
 const yamlPiece =
   /([ \t]+)|(#.*)|("(?:[^"\\\n]|\\.)*"?)|('[^'\n]*'?)|(&[^\s,[\]{}]+)|(\*[^\s,[\]{}]+)|(!\S*)|([[\]{},|>]|[:?-](?=\s|$))|[^\s,[\]{}#:]+|./gs
 
 const yamlKinds = ['w', 'c1', 's', 's1', 'nl', 'nv', 'kt', indicator]
 
-/** YAML. The lines of a block (`|`, `>`) are those that stand deeper than the one that begins it. */
+/** Scans YAML. The lines of a block scalar (`|`, `>`) are the lines with more indentation than its first line. */
 export function* scanYaml(code: string): Generator<CodeToken> {
   let block: number | undefined
   for (const line of linesOf(code)) {
@@ -40,7 +40,7 @@ function* scanYamlLine(line: string): Generator<CodeToken> {
   yield* pieces(rest.slice(key.length + 1))
 }
 
-/** What stands before the first colon that a space or the end follows; quoted, it may hold colons itself. */
+/** Returns the text before the first colon that a space or the line end follows. A quoted key can contain colons. */
 const keyIn = (text: string): string | undefined => {
   const quoted = /^(?:"(?:[^"\\]|\\.)*"|'[^']*')(?=:(?:\s|$))/s.exec(text)?.[0]
   if (quoted !== undefined) return quoted
@@ -56,7 +56,7 @@ function* pieces(text: string): Generator<CodeToken> {
   }
 }
 
-/** `[section]`, `name = value`, and comments. */
+/** Scans INI files: `[section]`, `name = value`, and comments. */
 export function* scanIni(code: string): Generator<CodeToken> {
   for (const line of linesOf(code)) {
     const [, space = '', text = '', end = ''] = /^([ \t]*)([^\n]*)(\n?)$/.exec(line) ?? []

@@ -1,12 +1,12 @@
-/** Tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
+/** Parses tables: a row of headers, a row of dashes, and rows. Source: messages.md 6.2. */
 import { type Element, newElement } from './block-tree.js'
 
-/** Missing cells are added, so a few characters could ask for millions of them. */
+/** Missing cells are added to every row, so without a limit a short message could have millions of cells. */
 const MAX_CELLS = 5_000
 
 const separator = /^[|:\- ]+$/
 
-/** The table that begins at `from`, with everything to the end of the chunk; undefined when it is none. */
+/** Parses the table that begins at `from` and takes the rest of the chunk; undefined: no table begins there. */
 export const parseTable = (lines: readonly string[], from: number, to: number): Element | undefined => {
   const [first = '', second = ''] = [lines[from], lines[from + 1]]
   if (to - from < 2 || !first.includes('|') || !separator.test(second.trim())) return undefined
@@ -27,7 +27,7 @@ export const parseTable = (lines: readonly string[], from: number, to: number): 
   ])
 }
 
-/** What makes the lines of a table with one column. */
+/** Whether a line is a row of a table with one column. */
 const hasPipeAtEnd = (line: string): boolean => /^\||\|$/.test(line.trim())
 
 const newParent = (tag: string, children: Element[]): Element => ({ ...newElement(tag), children })
@@ -46,7 +46,7 @@ const alignmentAttribute = (dashes: string): string => {
   return right ? ' style="text-align: right;"' : ''
 }
 
-/** Cells between pipes; a pipe in code is none. */
+/** Splits a row into its cells at each pipe that is not inside code. */
 const splitCells = (line: string): string[] => {
   const row = line.trim().replace(/^\|/, '').replace(/\|$/, '')
   const cells: string[] = []
@@ -62,7 +62,7 @@ const splitCells = (line: string): string[] => {
   return cells
 }
 
-/** Behind the code that begins here or, when nothing closes it, behind its backticks. */
+/** Returns the position after the code that begins at `start`; if no backticks close it, after its opening backticks. */
 const findCodeEnd = (row: string, start: number): number => {
   let open = start
   while (row[open] === '`') open++

@@ -1,10 +1,13 @@
-/** The links of a topic: what linkifiers and addresses make of its text. Source: messages.md 2.2. */
+/** Finds the links of a topic: matches of linkifiers, and addresses, in its text. Source: messages.md 2.2. */
 import { findAddresses } from './autolinks.js'
 import { findLinkifierMatches, LINKIFIER_BUDGET } from './compiled-linkifier.js'
 import { completeSafeUrl } from './link-urls.js'
 import type { RenderContext } from './render-context.js'
 
-/** In order of position; where two overlap, linkifiers win in their order, and addresses come last. */
+/**
+ * Returns the links of a topic in order of position. If two overlap, the match of the earlier linkifier wins, and a
+ * match of a linkifier wins over an address.
+ */
 export const findTopicLinks = (
   topic: string,
   context: Pick<RenderContext, 'linkifiers'>,
