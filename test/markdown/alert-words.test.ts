@@ -17,8 +17,12 @@ describe('Alert words', () => {
     }
   })
 
-  test.each(before)('An alert word can follow %j.', (sign) => expect(alertWordMatches(`x${sign}word`, ['word'])).toBe(true))
-  test.each(after)('An alert word can precede %j.', (sign) => expect(alertWordMatches(`word${sign}x`, ['word'])).toBe(true))
+  test.each(before)('An alert word can follow %j.', (sign) =>
+    expect(alertWordMatches(`x${sign}word`, ['word'])).toBe(true),
+  )
+  test.each(after)('An alert word can precede %j.', (sign) =>
+    expect(alertWordMatches(`word${sign}x`, ['word'])).toBe(true),
+  )
 
   test('An alert word can neither follow nor precede any other sign.', () => {
     for (const sign of String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))) {
