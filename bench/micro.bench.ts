@@ -21,7 +21,7 @@ import { composeMessage } from '../src/domain/messages/sending/composing.js'
 import { channelToPostIn } from '../src/domain/messages/sending/posting.js'
 import { buildRenderContext } from '../src/domain/rendering/message-render-context.js'
 import { sendMessage } from '../src/gateway/api/messages/messages.js'
-import { ownText } from '../src/gateway/events/event-json.js'
+import { encodeEntry } from '../src/gateway/events/event-json.js'
 import { openAuthenticator } from '../src/gateway/http/basic-auth.js'
 import { decodeForm } from '../src/gateway/http/decode-form.js'
 import { readParams } from '../src/gateway/http/params.js'
@@ -99,7 +99,7 @@ const stepsOf = (people: BenchRealm, state: RealmState, secret: string): Record<
   const textFor =
     (profile: Profile, recipient = nobody) =>
     () =>
-      ownText({ kinds: entryKinds, state }, entry, profile, recipient)
+      encodeEntry({ kinds: entryKinds, state }, entry, profile, recipient)
   const narrowed: Profile = { ...html, narrow: [['channel', channel.name] as const, ['topic', 'tea'] as const] }
 
   // Of a realm, authentication looks at no more than this.

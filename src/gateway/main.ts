@@ -1,8 +1,9 @@
 /**
- * The gateway process: start and shutdown, top to bottom.
+ * The gateway process: how it starts and shuts down.
  *
- * Shutdown is an order: say "not ready", take no more connections, end polls with what they have and sockets with
- * "resume", let requests finish, write back which queues are in use, then leave Redis, then Postgres.
+ * It shuts down in this order: /health/ready answers 503; the server accepts no more connections; polls return the
+ * events that they have, and sockets close with "resume"; pending requests finish; the use times of queues are written;
+ * the connections to Redis are closed, then those to Postgres.
  */
 import type { Config } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
@@ -27,14 +28,14 @@ import { openDispatch } from './http/dispatch.js'
 import { openRateLimit } from './http/rate-limit.js'
 import { requireNative, type Server, serve } from './http/uws.js'
 import { logCall } from './monitoring/call-log.js'
-import { observeRealms, openMetrics } from './monitoring/metrics.js'
+import { addRealmGauges, openMetrics } from './monitoring/metrics.js'
 import { openSitePages } from './site/pages.js'
 import { openSocketCalls } from './sockets/socket-call.js'
 import { openEventSockets } from './sockets/websocket.js'
 
-/** Realms whose structure can change at the same time. */
+/** The number of realms whose structure lock this process can hold at the same time (store/log/structure-lock.ts). */
 const STRUCTURE_LOCK_CONNECTIONS = 4
-/** Requests that are not answered by then are cut off, in milliseconds. */
+/** Milliseconds that pending requests have to finish on shutdown; the others are cut off. */
 const DRAIN_MS = 15_000
 
 /** Serves until SIGTERM or SIGINT, then drains and ends the process. */
@@ -48,7 +49,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const jobs = openJobs(config.REDIS_URL)
   const writer = { sql, bus, consequences: [introductions], jobsWritten: jobs.enqueue }
   const hubs = openHubs(writer, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
-  queues.onGone((id) => hubs.queueGone(id))
+  queues.onGone((id) => hubs.onQueueDeleted(id))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
     deployment: readDeployment(config),
@@ -56,13 +57,13 @@ export const startGateway = async (config: Config): Promise<void> => {
     turnSql: structureLockSql,
     onLoad: (realm) => void hubs.of(realm),
     onQueueDeleted: (id) => queues.forget(id),
-    report: (error) => log.error({ err: error }, 'an entry was not delivered as it should'),
+    report: (error) => log.error({ err: error }, 'delivering an entry failed'),
   })
   const allowances =
     config.RATE_LIMITS === 'off'
       ? noAllowances
       : openAllowances(config.REDIS_URL, config.RATES, (error) =>
-          log.warn({ err: error }, 'calls are counted without Redis'),
+          log.warn({ err: error }, 'calls are counted per process because Redis does not answer'),
         )
   const generation = openRelease(sql, jobs.enqueue)
   const app: App = {
@@ -75,8 +76,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   }
 
   const metrics = openMetrics()
-  metrics.gauges('parley_connections', 'Clients listening to events', 'transport', () => hubs.counts())
-  observeRealms(metrics, app)
+  metrics.gauges('parley_connections', 'Connected clients that receive events', 'transport', () => hubs.counts())
+  addRealmGauges(metrics, app)
   const health = { isDraining: false }
   const pipeline = openCallPipeline(app, {
     rateLimit: openRateLimit(allowances),
@@ -90,7 +91,7 @@ export const startGateway = async (config: Config): Promise<void> => {
   const server: Server = await serve(app, dispatch, openEventSockets(app, pipeline, register, calls))
   process.stdout.write(`${JSON.stringify({ listening: 'gateway', port: server.port, pid: process.pid })}\n`)
   void warmUpFormulas()
-  // Postgres may still be starting: whoever registers asks again.
+  // Postgres may still be starting. Each registration asks for the generation again.
   generation().catch(() => {})
 
   const shutDown = async () => {

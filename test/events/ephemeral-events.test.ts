@@ -7,7 +7,7 @@ import { entryKinds } from '../../src/domain/entry-kinds.js'
 import type { Viewer } from '../../src/domain/log/audience.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { typing } from '../../src/domain/messages/typing-entries.js'
-import { Recent } from '../../src/gateway/events/recent-ephemeral-events.js'
+import { RecentEphemeralEvents } from '../../src/gateway/events/recent-ephemeral-events.js'
 import { office, write } from '../setup/office.js'
 import { type Cursor, readSome, transports } from '../setup/reader.js'
 import { gateways, ok, type Person } from '../setup/realm.js'
@@ -84,11 +84,11 @@ describe('The buffer of recent ephemeral events', () => {
     return { kind, audience, data }
   }
   const realm = { kinds: entryKinds, state: new StateBuilder().state }
-  const ids = (recent: Recent, lastId: number, now: number) =>
+  const ids = (recent: RecentEphemeralEvents, lastId: number, now: number) =>
     recent.after(lastId, plainProfile, grace, now).map(({ id }) => id)
 
   test('The buffer returns only events after the cursor whose audience includes the viewer.', () => {
-    const recent = new Recent(realm)
+    const recent = new RecentEphemeralEvents(realm)
     recent.add(1, event(2), 1_000)
     recent.add(2, event(3), 1_000)
     recent.add(3, event(2), 1_000)
@@ -98,7 +98,7 @@ describe('The buffer of recent ephemeral events', () => {
   })
 
   test('The buffer drops an event after 15 seconds.', () => {
-    const recent = new Recent(realm)
+    const recent = new RecentEphemeralEvents(realm)
     recent.add(1, event(2), 1_000)
     recent.add(2, event(2), 10_000)
     expect(ids(recent, 0, 16_000)).toEqual([1, 2])
@@ -109,7 +109,7 @@ describe('The buffer of recent ephemeral events', () => {
   })
 
   test('The buffer keeps at most 256 events, the newest ones.', () => {
-    const recent = new Recent(realm)
+    const recent = new RecentEphemeralEvents(realm)
     for (let id = 1; id <= 10_000; id++) recent.add(id, event(2), 1_000)
     const kept = ids(recent, 0, 1_000)
     expect(kept.length).toBeLessThanOrEqual(256)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loopTurns } from '../../src/gateway/api/events/yield-to-event-loop.js'
+import { createYield } from '../../src/gateway/api/events/yield-to-event-loop.js'
 
 test('Each long task starts in its own iteration of the event loop, in order of arrival.', async () => {
   let turn = 0
@@ -9,7 +9,7 @@ test('Each long task starts in its own iteration of the event loop, in order of 
     if (!isOver) setImmediate(count)
   }
   setImmediate(count)
-  const ownTurn = loopTurns()
+  const ownTurn = createYield()
   const pieces: { name: string; turn: number }[] = []
   const long = async (name: string) => {
     await ownTurn()

@@ -1,4 +1,4 @@
-/** Where a client stands in its queue. */
+/** Checks the cursor that a client sends as `last_event_id`. */
 
 import { eventId, seqOf } from '../../domain/log/event-id.js'
 import { errors } from '../../domain/protocol/errors.js'
@@ -6,10 +6,12 @@ import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 
 /**
- * The cursor from which a queue is read. -1 means its beginning, as clients of other servers say it.
+ * Checks the cursor from which a client reads a queue.
+ * @param last_event_id -1 means the beginning of the queue, as clients of Zulip servers send it
+ * @returns the event id after which reading starts
  * Throws BAD_REQUEST for a cursor before the beginning or beyond the end of the log (events.md 1.6).
  */
-export const checkedCursor = async (realm: Realm, queue: Queue, last_event_id: number): Promise<number> => {
+export const checkCursor = async (realm: Realm, queue: Queue, last_event_id: number): Promise<number> => {
   const beginning = eventId(queue.state_seq)
   if (last_event_id === -1) return beginning
   if (last_event_id < beginning) {

@@ -1,32 +1,32 @@
-/** What the hub knows of a connected client, whatever its transport. */
+/** A connected client as the hub sees it: the same interface for long poll, SSE and WebSocket. */
 import type { closes } from '../../domain/protocol/errors.js'
 import type { Queue } from '../../store/register/queues.js'
 
-/** The part of a WebSocket that delivery uses: the native object itself, so that nothing stands on the hot path. */
+/** The part of the native WebSocket that delivery uses. Delivery calls the native object without a wrapper. */
 export interface PushSocket {
-  /** @returns 0 sent in part, 1 sent, 2 dropped because the buffer is full */
+  /** @returns 0 partly buffered, 1 sent, 2 dropped because the buffer is full */
   send(text: string | Uint8Array): number
   subscribe(topic: string): boolean
   unsubscribe(topic: string): boolean
   end(code: number, reason: string): void
 }
 
-/** Native fan-out: the same bytes to every socket of a topic. */
+/** Publishes the same bytes to every socket that is subscribed to a uWebSockets topic. */
 export type Publish = (topic: string, text: string | Uint8Array) => boolean
 
 export interface Client {
   readonly queue: Queue
-  /** the last event id this client has; kept exactly for polls and SSE, where each client is written to by itself */
+  /** the last event id sent to this client; exact for polls and SSE only, because sockets get native publishes */
   lastId: number
-  /** Takes one event. `text` is the JSON object, with its id. */
-  push(id: number, text: string): void
-  /** a poll: it ends with a heartbeat of its own, at its own time */
+  /** Sends one event. @param json the event object with its id, as JSON */
+  push(id: number, json: string): void
+  /** true for a long poll, which has its own heartbeat timer */
   readonly isPoll?: boolean
   /** present when the client is a WebSocket */
   readonly socket?: PushSocket
-  /** Ends the connection in its transport's own way. */
+  /** Ends the connection as its transport requires. */
   close(reason: CloseReason): void
 }
 
-/** Why the gateway ends a connection: a row of the table of closes (domain/protocol/errors.ts). */
+/** Why the gateway ends a connection: a key of `closes` (domain/protocol/errors.ts). */
 export type CloseReason = keyof typeof closes

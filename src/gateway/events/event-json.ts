@@ -1,7 +1,7 @@
 /**
- * The JSON of an entry for a profile, built once and shared by everyone it goes to.
+ * The JSON of events, encoded once per entry and profile and shared by all recipients.
  *
- * The cache hangs on the entry object, so it lives exactly as long as the entry stays in the ring.
+ * The caches are weak maps keyed by the entry object, so the JSON is kept exactly as long as the entry is in the ring.
  */
 import type { Entry } from '../../domain/log/entry.js'
 import { type Recipient, requireKind, type WireEvent } from '../../domain/log/entry-kind.js'
@@ -9,52 +9,58 @@ import { eventId } from '../../domain/log/event-id.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 import type { Realm } from '../../store/log/realm.js'
 
-/** What an event is built from beside its entry: the kinds of entries, and the deployment that the state carries. */
+/** The parts of a realm from which events are built: its entry kinds, and the deployment in its state. */
 export type ProjectedRealm = Pick<Realm, 'kinds' | 'state'>
 
-type Texts = WeakMap<Entry, Map<Profile, string | null>>
+type EncodedEvents = WeakMap<Entry, Map<Profile, string | null>>
 
-const shared: Texts = new WeakMap()
-const outside: Texts = new WeakMap()
+const sharedCache: EncodedEvents = new WeakMap()
+const extraAudienceCache: EncodedEvents = new WeakMap()
 
-/** The event as text, with its id first. */
-export const eventText = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
+/** Encodes an event as a JSON object whose first member is its id. */
+export const encodeEvent = (id: number, event: WireEvent): string => `{"id":${id},${JSON.stringify(event).slice(1)}`
 
-/** What everyone with this profile gets who is not special to the entry; null: nothing. */
-export const sharedText = (realm: ProjectedRealm, entry: Entry, profile: Profile): string | null =>
-  once(shared, realm, entry, profile)
+/** Encodes an entry for all recipients with this profile who are not its personal recipients; null: not sent. */
+export const encodeShared = (realm: ProjectedRealm, entry: Entry, profile: Profile): string | null =>
+  encodeOnce(sharedCache, realm, entry, profile)
 
-/** The same for those who only listen to it from outside the audience. */
-export const outsideText = (realm: ProjectedRealm, entry: Entry, profile: Profile): string | null =>
-  once(outside, realm, entry, profile, { user_id: 0, queue_id: '', is_outside: true })
+/** Encodes an entry for users with this profile who are only in its extra audience; null: not sent. */
+export const encodeForExtraAudience = (realm: ProjectedRealm, entry: Entry, profile: Profile): string | null =>
+  encodeOnce(extraAudienceCache, realm, entry, profile, { user_id: 0, queue_id: '', is_outside: true })
 
-const once = (
-  known: Texts,
+const encodeOnce = (
+  cache: EncodedEvents,
   realm: ProjectedRealm,
   entry: Entry,
   profile: Profile,
   recipient?: Recipient,
 ): string | null => {
-  let texts = known.get(entry)
-  if (texts === undefined) {
-    texts = new Map()
-    known.set(entry, texts)
+  let jsonByProfile = cache.get(entry)
+  if (jsonByProfile === undefined) {
+    jsonByProfile = new Map()
+    cache.set(entry, jsonByProfile)
   }
-  let text = texts.get(profile)
-  if (text === undefined) {
-    text = project(realm, entry, profile, recipient)
-    texts.set(profile, text)
+  let json = jsonByProfile.get(profile)
+  if (json === undefined) {
+    json = encodeEntry(realm, entry, profile, recipient)
+    jsonByProfile.set(profile, json)
   }
-  return text
+  return json
 }
 
-/** What this one recipient gets; null: nothing. */
-export const ownText = (realm: ProjectedRealm, entry: Entry, profile: Profile, recipient: Recipient): string | null =>
-  project(realm, entry, profile, recipient)
-
-const project = (realm: ProjectedRealm, entry: Entry, profile: Profile, recipient?: Recipient): string | null => {
+/**
+ * Encodes an entry without caching the result.
+ * @param recipient the user and queue for which the event is built; undefined: all users with this profile
+ * @returns null when this profile or recipient does not receive the event
+ */
+export const encodeEntry = (
+  realm: ProjectedRealm,
+  entry: Entry,
+  profile: Profile,
+  recipient?: Recipient,
+): string | null => {
   const kind = requireKind(realm.kinds, entry.kind)
   if (!takesType(profile, kind.type)) return null
   const event = kind.project(entry.data, profile, { deployment: realm.state.deployment, recipient })
-  return event === null ? null : eventText(eventId(entry.seq), event)
+  return event === null ? null : encodeEvent(eventId(entry.seq), event)
 }

@@ -1,12 +1,12 @@
 /**
- * The hub of a realm in this gateway: from an applied entry to every connected client that may see it.
+ * The hub of a realm in this gateway: it sends each applied entry to every connected client that may see it.
  *
- * 1. A client attaches in the tick in which its backlog became complete; from then on it gets every entry as it is
- *    applied. So between backlog and hub nothing is lost and nothing comes twice.
- * 2. The JSON of an entry is built once per profile. Everyone gets those bytes but the few that the entry calls
- *    special.
- * 3. Ids never go back for any client here: ephemeral events take ids above everything this hub has given at this
- *    seq, and above what clients brought from other gateways.
+ * 1. A client attaches in the same tick in which its backlog becomes complete. From then on the hub sends it every
+ *    entry as the entry is applied. So no event is lost or sent twice between the backlog and the hub.
+ * 2. The JSON of an entry is built once per profile, and all recipients get the same bytes. Only the entry's personal
+ *    recipients get JSON of their own.
+ * 3. The event ids that a client receives always increase: an ephemeral event gets an id above every id that this hub
+ *    has assigned at the current seq, and above the ids that clients brought from other gateways.
  */
 import { isNamed, viewerNow } from '../../domain/log/audience.js'
 import type { Audience, Entry } from '../../domain/log/entry.js'
@@ -17,33 +17,33 @@ import type { RealmRow, SubscriptionRow, UserRow } from '../../domain/log/rows.j
 import type { Ephemeral } from '../../store/log/bus.js'
 import type { Realm, RealmListener } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
-import { type Piece, textFor } from './backlog.js'
+import { composeQueueEvent, type QueuedEvent } from './backlog.js'
 import type { Client, CloseReason, Publish } from './connected-client.js'
-import { eventText, ownText, sharedText } from './event-json.js'
-import { NativeTopics, type Text } from './native-topics.js'
-import { Recent } from './recent-ephemeral-events.js'
+import { encodeEntry, encodeEvent, encodeShared } from './event-json.js'
+import { type LazyEventJson, NativeTopics } from './native-topics.js'
+import { RecentEphemeralEvents } from './recent-ephemeral-events.js'
 
 /** Clients of one profile. */
-interface Group {
+interface ProfileClients {
   profile: Profile
-  rooms: NativeTopics
-  /** polls and SSE by user: each is written to by itself */
-  single: Map<number, Set<Client>>
+  sockets: NativeTopics
+  /** long polls and SSE connections by user id; the hub writes to each one separately */
+  pollsAndStreams: Map<number, Set<Client>>
 }
 
-/** With so many ephemeral events at one seq, a new entry is asked for. */
-const ENOUGH = LAST_K - 100
-/** More left-out users than this, and asking each client is cheaper than stepping outside. */
-const FEW = 64
+/** After this many ephemeral ids at one seq, the hub requests a new entry, whose seq is the base of further ids. */
+const EPHEMERAL_IDS_BEFORE_TICK = LAST_K - 100
+/** With more excluded users than this, checking each client costs less than unsubscribing their sockets. */
+const MAX_UNSUBSCRIBED = 64
 
 export class Hub implements RealmListener {
   readonly realm: Realm
   readonly #publish: Publish
-  readonly #groups = new Map<Profile, Group>()
+  readonly #profiles = new Map<Profile, ProfileClients>()
   readonly #byQueue = new Map<string, Client>()
-  /** Asked for when ephemeral ids run out: appends an entry that says nothing. */
+  /** Called when ephemeral ids run out: appends an entry without content (domain/log/tick.ts). */
   readonly #needsEntry: () => void
-  readonly #recent: Recent
+  readonly #recent: RecentEphemeralEvents
   #lastK = 0
   #isDraining = false
 
@@ -51,11 +51,11 @@ export class Hub implements RealmListener {
     this.realm = realm
     this.#publish = publish
     this.#needsEntry = needsEntry
-    this.#recent = new Recent(realm)
+    this.#recent = new RecentEphemeralEvents(realm)
     realm.listen(this)
   }
 
-  isBusy(): boolean {
+  hasClients(): boolean {
     return this.#byQueue.size > 0
   }
 
@@ -63,7 +63,7 @@ export class Hub implements RealmListener {
     return this.#byQueue.values()
   }
 
-  /** Connects a client whose backlog is complete up to `client.lastId` (1). A client on the same queue gives way. */
+  /** Attaches a client whose backlog is complete up to `client.lastId` (1), and closes the queue's former client. */
   attach(client: Client): void {
     const { queue } = client
     const former = this.#byQueue.get(queue.id)
@@ -73,120 +73,129 @@ export class Hub implements RealmListener {
     }
     if (seqOf(client.lastId) === this.realm.seq) this.#lastK = Math.max(this.#lastK, kOf(client.lastId))
     this.#byQueue.set(queue.id, client)
-    const group = this.#groupOf(queue.profile)
-    if (client.socket !== undefined) group.rooms.add(client, client.socket, this.realm.state)
-    else addTo(group.single, queue.user_id, client)
+    const profileClients = this.#clientsOfProfile(queue.profile)
+    if (client.socket !== undefined) profileClients.sockets.addSocket(client, client.socket, this.realm.state)
+    else addClient(profileClients.pollsAndStreams, queue.user_id, client)
     if (this.#isDraining) queueMicrotask(() => this.#end(client, 'draining'))
   }
 
+  /** Stops sending to a client. Does nothing when the client is not attached. */
   detach(client: Client): void {
     const { queue } = client
     if (this.#byQueue.get(queue.id) !== client) return
     this.#byQueue.delete(queue.id)
-    const group = this.#groups.get(queue.profile)
-    if (group === undefined) return
-    if (client.socket !== undefined) group.rooms.remove(client, client.socket)
-    else removeFrom(group.single, queue.user_id, client)
-    if (group.single.size === 0 && group.rooms.sockets.size === 0) this.#groups.delete(queue.profile)
+    const profileClients = this.#profiles.get(queue.profile)
+    if (profileClients === undefined) return
+    if (client.socket !== undefined) profileClients.sockets.removeSocket(client, client.socket)
+    else removeClient(profileClients.pollsAndStreams, queue.user_id, client)
+    if (profileClients.pollsAndStreams.size === 0 && profileClients.sockets.sockets.size === 0)
+      this.#profiles.delete(queue.profile)
   }
 
-  /** Ends the connection of a queue that was deleted. */
-  queueGone(queue_id: string): void {
+  /** Closes the client of a deleted queue. */
+  onQueueDeleted(queue_id: string): void {
     const client = this.#byQueue.get(queue_id)
     if (client !== undefined) this.#end(client, 'queueDeleted')
   }
 
-  /** Ends every connection, and each that still comes: this gateway is going away. */
+  /** Closes all clients, and those that attach later, because this gateway is shutting down. */
   drain(): void {
     this.#isDraining = true
     for (const client of [...this.#byQueue.values()]) this.#end(client, 'draining')
   }
 
+  /** Sends an applied entry to the clients that may see it, after moving sockets between native topics. */
   entry(entry: Entry): void {
     this.#lastK = 0
     if (this.#byQueue.size === 0) return
     for (const change of entry.rows ?? []) {
       if (change.table === 'subscriptions') {
         const { user_id, channel_id } = change.key as SubscriptionRow
-        for (const group of this.#groups.values()) group.rooms.refresh(user_id, this.realm.state, channel_id)
+        for (const profileClients of this.#profiles.values())
+          profileClients.sockets.updateSubscriptions(user_id, this.realm.state, channel_id)
       } else if (change.table === 'users') {
-        for (const group of this.#groups.values()) {
-          group.rooms.refresh((change.key as UserRow).id, this.realm.state)
+        for (const profileClients of this.#profiles.values()) {
+          profileClients.sockets.updateSubscriptions((change.key as UserRow).id, this.realm.state)
         }
       }
     }
     const kind = requireKind(this.realm.kinds, entry.kind)
-    const special = kind.personalRecipients(entry.data)
-    for (const group of this.#groups.values()) {
-      if (!takesType(group.profile, kind.type)) continue
-      if (kind.extraAudience(entry.data, group.profile) !== undefined) {
-        this.#askEach(group, entry)
+    const personal = kind.personalRecipients(entry.data)
+    for (const profileClients of this.#profiles.values()) {
+      if (!takesType(profileClients.profile, kind.type)) continue
+      if (kind.extraAudience(entry.data, profileClients.profile) !== undefined) {
+        this.#sendToEachClient(profileClients, entry)
         continue
       }
-      this.#toAudience(
-        group,
+      this.#sendToAudience(
+        profileClients,
         entry.audience,
         eventId(entry.seq),
-        () => sharedText(this.realm, entry, group.profile),
-        special,
+        () => encodeShared(this.realm, entry, profileClients.profile),
+        personal,
       )
-      for (const user_id of special) {
-        if (isNamed(entry.audience, viewerNow(this.realm.state, user_id))) this.#ownCopies(group, entry, user_id)
+      for (const user_id of personal) {
+        if (isNamed(entry.audience, viewerNow(this.realm.state, user_id)))
+          this.#sendPersonal(profileClients, entry, user_id)
       }
     }
     this.#endUnauthorized(entry)
   }
 
+  /** Sends an event that is not stored. @returns the id that it got; undefined when none was left, and it was dropped */
   ephemeral(event: Ephemeral): number | undefined {
     const { event_id } = event
     if (event_id !== undefined && seqOf(event_id) === this.realm.seq) {
       this.#lastK = Math.max(this.#lastK, kOf(event_id) - 1)
     }
-    // No new entry is asked for where nobody may ever come for the event.
-    if (this.#byQueue.size === 0 && this.#lastK >= ENOUGH) return undefined
+    // Without clients the hub drops the event instead of appending a new entry to get an id for it.
+    if (this.#byQueue.size === 0 && this.#lastK >= EPHEMERAL_IDS_BEFORE_TICK) return undefined
     const id = this.nextEphemeralId()
     if (id === undefined) return undefined
-    const textFor = this.#recent.add(id, event)
-    for (const group of this.#groups.values()) {
-      const text = textFor(group.profile)
-      if (text !== null) this.#toAudience(group, event.audience, id, () => text, [])
+    const encodeFor = this.#recent.add(id, event)
+    for (const profileClients of this.#profiles.values()) {
+      const json = encodeFor(profileClients.profile)
+      if (json !== null) this.#sendToAudience(profileClients, event.audience, id, () => json, [])
     }
     return id
   }
 
-  /** What came without being stored while this client was between two polls or connections (recent-ephemeral-events.ts). */
-  missed(queue: Queue, lastId: number): Piece[] {
+  /** Ephemeral events after `lastId`, for a client that was between two polls or connections. Oldest first. */
+  missedEphemeral(queue: Queue, lastId: number): QueuedEvent[] {
     return this.#recent.after(lastId, queue.profile, viewerNow(this.realm.state, queue.user_id))
   }
 
-  /** The id behind which everything lies that happens from now on. */
+  /** The last assigned event id: every later event gets a larger one. */
   lastId(): number {
     return eventId(this.realm.seq, this.#lastK)
   }
 
-  /** Sends a heartbeat to sockets and streams. Polls have their own: ending all of them at once would bring them back at once. */
+  /** Sends a heartbeat to sockets and streams. Polls time out on their own, so that they do not all return at once. */
   heartbeat(): void {
     const id = this.nextEphemeralId()
     if (id === undefined) return
-    const text = eventText(id, { type: 'heartbeat' })
-    for (const group of this.#groups.values()) {
-      group.rooms.toRoles([0, Number.POSITIVE_INFINITY], () => text, [])
-      group.rooms.tidy()
-      for (const own of group.single.values()) {
-        for (const client of own) if (client.isPoll !== true) this.#push(client, id, text)
+    const json = encodeEvent(id, { type: 'heartbeat' })
+    for (const profileClients of this.#profiles.values()) {
+      profileClients.sockets.sendToRoles([0, Number.POSITIVE_INFINITY], () => json, [])
+      profileClients.sockets.removeIdleTopics()
+      for (const clients of profileClients.pollsAndStreams.values()) {
+        for (const client of clients) if (client.isPoll !== true) this.#push(client, id, json)
       }
     }
   }
 
-  /** An id above all that this hub gave (3); undefined when there is none left until the next entry. */
+  /** An id above all ids that this hub has assigned (3); undefined when none is left until the next entry. */
   nextEphemeralId(): number | undefined {
-    if (this.#lastK >= ENOUGH) this.#needsEntry()
+    if (this.#lastK >= EPHEMERAL_IDS_BEFORE_TICK) this.#needsEntry()
     if (this.#lastK >= LAST_K) return undefined
     this.#lastK += 1
     return eventId(this.realm.seq, this.#lastK)
   }
 
-  /** The id of a heartbeat for one waiting client: above its own last one, without using up the hub's (3). */
+  /**
+   * The id of a heartbeat for one poll: above the poll's last id, and without using up an id of the hub for each (3).
+   * @returns undefined when none is left until the next entry
+   */
   idAfter(lastId: number): number | undefined {
     const id = Math.max(lastId + 1, eventId(this.realm.seq, 1))
     if (seqOf(id) !== this.realm.seq) {
@@ -197,91 +206,109 @@ export class Hub implements RealmListener {
     return id
   }
 
-  #toAudience(group: Group, audience: Audience, id: number, text: Text, special: readonly number[]): void {
+  #sendToAudience(
+    profileClients: ProfileClients,
+    audience: Audience,
+    id: number,
+    json: LazyEventJson,
+    personal: readonly number[],
+  ): void {
     const { state } = this.realm
     const { roles, channel, users, except = [] } = audience
-    if ((roles !== undefined && channel !== undefined) || except.length > FEW) {
-      this.#toNamed(group, audience, id, text, special)
+    if ((roles !== undefined && channel !== undefined) || except.length > MAX_UNSUBSCRIBED) {
+      this.#sendToEachNamed(profileClients, audience, id, json, personal)
       return
     }
-    const without = except.length === 0 ? special : [...except, ...special]
+    const excluded = except.length === 0 ? personal : [...except, ...personal]
     if (roles !== undefined) {
-      group.rooms.toRoles(roles, text, without)
-      for (const [user_id, own] of group.single) {
+      profileClients.sockets.sendToRoles(roles, json, excluded)
+      for (const [user_id, clients] of profileClients.pollsAndStreams) {
         const role = state.users.get(user_id)?.role ?? Number.POSITIVE_INFINITY
-        if (role >= roles[0] && role <= roles[1] && !without.includes(user_id)) this.#pushAll(own, id, text)
+        if (role >= roles[0] && role <= roles[1] && !excluded.includes(user_id)) this.#pushAll(clients, id, json)
       }
     } else if (channel !== undefined) {
-      group.rooms.toChannel(channel, state, text, without)
+      profileClients.sockets.sendToChannel(channel, state, json, excluded)
       const subscribers = state.subscribers(channel)
-      if (subscribers.size < group.single.size) {
+      if (subscribers.size < profileClients.pollsAndStreams.size) {
         for (const user_id of subscribers) {
-          if (!without.includes(user_id)) this.#pushAll(group.single.get(user_id), id, text)
+          if (!excluded.includes(user_id)) this.#pushAll(profileClients.pollsAndStreams.get(user_id), id, json)
         }
       } else {
-        for (const [user_id, own] of group.single) {
-          if (subscribers.has(user_id) && !without.includes(user_id)) this.#pushAll(own, id, text)
+        for (const [user_id, clients] of profileClients.pollsAndStreams) {
+          if (subscribers.has(user_id) && !excluded.includes(user_id)) this.#pushAll(clients, id, json)
         }
       }
     }
     for (const user_id of users ?? []) {
-      if (without.includes(user_id)) continue
+      if (excluded.includes(user_id)) continue
       if (isNamed({ ...audience, users: [] }, viewerNow(state, user_id))) continue
-      group.rooms.toUser(user_id, text)
-      this.#pushAll(group.single.get(user_id), id, text)
+      profileClients.sockets.sendToUser(user_id, json)
+      this.#pushAll(profileClients.pollsAndStreams.get(user_id), id, json)
     }
   }
 
-  /** The plain form of an audience: every client is asked. For the few shapes that no topic serves. */
-  #toNamed(group: Group, audience: Audience, id: number, text: Text, special: readonly number[]): void {
-    for (const user_id of new Set([...group.rooms.sockets.keys(), ...group.single.keys()])) {
-      if (special.includes(user_id) || !isNamed(audience, viewerNow(this.realm.state, user_id))) continue
-      group.rooms.toUser(user_id, text)
-      this.#pushAll(group.single.get(user_id), id, text)
+  /** Checks every client against the audience. For the few audiences that no native topic covers. */
+  #sendToEachNamed(
+    profileClients: ProfileClients,
+    audience: Audience,
+    id: number,
+    json: LazyEventJson,
+    personal: readonly number[],
+  ): void {
+    for (const user_id of new Set([
+      ...profileClients.sockets.sockets.keys(),
+      ...profileClients.pollsAndStreams.keys(),
+    ])) {
+      if (personal.includes(user_id) || !isNamed(audience, viewerNow(this.realm.state, user_id))) continue
+      profileClients.sockets.sendToUser(user_id, json)
+      this.#pushAll(profileClients.pollsAndStreams.get(user_id), id, json)
     }
   }
 
-  /** For profiles that listen more widely than the audience: each client is judged as its backlog would be. */
-  #askEach(group: Group, entry: Entry): void {
-    for (const client of clientsOf(group)) {
-      const text = textFor(this.realm, entry, client.queue, viewerNow(this.realm.state, client.queue.user_id))
-      if (text !== null) this.#push(client, eventId(entry.seq), text)
+  /** For profiles with an extra audience: composes the event for each client, as its backlog would. */
+  #sendToEachClient(profileClients: ProfileClients, entry: Entry): void {
+    for (const client of listClients(profileClients)) {
+      const json = composeQueueEvent(this.realm, entry, client.queue, viewerNow(this.realm.state, client.queue.user_id))
+      if (json !== null) this.#push(client, eventId(entry.seq), json)
     }
   }
 
-  #ownCopies(group: Group, entry: Entry, user_id: number): void {
-    for (const client of [...(group.rooms.sockets.get(user_id) ?? []), ...(group.single.get(user_id) ?? [])]) {
-      const text = ownText(this.realm, entry, group.profile, { user_id, queue_id: client.queue.id })
-      if (text !== null) this.#push(client, eventId(entry.seq), text)
+  #sendPersonal(profileClients: ProfileClients, entry: Entry, user_id: number): void {
+    for (const client of [
+      ...(profileClients.sockets.sockets.get(user_id) ?? []),
+      ...(profileClients.pollsAndStreams.get(user_id) ?? []),
+    ]) {
+      const json = encodeEntry(this.realm, entry, profileClients.profile, { user_id, queue_id: client.queue.id })
+      if (json !== null) this.#push(client, eventId(entry.seq), json)
     }
   }
 
-  #pushAll(clients: Iterable<Client> | undefined, id: number, text: Text): void {
+  #pushAll(clients: Iterable<Client> | undefined, id: number, json: LazyEventJson): void {
     for (const client of clients ?? []) {
-      const bytes = text()
-      if (bytes !== null) this.#push(client, id, bytes)
+      const encoded = json()
+      if (encoded !== null) this.#push(client, id, encoded)
     }
   }
 
-  #push(client: Client, id: number, text: string): void {
+  #push(client: Client, id: number, json: string): void {
     client.lastId = id
-    if (client.socket !== undefined) client.socket.send(text)
-    else client.push(id, text)
+    if (client.socket !== undefined) client.socket.send(json)
+    else client.push(id, json)
   }
 
-  #groupOf(profile: Profile): Group {
-    let group = this.#groups.get(profile)
-    if (group === undefined) {
-      const prefix = `${this.realm.id}:${groupNumber++}:`
-      group = { profile, rooms: new NativeTopics(prefix, this.#publish), single: new Map() }
-      this.#groups.set(profile, group)
+  #clientsOfProfile(profile: Profile): ProfileClients {
+    let profileClients = this.#profiles.get(profile)
+    if (profileClients === undefined) {
+      const prefix = `${this.realm.id}:${nextProfileNumber++}:`
+      profileClients = { profile, sockets: new NativeTopics(prefix, this.#publish), pollsAndStreams: new Map() }
+      this.#profiles.set(profile, profileClients)
     }
-    return group
+    return profileClients
   }
 
   /**
-   * An account that was deactivated, or whose key was changed, stops listening with the entry that says so; everyone
-   * does when that was the organization.
+   * Closes the clients of an account when the entry deactivates it or changes its API key, and all clients when the
+   * entry deactivates the organization.
    */
   #endUnauthorized(entry: Entry): void {
     for (const { table, key, after } of entry.rows ?? []) {
@@ -303,20 +330,20 @@ export class Hub implements RealmListener {
   }
 }
 
-let groupNumber = 1
+let nextProfileNumber = 1
 
-function* clientsOf(group: Group): Iterable<Client> {
-  for (const own of group.rooms.sockets.values()) yield* own
-  for (const own of group.single.values()) yield* own
+function* listClients(profileClients: ProfileClients): Iterable<Client> {
+  for (const clients of profileClients.sockets.sockets.values()) yield* clients
+  for (const clients of profileClients.pollsAndStreams.values()) yield* clients
 }
 
-const addTo = (index: Map<number, Set<Client>>, user_id: number, client: Client): void => {
-  const own = index.get(user_id)
-  if (own === undefined) index.set(user_id, new Set([client]))
-  else own.add(client)
+const addClient = (index: Map<number, Set<Client>>, user_id: number, client: Client): void => {
+  const clients = index.get(user_id)
+  if (clients === undefined) index.set(user_id, new Set([client]))
+  else clients.add(client)
 }
 
-const removeFrom = (index: Map<number, Set<Client>>, user_id: number, client: Client): void => {
-  const own = index.get(user_id)
-  if (own?.delete(client) && own.size === 0) index.delete(user_id)
+const removeClient = (index: Map<number, Set<Client>>, user_id: number, client: Client): void => {
+  const clients = index.get(user_id)
+  if (clients?.delete(client) && clients.size === 0) index.delete(user_id)
 }

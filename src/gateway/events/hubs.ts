@@ -1,4 +1,4 @@
-/** The hubs of this gateway: one per loaded realm, and the heartbeat that keeps their clients' connections alive. */
+/** The hubs of this gateway, one per loaded realm, and the heartbeats that they send to sockets and streams. */
 import { tick } from '../../domain/log/tick.js'
 import { commit, type Writer } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
@@ -7,17 +7,21 @@ import type { Publish } from './connected-client.js'
 import { Hub } from './hub.js'
 
 export interface Hubs {
-  /** The realm's hub; made on first use, which must be when the realm is loaded, so that it misses no entry. */
+  /** The realm's hub. Created on the first call, which must be in the tick in which the realm loads, so that it misses no entry. */
   of(realm: Realm): Hub
-  queueGone(queue_id: string): void
-  /** Ends every connection with "come back". */
+  /** Closes the client of a deleted queue. */
+  onQueueDeleted(queue_id: string): void
+  /** Closes all clients; the close reason tells them to reconnect. */
   drain(): void
   /** connected clients by transport, for the metrics */
   counts(): { sockets: number; others: number }
   close(): void
 }
 
-/** @param heartbeat_ms the pause between heartbeats to sockets and streams */
+/**
+ * Opens the hubs, and starts sending heartbeats.
+ * @param heartbeat_ms milliseconds between heartbeats to sockets and streams
+ */
 export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heartbeat_ms: number): Hubs => {
   const hubs = new Map<Realm, Hub>()
   let isDraining = false
@@ -28,7 +32,7 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
       hub = new Hub(
         realm,
         publish,
-        once(() => commit(writer, realm, Number.MAX_SAFE_INTEGER, { entries: [tick({})] })),
+        runExclusively(() => commit(writer, realm, Number.MAX_SAFE_INTEGER, { entries: [tick({})] })),
       )
       hubs.set(realm, hub)
       if (isDraining) hub.drain()
@@ -38,7 +42,7 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
 
   const timer = setInterval(() => {
     for (const hub of hubs.values()) {
-      if (!hub.isBusy()) continue
+      if (!hub.hasClients()) continue
       hub.heartbeat()
       for (const client of hub.clients()) queues.touch(client.queue)
     }
@@ -46,8 +50,8 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
 
   return {
     of,
-    queueGone(queue_id) {
-      for (const hub of hubs.values()) hub.queueGone(queue_id)
+    onQueueDeleted(queue_id) {
+      for (const hub of hubs.values()) hub.onQueueDeleted(queue_id)
     },
     drain() {
       isDraining = true
@@ -64,15 +68,15 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
   }
 }
 
-/** One run at a time; a call during a run changes nothing. */
-const once = (work: () => Promise<unknown>): (() => void) => {
+/** A function that runs `work` unless a run is under way. */
+const runExclusively = (work: () => Promise<unknown>): (() => void) => {
   let running = false
   return () => {
     if (running) return
     running = true
     work()
       .catch(() => {
-        // The next event asks again.
+        // The next event that needs an id calls again.
       })
       .finally(() => {
         running = false

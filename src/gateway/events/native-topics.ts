@@ -1,31 +1,31 @@
 /**
- * Native topics for sockets of one profile: one per role, and one per busy channel.
+ * The uWebSockets topics of one profile's sockets: one topic per role, and one per busy channel.
  *
- * A socket is in the topic of its user's role from the start. The topic of a channel (a room) is made when a message
- * first has many sockets to reach, and given up when none came for a while: so an idle socket with hundreds of
- * subscriptions costs one topic, and a busy channel is one native publish.
+ * A socket subscribes to the topic of its user's role when it connects. A channel's topic is created when a message
+ * first has many sockets to reach, and removed when it was not used for TOPIC_IDLE_MS. So an idle socket whose user
+ * has hundreds of channel subscriptions costs one topic, and a message to a busy channel costs one native publish.
  *
- * 1. A room holds exactly the sockets of this profile whose users are subscribed now: on connecting, on subscribing
- *    and on leaving, before anything else is published.
+ * 1. The subscribers of a channel's topic are exactly the sockets of this profile whose users are subscribed to the
+ *    channel now: connecting, subscribing and unsubscribing change the topic before anything else is published.
  */
 import type { RealmState } from '../../domain/log/state.js'
 import type { Client, Publish, PushSocket } from './connected-client.js'
 
-/** The bytes to send, built when the first receiver is found; null: nothing for this profile. */
-export type Text = () => string | null
+/** Encodes the event when the first recipient is found; null: this profile does not receive it. */
+export type LazyEventJson = () => string | null
 
-/** Below this many sockets, sending to each is cheaper than keeping a room. */
-const ROOM_FROM = 16
-const ROOM_IDLE_MS = 5 * 60_000
+/** Below this many sockets, sending to each one costs less than keeping a topic. */
+const MIN_SOCKETS_FOR_TOPIC = 16
+const TOPIC_IDLE_MS = 5 * 60_000
 
-interface Room {
-  topic: string
+interface ChannelTopic {
+  name: string
   usedAt: number
 }
 
 export class NativeTopics {
   readonly sockets = new Map<number, Set<Client>>()
-  readonly #rooms = new Map<number, Room>()
+  readonly #channelTopics = new Map<number, ChannelTopic>()
   readonly #roles = new Map<PushSocket, number>()
   readonly #prefix: string
   readonly #publish: Publish
@@ -35,33 +35,38 @@ export class NativeTopics {
     this.#publish = publish
   }
 
-  add(client: Client, socket: PushSocket, state: RealmState): void {
+  /** Subscribes the socket to the topics of its user's role and channels (1). */
+  addSocket(client: Client, socket: PushSocket, state: RealmState): void {
     const user_id = client.queue.user_id
     const role = state.users.get(user_id)?.role ?? 0
     this.#roles.set(socket, role)
     socket.subscribe(this.#roleTopic(role))
-    for (const [channel_id, room] of this.#rooms) {
-      if (state.isSubscribed(user_id, channel_id)) socket.subscribe(room.topic)
+    for (const [channel_id, channelTopic] of this.#channelTopics) {
+      if (state.isSubscribed(user_id, channel_id)) socket.subscribe(channelTopic.name)
     }
-    const own = this.sockets.get(user_id)
-    if (own === undefined) this.sockets.set(user_id, new Set([client]))
-    else own.add(client)
+    const clients = this.sockets.get(user_id)
+    if (clients === undefined) this.sockets.set(user_id, new Set([client]))
+    else clients.add(client)
   }
 
-  /** Forgets a socket; the native side leaves its topics by itself when it closes. */
-  remove(client: Client, socket: PushSocket): void {
+  /** Removes a socket from the indexes. uWebSockets unsubscribes a socket from its topics when it closes. */
+  removeSocket(client: Client, socket: PushSocket): void {
     this.#roles.delete(socket)
-    const own = this.sockets.get(client.queue.user_id)
-    if (own?.delete(client) && own.size === 0) this.sockets.delete(client.queue.user_id)
+    const clients = this.sockets.get(client.queue.user_id)
+    if (clients?.delete(client) && clients.size === 0) this.sockets.delete(client.queue.user_id)
   }
 
-  /** Puts a user's sockets into the topics that the state gives them now (1). */
-  refresh(user_id: number, state: RealmState, channel_id?: number): void {
+  /**
+   * Subscribes and unsubscribes a user's sockets as the state says now (1).
+   * @param channel_id the channel whose subscription changed; undefined: the user's role may have changed
+   */
+  updateSubscriptions(user_id: number, state: RealmState, channel_id?: number): void {
     for (const { socket } of this.sockets.get(user_id) ?? []) {
       if (socket === undefined) continue
       if (channel_id !== undefined) {
-        const room = this.#rooms.get(channel_id)
-        if (room !== undefined) this.#place(socket, room.topic, state.isSubscribed(user_id, channel_id))
+        const channelTopic = this.#channelTopics.get(channel_id)
+        if (channelTopic !== undefined)
+          this.#setSubscribed(socket, channelTopic.name, state.isSubscribed(user_id, channel_id))
       } else {
         const role = state.users.get(user_id)?.role ?? 0
         const former = this.#roles.get(socket)
@@ -73,69 +78,70 @@ export class NativeTopics {
     }
   }
 
-  /** Sends to all sockets of users with a role in the range, but not to those of `except`. */
-  toRoles([from, to]: readonly [number, number], text: Text, except: readonly number[]): void {
+  /** Sends to the sockets of all users whose role is in the range (both ends included), except users in `except`. */
+  sendToRoles([from, to]: readonly [number, number], json: LazyEventJson, except: readonly number[]): void {
     for (const role of new Set(this.#roles.values())) {
-      if (role >= from && role <= to) this.#publishWithout(this.#roleTopic(role), text, except)
+      if (role >= from && role <= to) this.#publishWithout(this.#roleTopic(role), json, except)
     }
   }
 
-  /** Sends to the sockets of the channel's subscribers, but not to those of `except`. */
-  toChannel(channel_id: number, state: RealmState, text: Text, except: readonly number[]): void {
+  /** Sends to the sockets of the channel's subscribers, except users in `except`. */
+  sendToChannel(channel_id: number, state: RealmState, json: LazyEventJson, except: readonly number[]): void {
     const subscribers = state.subscribers(channel_id)
-    let room = this.#rooms.get(channel_id)
-    if (room === undefined) {
-      const few = Math.min(subscribers.size, this.sockets.size) < ROOM_FROM
-      if (few) {
-        this.#toEach(subscribers, text, except)
+    let channelTopic = this.#channelTopics.get(channel_id)
+    if (channelTopic === undefined) {
+      const isCheaperOneByOne = Math.min(subscribers.size, this.sockets.size) < MIN_SOCKETS_FOR_TOPIC
+      if (isCheaperOneByOne) {
+        this.#sendToEach(subscribers, json, except)
         return
       }
-      room = { topic: `${this.#prefix}c${channel_id}`, usedAt: 0 }
-      this.#rooms.set(channel_id, room)
-      for (const user_id of smaller(subscribers, this.sockets)) {
+      channelTopic = { name: `${this.#prefix}c${channel_id}`, usedAt: 0 }
+      this.#channelTopics.set(channel_id, channelTopic)
+      for (const user_id of smallerOf(subscribers, this.sockets)) {
         if (!subscribers.has(user_id)) continue
-        for (const { socket } of this.sockets.get(user_id) ?? []) socket?.subscribe(room.topic)
+        for (const { socket } of this.sockets.get(user_id) ?? []) socket?.subscribe(channelTopic.name)
       }
     }
-    room.usedAt = Date.now()
-    this.#publishWithout(room.topic, text, except)
+    channelTopic.usedAt = Date.now()
+    this.#publishWithout(channelTopic.name, json, except)
   }
 
-  toUser(user_id: number, text: Text): void {
-    for (const { socket } of this.sockets.get(user_id) ?? []) send(socket, text())
+  sendToUser(user_id: number, json: LazyEventJson): void {
+    for (const { socket } of this.sockets.get(user_id) ?? []) sendIfAny(socket, json())
   }
 
-  /** Gives up rooms that nothing was sent to for a while. */
-  tidy(now = Date.now()): void {
-    for (const [channel_id, room] of this.#rooms) {
-      if (now - room.usedAt < ROOM_IDLE_MS) continue
-      this.#rooms.delete(channel_id)
-      for (const own of this.sockets.values()) for (const { socket } of own) socket?.unsubscribe(room.topic)
+  /** Removes channel topics that were not published to for TOPIC_IDLE_MS. */
+  removeIdleTopics(now = Date.now()): void {
+    for (const [channel_id, channelTopic] of this.#channelTopics) {
+      if (now - channelTopic.usedAt < TOPIC_IDLE_MS) continue
+      this.#channelTopics.delete(channel_id)
+      for (const clients of this.sockets.values())
+        for (const { socket } of clients) socket?.unsubscribe(channelTopic.name)
     }
   }
 
-  #toEach(subscribers: ReadonlySet<number>, text: Text, except: readonly number[]): void {
-    for (const user_id of smaller(subscribers, this.sockets)) {
-      if (subscribers.has(user_id) && !except.includes(user_id)) this.toUser(user_id, text)
+  #sendToEach(subscribers: ReadonlySet<number>, json: LazyEventJson, except: readonly number[]): void {
+    for (const user_id of smallerOf(subscribers, this.sockets)) {
+      if (subscribers.has(user_id) && !except.includes(user_id)) this.sendToUser(user_id, json)
     }
   }
 
-  /** Publishing cannot leave anyone out, so the few who get their own copy step outside for a moment. */
-  #publishWithout(topic: string, text: Text, except: readonly number[]): void {
-    const bytes = text()
-    if (bytes === null) return
-    const outside: PushSocket[] = []
+  /** A native publish reaches every subscriber, so the sockets of excluded users are unsubscribed while it runs. */
+  #publishWithout(topic: string, json: LazyEventJson, except: readonly number[]): void {
+    const encoded = json()
+    if (encoded === null) return
+    const unsubscribed: PushSocket[] = []
     for (const user_id of except) {
       for (const { socket } of this.sockets.get(user_id) ?? []) {
-        if (socket?.unsubscribe(topic)) outside.push(socket)
+        if (socket?.unsubscribe(topic)) unsubscribed.push(socket)
       }
     }
-    this.#publish(topic, bytes)
-    for (const socket of outside) socket.subscribe(topic)
+    this.#publish(topic, encoded)
+    for (const socket of unsubscribed) socket.subscribe(topic)
   }
 
-  #place(socket: PushSocket, topic: string, inside: boolean): void {
-    if (inside) socket.subscribe(topic)
+  #setSubscribed(socket: PushSocket, topic: string, isSubscribed: boolean): void {
+    if (isSubscribed) socket.subscribe(topic)
     else socket.unsubscribe(topic)
   }
 
@@ -144,9 +150,9 @@ export class NativeTopics {
   }
 }
 
-const smaller = (a: ReadonlySet<number>, b: ReadonlyMap<number, unknown>): Iterable<number> =>
+const smallerOf = (a: ReadonlySet<number>, b: ReadonlyMap<number, unknown>): Iterable<number> =>
   a.size <= b.size ? a : b.keys()
 
-const send = (socket: PushSocket | undefined, text: string | null): void => {
-  if (text !== null) socket?.send(text)
+const sendIfAny = (socket: PushSocket | undefined, json: string | null): void => {
+  if (json !== null) socket?.send(json)
 }

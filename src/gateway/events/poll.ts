@@ -1,17 +1,17 @@
 /**
- * The long poll: answer at once with what is there, else wait for the first event or a heartbeat.
+ * The long poll: it answers at once when the queue has events, otherwise it waits for the first event or a heartbeat.
  *
- * 1. Entries applied together go out together: the answer is given after the tick that brought the first event.
- * 2. A waiting poll never ends without an event, except when a newer one takes its queue over: a client that gets an
- *    empty list would have nothing to move its cursor with, and one existing client crashes on it (clients.md 10).
+ * 1. Entries that are applied together are sent together: the poll answers in the microtask after the first event.
+ * 2. A waiting poll never returns an empty list, except when its queue is deleted or a newer poll replaces it: an empty
+ *    list would not move the client's cursor, and one existing client crashes on it (clients.md 10).
  */
 
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
-import { backlogOf, type Piece, withMissed } from './backlog.js'
+import { insertMissedEphemeral, loadBacklog, type QueuedEvent } from './backlog.js'
 import type { Client, CloseReason } from './connected-client.js'
-import { eventText } from './event-json.js'
+import { encodeEvent } from './event-json.js'
 import type { Hub } from './hub.js'
 
 export interface PollRequest {
@@ -21,81 +21,85 @@ export interface PollRequest {
   queue: Queue
   last_event_id: number
   dont_block: boolean
-  /** the shortest wait; up to 10 seconds are added at random, so that clients do not move in step (events.md 1.5) */
+  /** the minimum wait in milliseconds; up to 9 seconds are added at random, so that polls do not return together (events.md 1.5) */
   heartbeat_ms: number
   exchange: {
-    /** Calls back when the client goes away. */
+    /** Calls `listener` when the client closes the connection. */
     onAborted(listener: () => void): void
   }
 }
 
-/** The events that answer this poll, oldest first. Throws LogTrimmed. */
-export const poll = async (request: PollRequest): Promise<Piece[]> => {
+/** Waits for the events that answer this poll, oldest first. Throws LogTrimmedError. */
+export const waitForEvents = async (request: PollRequest): Promise<QueuedEvent[]> => {
   let lastId = request.last_event_id
   for (;;) {
-    const backlog = await backlogOf(request.sql, request.realm, request.queue, lastId)
-    const pieces = withMissed(backlog, request.hub, request.queue, lastId)
-    if (pieces.length > 0) return pieces
-    lastId = backlog.upTo
-    if (!backlog.complete) continue
+    const backlog = await loadBacklog(request.sql, request.realm, request.queue, lastId)
+    const events = insertMissedEphemeral(backlog, request.hub, request.queue, lastId)
+    if (events.length > 0) return events
+    lastId = backlog.cursor
+    if (!backlog.isComplete) continue
     if (request.dont_block) return []
-    // No await stands between the complete backlog and the attachment (hub.ts 1).
-    return wait(request, lastId)
+    // No await between the complete backlog and `attach` (hub.ts 1).
+    return park(request, lastId)
   }
 }
 
-const SPREAD_SECONDS = 10
-const OUT_OF_IDS_MS = 100
+const HEARTBEAT_JITTER_SECONDS = 10
+const RETRY_ID_MS = 100
 
-const wait = (request: PollRequest, lastId: number): Promise<Piece[]> =>
+const park = (request: PollRequest, lastId: number): Promise<QueuedEvent[]> =>
   new Promise((resolve) => request.hub.attach(new WaitingPoll(request, lastId, resolve)))
 
-/** A parked poll. A class, because thousands of them wait: methods are shared, closures would be each one's own. */
+/** A waiting poll. It is a class because thousands of polls wait: instances share methods, closures would not. */
 class WaitingPoll implements Client {
   readonly isPoll = true
   readonly queue: Queue
   lastId: number
   readonly #hub: Hub
-  readonly #answer: (pieces: Piece[]) => void
-  readonly #pieces: Piece[] = []
+  readonly #answer: (events: QueuedEvent[]) => void
+  readonly #events: QueuedEvent[] = []
   #timer: NodeJS.Timeout
 
-  constructor({ hub, queue, heartbeat_ms, exchange }: PollRequest, lastId: number, answer: (pieces: Piece[]) => void) {
+  constructor(
+    { hub, queue, heartbeat_ms, exchange }: PollRequest,
+    lastId: number,
+    answer: (events: QueuedEvent[]) => void,
+  ) {
     this.queue = queue
     this.lastId = lastId
     this.#hub = hub
     this.#answer = answer
-    // Whole seconds, so that thousands of polls share a few timer lists.
-    const seconds = heartbeat_ms >= 10_000 ? Math.floor(Math.random() * SPREAD_SECONDS) : 0
+    // Node keeps one timer list per duration. With whole seconds thousands of polls share a few lists.
+    const seconds = heartbeat_ms >= 10_000 ? Math.floor(Math.random() * HEARTBEAT_JITTER_SECONDS) : 0
     this.#timer = setTimeout(heartbeat, heartbeat_ms + seconds * 1000, this)
     exchange.onAborted(() => this.finish())
   }
 
-  push(id: number, text: string): void {
-    this.#pieces.push({ id, text })
-    if (this.#pieces.length === 1) queueMicrotask(() => this.finish())
+  push(id: number, json: string): void {
+    this.#events.push({ id, json: json })
+    if (this.#events.length === 1) queueMicrotask(() => this.finish())
   }
 
   close(reason: CloseReason): void {
-    if (reason === 'draining' && this.#pieces.length === 0) this.heartbeat()
+    if (reason === 'draining' && this.#events.length === 0) this.heartbeat()
     else this.finish()
   }
 
   heartbeat(): void {
     const id = this.#hub.idAfter(this.lastId)
     if (id === undefined) {
-      // Ids have run out under the last entry; a new one is on its way.
-      this.#timer = setTimeout(heartbeat, OUT_OF_IDS_MS, this)
+      // No id is left at the current seq. The hub has requested a new entry, so try again.
+      this.#timer = setTimeout(heartbeat, RETRY_ID_MS, this)
       return
     }
-    this.#pieces.push({ id, text: eventText(id, { type: 'heartbeat' }) })
+    this.#events.push({ id, json: encodeEvent(id, { type: 'heartbeat' }) })
     this.finish()
   }
 
   finish(): void {
     clearTimeout(this.#timer)
     this.#hub.detach(this)
-    this.#answer(this.#pieces)
+    this.#answer(this.#events)
   }
 }
 

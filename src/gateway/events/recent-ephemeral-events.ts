@@ -1,81 +1,86 @@
 /**
- * The ephemeral events of the last moments, for clients that are between two polls or two connections.
+ * The ephemeral events of the last 15 seconds, for clients that are between two polls or two connections.
  *
- * 1. They are kept under the ids that this gateway gave them, which increase: what a client has not had is what lies
- *    behind its cursor.
- * 2. They are bounded in time and in number, and the oldest go first: who was away for longer learns from the next
- *    event of the kind, as after a moment without Redis.
+ * 1. Events are kept in the order of the ids that this gateway assigned, which increase. A client has missed the events
+ *    whose id is above its cursor.
+ * 2. The list is bounded by age and by number, and the oldest events are removed first. A client that was away for
+ *    longer gets its state from the next event of the same kind, as after an outage of Redis.
  *
- * Gateways give these ids each for itself, and nearly alike: all count from the last entry, and on from the id that an
- * event got where it was announced. Two that are announced in the same moment may change places, so a client that
- * changes the gateway just then may get one twice or not at all; a client that stays gets each once.
+ * Each gateway assigns these ids on its own. The ids are nearly equal on all gateways: each gateway counts from the last
+ * entry, and continues from the id that the event got on the gateway that announced it. Two events that are announced at
+ * the same moment may have swapped ids on another gateway, so a client that changes the gateway at that moment may
+ * receive one of them twice or not at all. A client that stays on its gateway receives each event once.
  */
 import { isNamed, type Viewer } from '../../domain/log/audience.js'
 import { requireKind } from '../../domain/log/entry-kind.js'
 import { type Profile, takesType } from '../../domain/log/profile.js'
 import type { Ephemeral } from '../../store/log/bus.js'
-import type { Piece } from './backlog.js'
-import { eventText, type ProjectedRealm } from './event-json.js'
+import type { QueuedEvent } from './backlog.js'
+import { encodeEvent, type ProjectedRealm } from './event-json.js'
 
-/** As long as clients believe that somebody writes without hearing of it again (register.md: 15,000 ms). */
-const KEPT_MS = 15_000
-const MOST_KEPT = 256
+/** Clients show a user as typing for this long after a typing event (register.md: 15,000 ms). */
+const MAX_AGE_MS = 15_000
+const MAX_EVENTS = 256
 
-interface Kept {
+interface RecentEvent {
   id: number
-  /** milliseconds */
-  at: number
+  /** UNIX milliseconds */
+  addedAt: number
   event: Ephemeral
-  textFor: (profile: Profile) => string | null
+  encodeFor: (profile: Profile) => string | null
 }
 
-export class Recent {
+export class RecentEphemeralEvents {
   readonly #realm: ProjectedRealm
-  #kept: Kept[] = []
+  #events: RecentEvent[] = []
 
   constructor(realm: ProjectedRealm) {
     this.#realm = realm
   }
 
-  /** Keeps an event. @returns its text for a profile, built once; null: nothing */
-  add(id: number, event: Ephemeral, now = Date.now()): Kept['textFor'] {
-    const texts = new Map<Profile, string | null>()
-    const textFor = (profile: Profile): string | null => {
-      const built = texts.get(profile)
-      if (built !== undefined) return built
-      const text = textOf(this.#realm, id, event, profile)
-      texts.set(profile, text)
-      return text
+  /**
+   * Adds an event.
+   * @returns a function that encodes the event for a profile, once per profile; null: the profile does not receive it
+   */
+  add(id: number, event: Ephemeral, now = Date.now()): RecentEvent['encodeFor'] {
+    const jsonByProfile = new Map<Profile, string | null>()
+    const encodeFor = (profile: Profile): string | null => {
+      const known = jsonByProfile.get(profile)
+      if (known !== undefined) return known
+      const json = encode(this.#realm, id, event, profile)
+      jsonByProfile.set(profile, json)
+      return json
     }
-    const isFull = this.#kept.length >= MOST_KEPT
-    if (isFull || (this.#kept[0] !== undefined && this.#kept[0].at < now - KEPT_MS)) this.#forget(now, isFull)
-    this.#kept.push({ id, at: now, event, textFor })
-    return textFor
+    const isFull = this.#events.length >= MAX_EVENTS
+    if (isFull || (this.#events[0] !== undefined && this.#events[0].addedAt < now - MAX_AGE_MS))
+      this.#forget(now, isFull)
+    this.#events.push({ id, addedAt: now, event, encodeFor })
+    return encodeFor
   }
 
-  /** What a client has not had, oldest first. @param lastId its cursor (1) */
-  after(lastId: number, profile: Profile, viewer: Viewer, now = Date.now()): Piece[] {
-    const pieces: Piece[] = []
-    for (let i = this.#kept.length - 1; i >= 0; i--) {
-      const kept = this.#kept[i]
-      if (kept === undefined || kept.id <= lastId || kept.at < now - KEPT_MS) break
-      const text = isNamed(kept.event.audience, viewer) ? kept.textFor(profile) : null
-      if (text !== null) pieces.push({ id: kept.id, text })
+  /** The events that a client has missed, oldest first. @param lastId the client's cursor (1) */
+  after(lastId: number, profile: Profile, viewer: Viewer, now = Date.now()): QueuedEvent[] {
+    const events: QueuedEvent[] = []
+    for (let i = this.#events.length - 1; i >= 0; i--) {
+      const recent = this.#events[i]
+      if (recent === undefined || recent.id <= lastId || recent.addedAt < now - MAX_AGE_MS) break
+      const json = isNamed(recent.event.audience, viewer) ? recent.encodeFor(profile) : null
+      if (json !== null) events.push({ id: recent.id, json })
     }
-    return pieces.reverse()
+    return events.reverse()
   }
 
-  /** Lets go what is too old; of those that are too many a quarter, so that not each one moves all others (2). */
+  /** Removes old events (2). A full list also loses its oldest quarter, so that not every `add` copies the list. */
   #forget(now: number, isFull: boolean): void {
-    const alive = this.#kept.findIndex((kept) => kept.at >= now - KEPT_MS)
-    const old = alive === -1 ? this.#kept.length : alive
-    this.#kept = this.#kept.slice(isFull ? Math.max(old, MOST_KEPT / 4) : old)
+    const firstRecent = this.#events.findIndex((recent) => recent.addedAt >= now - MAX_AGE_MS)
+    const removed = firstRecent === -1 ? this.#events.length : firstRecent
+    this.#events = this.#events.slice(isFull ? Math.max(removed, MAX_EVENTS / 4) : removed)
   }
 }
 
-const textOf = (realm: ProjectedRealm, id: number, event: Ephemeral, profile: Profile): string | null => {
+const encode = (realm: ProjectedRealm, id: number, event: Ephemeral, profile: Profile): string | null => {
   const kind = requireKind(realm.kinds, event.kind)
   if (!takesType(profile, kind.type)) return null
   const wire = kind.project(event.data, profile, { deployment: realm.state.deployment })
-  return wire === null ? null : eventText(id, wire)
+  return wire === null ? null : encodeEvent(id, wire)
 }

@@ -1,12 +1,12 @@
 /**
- * Server-sent events: each event is one `data:` line, its id the `id:` line, which a browser sends back as
- * `Last-Event-ID` when it reconnects (HTML standard, section 9.2).
+ * Server-sent events (HTML standard, section 9.2): each event is one `data:` line. Its id is the `id:` line, which a
+ * browser sends as the header `Last-Event-ID` when it reconnects.
  */
 
-import { catchUp, type Stream } from './catch-up.js'
+import { type CatchUp, catchUp } from './catch-up.js'
 import type { CloseReason } from './connected-client.js'
 
-/** What a stream needs of the raw response (http/transport.ts). */
+/** The part of HttpExchange (http/transport.ts) that a stream uses. */
 interface StreamResponse {
   onAborted(listener: () => void): void
   startStream(headers: Readonly<Record<string, string>>): void
@@ -15,26 +15,26 @@ interface StreamResponse {
   end(): void
 }
 
-/** A reader this far behind is let go; its Last-Event-ID brings it back where it was. */
-const MOST_BUFFERED = 4_000_000
+/** A connection with more unsent characters is closed. Its client reconnects with Last-Event-ID and misses nothing. */
+const MAX_BUFFERED_CHARACTERS = 4_000_000
 
-/** Serves a queue as a stream until the client leaves or the gateway ends it. Throws LogTrimmed before it starts. */
-export const eventStream = async (
+/** Streams a queue until the client or the gateway closes the connection. Throws LogTrimmedError before the first byte. */
+export const streamEvents = async (
   reply: StreamResponse,
-  stream: Omit<Stream, 'client' | 'isOpen' | 'ready'>,
+  stream: Omit<CatchUp, 'client' | 'isOpen' | 'ready'>,
 ): Promise<void> => {
-  let open = true
+  let isOpen = true
   let buffered = 0
   let drained = Promise.resolve()
 
   const close = () => {
-    if (!open) return
-    open = false
+    if (!isOpen) return
+    isOpen = false
     stream.hub.detach(client)
     reply.end()
   }
   const write = (text: string) => {
-    if (!open || reply.write(text)) return
+    if (!isOpen || reply.write(text)) return
     if (buffered === 0) {
       drained = new Promise((resolve) => {
         reply.onDrained(() => {
@@ -44,7 +44,7 @@ export const eventStream = async (
       })
     }
     buffered += text.length
-    if (buffered > MOST_BUFFERED) close()
+    if (buffered > MAX_BUFFERED_CHARACTERS) close()
   }
   const client = {
     queue: stream.queue,
@@ -54,13 +54,13 @@ export const eventStream = async (
   }
 
   reply.onAborted(() => {
-    open = false
+    isOpen = false
     stream.hub.detach(client)
   })
   const begin = () => {
     reply.startStream({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
-    // Headers reach the client at once, however quiet the realm is; `retry` is the pause before it reconnects.
+    // The first write sends the headers, even if no event follows soon. `retry`: milliseconds before a reconnect.
     write('retry: 1000\n\n')
   }
-  await catchUp({ ...stream, client, begin, isOpen: () => open, ready: () => drained })
+  await catchUp({ ...stream, client, begin, isOpen: () => isOpen, ready: () => drained })
 }

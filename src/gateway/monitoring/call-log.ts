@@ -1,8 +1,8 @@
-/** What the log says of calls. */
+/** Logs failed calls. */
 import type { Logger } from 'pino'
 import type { FinishedCall } from '../http/call.js'
 
-/** One line for each call that failed: a refusal is the client's affair (debug), a surprise is ours (error). */
+/** Logs one line for each failed call: level debug for an error of the client, level error for an unexpected error. */
 export const logCall = (
   log: Logger,
   { name, request, status, milliseconds, refusal, surprise }: FinishedCall,

@@ -1,11 +1,12 @@
 /**
- * Calls over a socket: `{"req":1,"method":"POST","path":"/messages","params":{…}}` is answered by
- * `{"req":1,"status":200,"body":{…}}`, on the same road as over HTTP.
+ * API calls over a WebSocket: the frame `{"req":1,"method":"POST","path":"/messages","params":{…}}` is answered by
+ * `{"req":1,"status":200,"body":{…}}`. Calls go through the same pipeline as over HTTP (http/call.ts).
  *
- * 1. Calls of one socket run side by side, MOST_AT_ONCE of them; further ones wait in order. Answers come as they are
- *    ready; `req` says which call they answer.
- * 2. A socket that sends more than MOST_WAITING (or MOST_WAITING_CHARACTERS) without taking answers is closed.
- * 3. Each call is authenticated anew with the credentials of the handshake, so it ends with the account's rights.
+ * 1. Up to MAX_RUNNING calls of one socket run at the same time; further calls wait in order. An answer is sent when its
+ *    call finishes; `req` says which call it answers.
+ * 2. A socket with more than MAX_WAITING waiting calls (or MAX_WAITING_CHARACTERS) is closed.
+ * 3. Each call is authenticated again with the credentials of the handshake, so a socket loses its rights together with
+ *    the account.
  */
 import { z } from 'zod'
 import { ApiError, type Close, closes, errors } from '../../domain/protocol/errors.js'
@@ -21,7 +22,7 @@ const MAX_WAITING = 1_000
 const MAX_WAITING_CHARACTERS = 4 * 1024 * 1024
 
 export interface SocketCalls {
-  /** Takes one frame. `message` need not outlive the call. */
+  /** Runs the call in one frame, or queues it. @param message is read before this returns */
   receive(socket: Socket, handshake: Handshake, message: ArrayBuffer, isBinary: boolean): void
 }
 
@@ -100,7 +101,7 @@ export const openSocketCalls = (dispatch: Dispatch, road: CallPipeline): SocketC
   }
 }
 
-/** The call in a frame, or why it is none, with its number as far as that can be read. */
+/** Parses a frame. @returns the call, or the error of an invalid frame; `req` is null when it cannot be read */
 const parseFrame = (text: string): [req: number | null, frame: z.output<typeof Frame> | ApiError] => {
   const value = parseJson(text)
   if (value === undefined) return [null, errors.invalidJson()]
@@ -113,12 +114,12 @@ const parseFrame = (text: string): [req: number | null, frame: z.output<typeof F
 const composeAnswer = (req: number | null, { status, text }: Reply): string =>
   `{"req":${req},"status":${status},"body":${text.trimEnd()}}`
 
-/** A socket may have closed while its call was under way; the native object then refuses any use. */
+/** Uses a socket that may have closed while its call ran. A closed native socket throws when it is used. */
 const ifOpen = (use: () => void): void => {
   try {
     use()
   } catch {
-    // Nobody is left to hear the answer; the change it tells of has happened.
+    // The socket is closed, so the answer is dropped. The change that the call made stays.
   }
 }
 

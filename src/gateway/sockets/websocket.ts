@@ -1,16 +1,18 @@
 /**
- * WebSockets at GET /events: push, and the socket call form.
+ * WebSockets at GET /events: the gateway pushes events, and the client may make API calls (socket-call.ts).
  *
- * 1. A text frame to the client is one event object, the same bytes as in a poll, or the answer of a call, which has
- *    `req`. A handshake without `queue_id` registers with its query; its first frame is the answer to call 0.
- * 2. A socket whose buffer is full is closed with "resume": the log has what it missed, and no sender waits for it.
+ * 1. A text frame to the client is one event object, with the same bytes as in a poll, or the answer to a call, which
+ *    has `req`. A handshake without `queue_id` calls POST /register with its query; the first frame is the answer to
+ *    that call, with `req` 0.
+ * 2. A socket whose send buffer is full is closed with "resume": its client reads what it missed from the log, and no
+ *    sender waits for a slow client.
  */
 import { closes, errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { Queue } from '../../store/register/queues.js'
-import { LogTrimmed } from '../events/backlog.js'
+import { LogTrimmedError } from '../events/backlog.js'
 import { catchUp } from '../events/catch-up.js'
-import { checkedCursor } from '../events/check-cursor.js'
+import { checkCursor } from '../events/check-cursor.js'
 import type { Client, CloseReason } from '../events/connected-client.js'
 import type { App } from '../http/app.js'
 import type { CallPipeline } from '../http/call.js'
@@ -18,23 +20,26 @@ import type { Endpoint } from '../http/endpoint.js'
 import type { Handshake, Socket, SocketHandlers, UpgradeDecision } from '../http/transport.js'
 import type { SocketCalls } from './socket-call.js'
 
-/** What a socket carries with it. */
+/** The user data of a native socket. */
 export interface SocketData {
   readonly handshake: Handshake
   readonly realm: Realm
   readonly queue: Queue
   readonly last_event_id: number
-  /** the answer of the registration that the handshake asked for */
+  /** the answer to the registration, when the handshake asked for one */
   readonly registered: string | undefined
   client: Client | undefined
   isOpen: boolean
   onDrained: (() => void) | undefined
 }
 
-/** While catching up, the next part of the backlog waits until less than this is unsent. */
+/** While a socket catches up, the next part of the backlog is sent when fewer bytes than this are unsent. */
 const MAX_UNSENT_WHILE_CATCHING_UP = 256 * 1024
 
-/** @param register the endpoint that a handshake without a queue calls */
+/**
+ * The handlers of event sockets.
+ * @param register the endpoint that a handshake without `queue_id` calls
+ */
 export const openEventSockets = (
   app: App,
   pipeline: CallPipeline,
@@ -62,7 +67,7 @@ export const openEventSockets = (
     const queue = await app.store.queues.find(realm.id, cursor.queue_id, user_id)
     if (queue === undefined) return { close: closes.queueGone }
     if (!/^-?\d{1,16}$/.test(cursor.last_event_id)) throw errors.badRequest('last_event_id must be an integer.')
-    const last_event_id = await checkedCursor(realm, queue, Number(cursor.last_event_id))
+    const last_event_id = await checkCursor(realm, queue, Number(cursor.last_event_id))
     return {
       accept: {
         handshake,
@@ -100,7 +105,7 @@ export const openEventSockets = (
   }
 }
 
-/** Sends what the client missed, then lets the hub send to it. */
+/** Sends the backlog, then attaches the socket to the hub. Closes the socket when that fails. */
 const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void> => {
   const data = socket.getUserData()
   const { queue, realm, last_event_id } = data
@@ -127,7 +132,7 @@ const startDelivery = async (app: App, socket: Socket<SocketData>): Promise<void
     const isOpen = () => data.isOpen
     await catchUp({ sql: app.store.sql, realm, hub, queue, last_event_id, client, isOpen, ready })
   } catch (error) {
-    if (!(error instanceof LogTrimmed)) app.log.error({ err: error }, 'a socket could not catch up')
-    end(error instanceof LogTrimmed ? 'queueGone' : 'internal')
+    if (!(error instanceof LogTrimmedError)) app.log.error({ err: error }, 'a socket could not catch up')
+    end(error instanceof LogTrimmedError ? 'queueGone' : 'internal')
   }
 }

@@ -30,7 +30,7 @@ export interface RealmListener {
   /** @returns the id under which its clients get it */
   ephemeral(event: Ephemeral): number | undefined
   /** whether it has clients now */
-  isBusy(): boolean
+  hasClients(): boolean
 }
 
 /** What a realm keeps itself up with. */
@@ -90,7 +90,7 @@ export class Realm {
 
   /** Whether anyone is connected: a watched realm stays in memory. */
   isWatched(): boolean {
-    for (const listener of this.#listeners) if (listener.isBusy()) return true
+    for (const listener of this.#listeners) if (listener.hasClients()) return true
     return false
   }
 

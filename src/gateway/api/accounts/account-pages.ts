@@ -11,14 +11,14 @@ interface Form {
 }
 
 /** The page on which somebody joins. */
-export const formPage = ({ organization, email, given, refusal }: Form): string =>
-  document(
+export const renderJoinPage = ({ organization, email, given, refusal }: Form): string =>
+  renderDocument(
     `Join ${organization}`,
     `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
 <form method="post">
-${email === null ? field('email', 'Email', 'email', given?.email) : `<p>${escapeQuotes(email)}</p>`}
-${field('full_name', 'Full name', 'text', given?.full_name)}
-${field('password', 'Password', 'password')}
+${email === null ? renderField('email', 'Email', 'email', given?.email) : `<p>${escapeQuotes(email)}</p>`}
+${renderField('full_name', 'Full name', 'text', given?.full_name)}
+${renderField('password', 'Password', 'password')}
 <button>Join</button>
 </form>`,
   )
@@ -31,21 +31,21 @@ interface Welcome {
 }
 
 /** What a newcomer needs to log in with a client. */
-export const welcomePage = ({ organization, email, api_key, realm_url }: Welcome): string =>
-  document(
+export const renderWelcomePage = ({ organization, email, api_key, realm_url }: Welcome): string =>
+  renderDocument(
     `Welcome to ${organization}`,
     `<p>Your account is ready. Log in with a client at <code>${escapeQuotes(realm_url)}</code> as
 <code>${escapeQuotes(email)}</code>. The API key for programs is <code>${escapeQuotes(api_key)}</code>.</p>`,
   )
 
 /** The page on which somebody confirms a new address. */
-export const confirmPage = (given: {
+export const renderConfirmEmailPage = (given: {
   organization: string
   full_name: string
   email: string
   refusal?: string
 }): string =>
-  document(
+  renderDocument(
     'Confirm your address',
     `${given.refusal === undefined ? '' : `<p role="alert">${escapeQuotes(given.refusal)}</p>`}
 <p>${escapeQuotes(given.full_name)} of ${escapeQuotes(given.organization)} asks to have the address
@@ -54,34 +54,35 @@ export const confirmPage = (given: {
   )
 
 /** The page on which somebody asks for another password. */
-export const forgottenPage = (organization: string, refusal?: string): string =>
-  document(
+export const renderForgottenPasswordPage = (organization: string, refusal?: string): string =>
+  renderDocument(
     `Another password at ${organization}`,
     `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
 <p>A link to choose one is mailed to the address of your account.</p>
 <form method="post">
-${field('email', 'Email', 'email')}
+${renderField('email', 'Email', 'email')}
 <button>Send the link</button>
 </form>`,
   )
 
 /** The page on which somebody chooses another password. */
-export const newPasswordPage = (organization: string, refusal?: string): string =>
-  document(
+export const renderNewPasswordPage = (organization: string, refusal?: string): string =>
+  renderDocument(
     `Another password at ${organization}`,
     `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
 <form method="post">
-${field('password', 'New password', 'password')}
+${renderField('password', 'New password', 'password')}
 <button>Take it</button>
 </form>`,
   )
 
-export const messagePage = (title: string, text: string): string => document(title, `<p>${escapeQuotes(text)}</p>`)
+export const renderMessagePage = (title: string, text: string): string =>
+  renderDocument(title, `<p>${escapeQuotes(text)}</p>`)
 
-const field = (name: string, label: string, type: string, value = ''): string =>
+const renderField = (name: string, label: string, type: string, value = ''): string =>
   `<label>${label} <input name="${name}" type="${type}" value="${escapeQuotes(value)}" required></label>`
 
-const document = (title: string, body: string): string => `<!doctype html>
+const renderDocument = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -19,83 +19,96 @@ import { type EmailChangeRow, emailChangeAt, useEmailChange } from '../../../sto
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
-import { confirmPage, messagePage } from './account-pages.js'
-import { isProgram, json, page } from './page-replies.js'
+import { renderConfirmEmailPage, renderMessagePage } from './account-pages.js'
+import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
-const place = { path: '/confirm_email/{token}', site: true, who: 'anyone', response: z.object({}) } as const
+const emailChangeEndpoint = {
+  path: '/confirm_email/{token}',
+  site: true,
+  who: 'anyone',
+  response: z.object({}),
+} as const
 const token = textInPath().describe('what the link in the mail ends with')
 
 export const showEmailChange = streamed({
-  ...place,
+  ...emailChangeEndpoint,
   method: 'GET',
   summary: 'Shows the page on which somebody confirms a new address.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
-    const found = realm && (await changeAt(app, realm, params.token))
-    if (realm === undefined || found === undefined) return page(exchange, 404, gonePage())
+    const found = realm && (await findEmailChange(app, realm, params.token))
+    if (realm === undefined || found === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
     const { name: organization } = realm.state.realm
     const { full_name } = found.user
-    return page(exchange, 200, confirmPage({ organization, full_name, email: found.change.email }))
+    return replyWithPage(exchange, 200, renderConfirmEmailPage({ organization, full_name, email: found.change.email }))
   },
 })
 
 export const confirmEmailChange = streamed({
-  ...place,
+  ...emailChangeEndpoint,
   method: 'POST',
   summary: 'Gives an account the address that somebody confirms by the link mailed to it.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
-    const found = realm && (await changeAt(app, realm, params.token))
+    const found = realm && (await findEmailChange(app, realm, params.token))
     if (realm === undefined || found === undefined) {
-      if (isProgram(exchange)) throw gone()
-      return page(exchange, 404, gonePage())
+      if (acceptsJson(exchange)) throw linkExpired()
+      return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const { change, user } = found
     try {
-      await confirm(app, realm, change)
+      await applyEmailChange(app, realm, change)
     } catch (error) {
-      if (isProgram(exchange) || !(error instanceof ApiError)) throw error
+      if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
       const shown = { organization: realm.state.realm.name, full_name: user.full_name, email: change.email }
-      return page(exchange, 400, confirmPage({ ...shown, refusal: error.message }))
+      return replyWithPage(exchange, 400, renderConfirmEmailPage({ ...shown, refusal: error.message }))
     }
-    if (isProgram(exchange)) return json(exchange, { user_id: user.id, email: change.email })
-    return page(exchange, 200, messagePage('Your address is changed', `From now on you log in as ${change.email}.`))
+    if (acceptsJson(exchange)) return replyWithJson(exchange, { user_id: user.id, email: change.email })
+    return replyWithPage(
+      exchange,
+      200,
+      renderMessagePage('Your address is changed', `From now on you log in as ${change.email}.`),
+    )
   },
 })
 
 /** The open wish for an address that a link leads to, of an account that is there. */
-const changeAt = async (app: App, { state }: Realm, given: string) => {
+const findEmailChange = async (app: App, { state }: Realm, given: string) => {
   const change = await emailChangeAt(app.store.sql, state, given)
   const user = change && state.users.get(change.user_id)
   return change === undefined || user?.is_active !== true ? undefined : { change, user }
 }
 
 /** Throws BAD_REQUEST for what is not to be any more, and StaleStateError. */
-const confirm = ({ store, config }: App, realm: Realm, change: EmailChangeRow) =>
+const applyEmailChange = ({ store, config }: App, realm: Realm, change: EmailChangeRow) =>
   realm.withStructureLock(async () => {
     const { state, seq } = realm
     const user = state.users.get(change.user_id)
-    if (user?.is_active !== true || !state.realm.is_active) throw gone()
-    const email = checkedOwnAddress(state, user, change.email)
+    if (user?.is_active !== true || !state.realm.is_active) throw linkExpired()
+    const email = checkOwnEmailChange(state, user, change.email)
     const account = await accountOf(store.sql, state, user, realmHostOf(state.realm.string_id, config))
     await commit(store.writer, realm, seq, {
       entries: runSteps(state, [setAddress(account, email)]).entries,
       jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
       async before(tx) {
-        if (!(await useEmailChange(tx, realm.id, change.id))) throw gone()
+        if (!(await useEmailChange(tx, realm.id, change.id))) throw linkExpired()
       },
     })
   })
 
 /** The address, if the account may have it by its own wish. Throws BAD_REQUEST. */
-export const checkedOwnAddress = (state: RealmState, user: UserRow, given: string): string => {
+export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: string): string => {
   if (state.settings.email_changes_disabled && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators change email addresses in this organization.')
   }
   return checkedNewEmail(state, given, user.id)
 }
 
-const gone = () => errors.badRequest('This link is not open: it was used, or another address is wanted, or it is over.')
+const linkExpired = () =>
+  errors.badRequest('This link is not open: it was used, or another address is wanted, or it is over.')
 
-const gonePage = () =>
-  messagePage('This link is not open', 'It was used, or another address is wanted by now, or more than a day went by.')
+const renderLinkExpiredPage = () =>
+  renderMessagePage(
+    'This link is not open',
+    'It was used, or another address is wanted by now, or more than a day went by.',
+  )

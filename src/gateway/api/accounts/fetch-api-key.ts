@@ -20,7 +20,7 @@ import { type CallRequest, endpoint } from '../../http/endpoint.js'
 import { bool, str } from '../../http/params.js'
 import { parseClientName } from '../../http/user-agent.js'
 import { verifyToken } from './json-web-token.js'
-import { guess } from './password-attempts.js'
+import { countPasswordAttempt } from './password-attempts.js'
 
 const credentials = z.object({
   api_key: z.string(),
@@ -28,7 +28,7 @@ const credentials = z.object({
   user_id: z.int(),
 })
 
-const choice = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
+const developmentAccount = z.object({ email: z.string(), realm_url: z.string(), realm_uri: z.string() })
 
 const refusals = [
   errors.authenticationFailed,
@@ -50,20 +50,25 @@ export const fetchApiKey = endpoint({
   errors: refusals,
   barrier: true,
   async handle({ app, realm, request, params: { username, password } }) {
-    const open = opened(realm)
+    const open = requireActiveRealm(realm)
     const { string_id } = open.state.realm
     if (!isOpenWay('Email', open.state.settings, app.config.JWT_KEYS.has(string_id)))
       throw errors.passwordAuthDisabled()
     if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
-    const found = accountOf(open, username)
-    const { retry_after, wasRight } = await guess(app, open.id, found?.id ?? username.trim().toLowerCase(), request)
+    const found = findHumanAccount(open, username)
+    const { retry_after, succeed: wasRight } = await countPasswordAttempt(
+      app,
+      open.id,
+      found?.id ?? username.trim().toLowerCase(),
+      request,
+    )
     if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
     const compared = await comparePassword(app.store.sql, open.id, found?.id, password)
     if (compared === 'reset') throw errors.passwordResetRequired()
     if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
     await wasRight()
     // Looked at again: the account may have changed while the password was compared.
-    return loggedIn(app, open, open.state.users.get(found.id), request)
+    return logIn(app, open, open.state.users.get(found.id), request)
   },
 })
 
@@ -80,13 +85,13 @@ export const jwtFetchApiKey = endpoint({
   errors: refusals,
   barrier: true,
   async handle({ app, realm, request, params: { token, include_profile } }) {
-    const open = opened(realm)
+    const open = requireActiveRealm(realm)
     const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
     if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
       throw errors.badRequest('This organization logs nobody in by JSON web token.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
-    const user = accountOf(open, await verifyToken(token, key, secondsNow()))
-    const { api_key, email } = await loggedIn(app, open, user, request)
+    const user = findHumanAccount(open, await verifyToken(token, key, secondsNow()))
+    const { api_key, email } = await logIn(app, open, user, request)
     const profile =
       include_profile && user !== undefined
         ? { user: userFor(user, { address: true, client_gravatar: false, profile_data: true }) }
@@ -106,8 +111,8 @@ export const devFetchApiKey = endpoint({
   barrier: true,
   handle({ app, realm, params: { username } }) {
     requireDevelopment(app)
-    const open = opened(realm)
-    return keyOf(app, open, accountOf(open, username))
+    const open = requireActiveRealm(realm)
+    return composeCredentials(app, open, findHumanAccount(open, username))
   },
 })
 
@@ -117,11 +122,11 @@ export const devListUsers = endpoint({
   summary: 'Lists the accounts that one can be on a development server, administrators first.',
   who: 'anyone',
   params: {},
-  response: z.object({ direct_admins: z.array(choice), direct_users: z.array(choice) }),
+  response: z.object({ direct_admins: z.array(developmentAccount), direct_users: z.array(developmentAccount) }),
   errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],
   handle({ app, realm }) {
     requireDevelopment(app)
-    const { state } = opened(realm)
+    const { state } = requireActiveRealm(realm)
     const realm_url = realmUrlOf(state.realm.string_id, app.config)
     const people = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
     const chosen = (wanted: boolean) =>
@@ -138,26 +143,26 @@ const requireDevelopment = ({ config }: App): void => {
   if (config.NODE_ENV !== 'development') throw errors.badRequest('This server lets nobody log in without a password.')
 }
 
-const opened = (realm: Realm | undefined): Realm => {
+const requireActiveRealm = (realm: Realm | undefined): Realm => {
   if (realm === undefined) throw errors.nonexistentSubdomain()
   if (!realm.state.realm.is_active) throw errors.realmIsDeactivated()
   return realm
 }
 
 /** A person's account; bots have no passwords. */
-const accountOf = ({ state }: Realm, username: string): UserRow | undefined => {
+const findHumanAccount = ({ state }: Realm, username: string): UserRow | undefined => {
   const user = state.userByEmail(username.trim())
   return user === undefined || user.is_bot ? undefined : user
 }
 
 /** The key of somebody who has shown who they are. They are told if that is news. Throws as `keyOf` does. */
-const loggedIn = async (
+const logIn = async (
   app: App,
   realm: Realm,
   user: UserRow | undefined,
   { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
 ): Promise<z.infer<typeof credentials>> => {
-  const key = keyOf(app, realm, user)
+  const key = composeCredentials(app, realm, user)
   const client = parseClientName(fields.client, userAgent)
   const realm_url = realmUrlOf(realm.state.realm.string_id, app.config)
   if (user !== undefined) await noteLogin(app.store.writer, realm.id, user, { client, ip, at: secondsNow(), realm_url })
@@ -165,7 +170,7 @@ const loggedIn = async (
 }
 
 /** Throws AUTHENTICATION_FAILED for nobody, and USER_DEACTIVATED. */
-const keyOf = (app: App, realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
+const composeCredentials = (app: App, realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
   if (user === undefined) throw errors.authenticationFailed()
   if (!user.is_active) throw errors.userDeactivated()
   return {

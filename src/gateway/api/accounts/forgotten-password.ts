@@ -23,62 +23,72 @@ import { type CallRequest, streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 import type { HttpExchange } from '../../http/transport.js'
-import { forgottenPage, messagePage, newPasswordPage } from './account-pages.js'
-import { isProgram, json, page } from './page-replies.js'
+import { renderForgottenPasswordPage, renderMessagePage, renderNewPasswordPage } from './account-pages.js'
+import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
-const site = { site: true, who: 'anyone', response: z.object({}) } as const
+const siteEndpoint = { site: true, who: 'anyone', response: z.object({}) } as const
 
-const asking = { ...site, path: '/accounts/password/reset', errors: [errors.passwordAuthDisabled] } as const
+const requestEndpoint = {
+  ...siteEndpoint,
+  path: '/accounts/password/reset',
+  errors: [errors.passwordAuthDisabled],
+} as const
 
 export const showForgottenPassword = streamed({
-  ...asking,
+  ...requestEndpoint,
   method: 'GET',
   summary: 'Shows the page on which somebody asks for another password.',
   params: {},
-  handle: ({ app, realm }, exchange) => page(exchange, 200, forgottenPage(opened(app, realm).state.realm.name)),
+  handle: ({ app, realm }, exchange) =>
+    replyWithPage(exchange, 200, renderForgottenPasswordPage(requirePasswordLogin(app, realm).state.realm.name)),
 })
 
 export const askForPassword = streamed({
-  ...asking,
+  ...requestEndpoint,
   method: 'POST',
   summary: 'Mails a link to choose another password, if there is an account with this address.',
   params: { email: str().default('') },
   handle: ({ app, realm, params, request }, exchange) =>
-    answered(exchange, opened(app, realm), forgottenPage, async (open) => {
+    replyWithPageOrJson(exchange, requirePasswordLogin(app, realm), renderForgottenPasswordPage, async (open) => {
       const email = params.email.trim().toLowerCase()
       if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
-      await count(app, open, email, request)
+      await countResetRequest(app, open, email, request)
       const user = open.state.userByEmail(email)
-      if (user !== undefined && mayReset(user)) mailLink(app, open, user)
+      if (user !== undefined && canResetPassword(user)) enqueueResetMail(app, open, user)
       return ['A mail is on its way', 'If there is an account with this address, it gets a link to choose a password.']
     }),
 })
 
-const choosing = { ...site, path: '/accounts/password/reset/{token}', errors: [errors.passwordAuthDisabled] } as const
+const resetEndpoint = {
+  ...siteEndpoint,
+  path: '/accounts/password/reset/{token}',
+  errors: [errors.passwordAuthDisabled],
+} as const
 const token = textInPath().describe('what the link in the mail ends with')
 
 export const showNewPassword = streamed({
-  ...choosing,
+  ...resetEndpoint,
   method: 'GET',
   summary: 'Shows the page on which somebody chooses another password.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
-    const open = opened(app, realm)
-    if ((await resetAt(app, open, params.token)) === undefined) return page(exchange, 404, gonePage())
-    return page(exchange, 200, newPasswordPage(open.state.realm.name))
+    const open = requirePasswordLogin(app, realm)
+    if ((await verifyResetLink(app, open, params.token)) === undefined)
+      return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    return replyWithPage(exchange, 200, renderNewPasswordPage(open.state.realm.name))
   },
 })
 
 export const chooseNewPassword = streamed({
-  ...choosing,
+  ...resetEndpoint,
   method: 'POST',
   summary: 'Gives an account another password by the link that was mailed to it.',
   params: { token, password: str().default('') },
   handle: ({ app, realm, guard, params }, exchange) =>
-    answered(exchange, opened(app, realm), newPasswordPage, async (open) => {
-      const reset = await resetAt(app, open, params.token)
+    replyWithPageOrJson(exchange, requirePasswordLogin(app, realm), renderNewPasswordPage, async (open) => {
+      const reset = await verifyResetLink(app, open, params.token)
       const user = reset && open.state.users.get(reset.user_id)
-      if (reset === undefined || user === undefined) throw gone()
+      if (reset === undefined || user === undefined) throw linkExpired()
       if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
@@ -86,7 +96,7 @@ export const chooseNewPassword = streamed({
       await commit(app.store.writer, open, guard, {
         entries: [],
         async before(tx) {
-          if (!(await replacePassword(tx, open.id, user.id, reset.password_hash, password_hash))) throw gone()
+          if (!(await replacePassword(tx, open.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
         },
       })
       // Whoever forgot it may have guessed in vain before.
@@ -96,7 +106,7 @@ export const chooseNewPassword = streamed({
 })
 
 /** The organization, where passwords are a way in. Throws the refusals of logging in. */
-const opened = ({ config }: App, realm: Realm | undefined): Realm => {
+const requirePasswordLogin = ({ config }: App, realm: Realm | undefined): Realm => {
   if (realm === undefined) throw errors.nonexistentSubdomain()
   const { state } = realm
   if (!state.realm.is_active) throw errors.realmIsDeactivated()
@@ -107,7 +117,7 @@ const opened = ({ config }: App, realm: Realm | undefined): Realm => {
 }
 
 /** Answers a program with success or the refusal, and a person with a page: what `work` says, or the form again. */
-const answered = async (
+const replyWithPageOrJson = async (
   exchange: HttpExchange,
   realm: Realm,
   form: (organization: string, refusal: string) => string,
@@ -115,15 +125,22 @@ const answered = async (
 ) => {
   try {
     const [title, text] = await work(realm)
-    return isProgram(exchange) ? json(exchange, {}) : page(exchange, 200, messagePage(title, text))
+    return acceptsJson(exchange)
+      ? replyWithJson(exchange, {})
+      : replyWithPage(exchange, 200, renderMessagePage(title, text))
   } catch (error) {
-    if (isProgram(exchange) || !(error instanceof ApiError)) throw error
-    return page(exchange, error.status, form(realm.state.realm.name, error.message))
+    if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
+    return replyWithPage(exchange, error.status, form(realm.state.realm.name, error.message))
   }
 }
 
 /** Throws RATE_LIMIT_HIT. */
-const count = async ({ allowances }: App, realm: Realm, email: string, request: Pick<CallRequest, 'ip'>) => {
+const countResetRequest = async (
+  { allowances }: App,
+  realm: Realm,
+  email: string,
+  request: Pick<CallRequest, 'ip'>,
+) => {
   const spent = await Promise.all([
     allowances.spend('password_reset_form_by_email', `${realm.id}:${email}`),
     allowances.spend('sends_email_by_ip', rateLimitAddress(request)),
@@ -134,10 +151,10 @@ const count = async ({ allowances }: App, realm: Realm, email: string, request: 
   throw errors.rateLimitHit({ 'retry-after': Math.max(...waits) })
 }
 
-const mayReset = (user: UserRow): boolean => user.is_active && !user.is_bot
+const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_bot
 
 /** Nobody waits for it (1). */
-const mailLink = ({ store, config, log }: App, realm: Realm, user: UserRow): void => {
+const enqueueResetMail = ({ store, config, log }: App, realm: Realm, user: UserRow): void => {
   const realm_url = realmUrlOf(realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
   realm
@@ -146,16 +163,21 @@ const mailLink = ({ store, config, log }: App, realm: Realm, user: UserRow): voi
 }
 
 /** What a link asks for, while it is worth something (2). */
-const resetAt = async ({ store }: App, { id, state }: Realm, given: string): Promise<PasswordReset | undefined> => {
+const verifyResetLink = async (
+  { store }: App,
+  { id, state }: Realm,
+  given: string,
+): Promise<PasswordReset | undefined> => {
   const [, user_id, expires_at, key] = /^(\d{1,9})-(\d{1,12})-([0-9A-Za-z]{32})$/.exec(given) ?? []
   if (key === undefined || Number(expires_at) < secondsNow()) return undefined
   const user = state.users.get(Number(user_id))
-  if (user === undefined || !mayReset(user)) return undefined
+  if (user === undefined || !canResetPassword(user)) return undefined
   const password_hash = (await passwordHashOf(store.sql, id, user.id)) ?? ''
   const reset = { user_id: user.id, expires_at: Number(expires_at), password_hash }
   return state.deployment.keys.isPasswordResetKey(key, id, reset) ? reset : undefined
 }
 
-const gone = () => errors.badRequest('This link is not open: it was used, or a day has passed.')
+const linkExpired = () => errors.badRequest('This link is not open: it was used, or a day has passed.')
 
-const gonePage = () => messagePage('This link is not open', 'It was used, or a day has passed. Ask for another one.')
+const renderLinkExpiredPage = () =>
+  renderMessagePage('This link is not open', 'It was used, or a day has passed. Ask for another one.')

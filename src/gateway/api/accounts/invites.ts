@@ -20,7 +20,7 @@ import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, intIn, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 
-const invited = {
+const invitationParams = {
   invite_expires_in_minutes: int({ min: 1 })
     .nullable()
     .default(limits.invitation_default_minutes)
@@ -38,7 +38,7 @@ export const sendInvites = endpoint({
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
     stream_ids: json(z.array(z.int())).describe('channels that the newcomer is subscribed to'),
-    ...invited,
+    ...invitationParams,
     notify_referrer_on_join: bool().default(true),
   },
   response: z.object({}),
@@ -52,11 +52,11 @@ export const sendInvites = endpoint({
       if (emails.length > limits.max_invitations_at_once) {
         throw errors.badRequest(`At most ${limits.max_invitations_at_once} people can be invited at once.`)
       }
-      const given = { ...invitationIn(call), notify_referrer_on_join: params.notify_referrer_on_join }
+      const given = { ...composeInvitation(call), notify_referrer_on_join: params.notify_referrer_on_join }
       checkInvitedTo(state, caller.user, given)
       const { fit, existing, invalid } = sortedAddresses(state, emails)
       if (invalid.length > 0) {
-        throw failed('Nobody is invited: some of these are no addresses that may join.', invalid, false)
+        throw invitationFailed('Nobody is invited: some of these are no addresses that may join.', invalid, false)
       }
       const before = await invitedAlready(app.store.sql, state, fit)
       const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
@@ -66,23 +66,24 @@ export const sendInvites = endpoint({
           .filter((email) => before.has(email.toLowerCase()))
           .map((email): Unfit => [email, 'Already has an invitation.', false]),
       ]
-      if (wanted.length === 0) throw failed('Nobody is invited: all of them are here, or were.', passedOver, false)
+      if (wanted.length === 0)
+        throw invitationFailed('Nobody is invited: all of them are here, or were.', passedOver, false)
       const spent = await app.allowances.spend('invitations_by_realm', String(realm.id), wanted.length)
       if (spent?.retry_after !== undefined) {
-        return failed('This organization has invited as many people as it may in a day.', [], false, true)
+        return invitationFailed('This organization has invited as many people as it may in a day.', [], false, true)
       }
-      await invite(app.store.writer, realm, guard, urlOf(call), wanted, given).catch((error) => {
+      await invite(app.store.writer, realm, guard, realmUrl(call), wanted, given).catch((error) => {
         spent?.giveBack()
         throw error
       })
       // The others were invited: an outcome, not a refusal.
       if (passedOver.length > 0)
-        return failed('Some of these people were not invited; all others were.', passedOver, true)
+        return invitationFailed('Some of these people were not invited; all others were.', passedOver, true)
       return {}
     }),
 })
 
-const failed = (msg: string, unfit: Unfit[], sent_invitations: boolean, daily_limit_reached = false) =>
+const invitationFailed = (msg: string, unfit: Unfit[], sent_invitations: boolean, daily_limit_reached = false) =>
   errors.invitationFailed({
     msg,
     errors: unfit,
@@ -96,23 +97,26 @@ export const createInviteLink = endpoint({
   path: '/invites/multiuse',
   summary: 'Makes a link by which anybody can join.',
   who: 'member',
-  params: { stream_ids: json(z.array(z.int())).default([]), ...invited },
+  params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],
   handle: (call) =>
     withStructureLock(call, async (guard) => {
       const { app, realm, state, caller, params } = call
       checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
-      const given = { ...invitationIn(call), notify_referrer_on_join: false }
+      const given = { ...composeInvitation(call), notify_referrer_on_join: false }
       checkInvitedTo(state, caller.user, given)
-      return { invite_link: linkOf(call, await createLink(app.store.writer, realm, guard, given)) }
+      return { invite_link: joinLink(call, await createLink(app.store.writer, realm, guard, given)) }
     }),
 })
 
-const invitationIn = ({
+const composeInvitation = ({
   caller,
   params,
-}: Pick<Call<typeof invited & { stream_ids: (typeof sendInvites)['params']['stream_ids'] }>, 'caller' | 'params'>) => ({
+}: Pick<
+  Call<typeof invitationParams & { stream_ids: (typeof sendInvites)['params']['stream_ids'] }>,
+  'caller' | 'params'
+>) => ({
   invited_by: caller.id,
   invited_as: params.invite_as,
   expires_in_minutes: params.invite_expires_in_minutes,
@@ -122,9 +126,9 @@ const invitationIn = ({
 })
 
 /** Where the organization is. */
-export const urlOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
+export const realmUrl = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
   realmUrlOf(state.realm.string_id, app.config)
 
 /** The address by which anybody can join whom an invitation without an address invites. */
-export const linkOf = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
-  `${urlOf(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`
+export const joinLink = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
+  `${realmUrl(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`

@@ -15,26 +15,30 @@ import { welcome } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
-import { formPage, messagePage, welcomePage } from './account-pages.js'
-import { isProgram, json, page } from './page-replies.js'
+import { renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
+import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
-const place = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
+const joinEndpoint = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
 const token = textInPath().describe('what an invitation link ends with')
 
 export const showInvitation = streamed({
-  ...place,
+  ...joinEndpoint,
   method: 'GET',
   summary: 'Shows the page on which somebody who was invited joins.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
     const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
-    if (realm === undefined || invitation === undefined) return page(exchange, 404, gonePage())
-    return page(exchange, 200, formPage({ organization: realm.state.realm.name, email: invitation.email }))
+    if (realm === undefined || invitation === undefined) return replyWithPage(exchange, 404, renderLinkExpiredPage())
+    return replyWithPage(
+      exchange,
+      200,
+      renderJoinPage({ organization: realm.state.realm.name, email: invitation.email }),
+    )
   },
 })
 
 export const joinByInvitation = streamed({
-  ...place,
+  ...joinEndpoint,
   method: 'POST',
   summary: 'Creates the account of somebody who was invited, and tells its API key.',
   params: {
@@ -46,19 +50,19 @@ export const joinByInvitation = streamed({
   async handle({ app, realm, params }, exchange) {
     const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
     if (realm === undefined || invitation === undefined) {
-      if (isProgram(exchange)) throw errors.noSuchInvitation()
-      return page(exchange, 404, gonePage())
+      if (acceptsJson(exchange)) throw errors.noSuchInvitation()
+      return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const given = { ...params, email: invitation.email ?? params.email }
     try {
       const account = await join(app, realm, invitation, given)
-      if (isProgram(exchange)) return json(exchange, account)
-      return page(exchange, 200, welcomePage({ ...account, organization: realm.state.realm.name }))
+      if (acceptsJson(exchange)) return replyWithJson(exchange, account)
+      return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization: realm.state.realm.name }))
     } catch (error) {
-      if (isProgram(exchange) || !(error instanceof ApiError)) throw error
+      if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
       const { email, full_name } = given
       const shown = { organization: realm.state.realm.name, email: invitation.email, given: { email, full_name } }
-      return page(exchange, 400, formPage({ ...shown, refusal: error.message }))
+      return replyWithPage(exchange, 400, renderJoinPage({ ...shown, refusal: error.message }))
     }
   },
 })
@@ -96,5 +100,5 @@ const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Gi
   return { user_id, email, api_key, realm_url }
 }
 
-const gonePage = () =>
-  messagePage('This invitation is not open', 'It was used, taken back or has expired. Ask for another one.')
+const renderLinkExpiredPage = () =>
+  renderMessagePage('This invitation is not open', 'It was used, taken back or has expired. Ask for another one.')

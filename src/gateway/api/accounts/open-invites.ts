@@ -10,7 +10,7 @@ import { checkRevoker } from '../../../domain/users/invitations.js'
 import { type InvitationRow, invitationOf, openInvitations, resend, revoke } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
-import { linkOf, urlOf } from './invites.js'
+import { joinLink, realmUrl } from './invites.js'
 
 const invitation = z.object({
   id: z.int(),
@@ -44,14 +44,14 @@ export const getInvites = endpoint({
         invited_as: row.invited_as,
         is_multiuse: row.email === null,
         ...(row.email === null
-          ? { link_url: linkOf(call, row.id) }
+          ? { link_url: joinLink(call, row.id) }
           : { email: row.email, notify_referrer_on_join: row.notify_referrer_on_join }),
       })),
     }
   },
 })
 
-const ofOne = {
+const invitationEndpoint = {
   who: 'member',
   params: { invite_id: idInPath() },
   response: z.object({}),
@@ -59,24 +59,24 @@ const ofOne = {
 } as const
 
 export const revokeInvite = endpoint({
-  ...ofOne,
+  ...invitationEndpoint,
   method: 'DELETE',
   path: '/invites/{invite_id}',
   summary: 'Takes back the invitation of an address.',
   async handle(call) {
-    const row = await administered(call, call.params.invite_id, 'address')
+    const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
     await revoke(call.app.store.writer, call.realm, call.guard, row)
     return {}
   },
 })
 
 export const revokeInviteLink = endpoint({
-  ...ofOne,
+  ...invitationEndpoint,
   method: 'DELETE',
   path: '/invites/multiuse/{invite_id}',
   summary: 'Takes back a link by which anybody can join.',
   async handle(call) {
-    const row = await administered(call, call.params.invite_id, 'link')
+    const row = await findRevocableInvitation(call, call.params.invite_id, 'link')
     if (row.is_revoked) throw errors.badRequest('This invitation was revoked before.')
     await revoke(call.app.store.writer, call.realm, call.guard, row)
     return {}
@@ -84,19 +84,19 @@ export const revokeInviteLink = endpoint({
 })
 
 export const resendInvite = endpoint({
-  ...ofOne,
+  ...invitationEndpoint,
   method: 'POST',
   path: '/invites/{invite_id}/resend',
   summary: 'Mails the invitation of an address again. It lasts as long as before.',
   async handle(call) {
-    const row = await administered(call, call.params.invite_id, 'address')
-    await resend(call.app.store.writer, call.realm, call.guard, urlOf(call), row)
+    const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
+    await resend(call.app.store.writer, call.realm, call.guard, realmUrl(call), row)
     return {}
   },
 })
 
 /** The invitation, if the caller may do something about it. Throws BAD_REQUEST. */
-const administered = async (
+const findRevocableInvitation = async (
   { app, caller, realm }: Pick<Call, 'app' | 'caller' | 'realm'>,
   id: number,
   kind: 'address' | 'link',

@@ -3,7 +3,7 @@ import { streaming } from '../../http/endpoint.js'
 import type { HttpExchange } from '../../http/transport.js'
 
 /** Whether JSON is asked for. */
-export const isProgram = (exchange: HttpExchange): boolean => exchange.header('accept').includes('application/json')
+export const acceptsJson = (exchange: HttpExchange): boolean => exchange.header('accept').includes('application/json')
 
 /** No address in it leads anywhere else, and nobody may keep what it says. */
 const pageHeaders = {
@@ -15,13 +15,13 @@ const pageHeaders = {
 }
 
 /** Answers with a page. */
-export const page = (exchange: HttpExchange, status: number, html: string) => {
+export const replyWithPage = (exchange: HttpExchange, status: number, html: string) => {
   exchange.reply(status, pageHeaders, html)
   return streaming
 }
 
 /** Answers a program. */
-export const json = (exchange: HttpExchange, fields: object) => {
+export const replyWithJson = (exchange: HttpExchange, fields: object) => {
   const body = JSON.stringify({ result: 'success', msg: '', ...fields })
   exchange.reply(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body)
   return streaming

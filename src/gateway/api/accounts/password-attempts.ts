@@ -8,20 +8,20 @@ import type { SpentAllowance } from '../../../store/limits/rate-limiter.js'
 import type { App } from '../../http/app.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 
-export interface Guess {
+export interface PasswordAttempt {
   /** seconds to wait before another one; undefined: this one may be judged */
   retry_after: number | undefined
   /** Says that the password was right. */
-  wasRight(): Promise<void>
+  succeed(): Promise<void>
 }
 
 /** @param account its id, or the name that was given where there is none: both are counted alike */
-export const guess = async (
+export const countPasswordAttempt = async (
   { allowances }: App,
   realm_id: number,
   account: number | string,
   request: { ip: string },
-): Promise<Guess> => {
+): Promise<PasswordAttempt> => {
   const key = `${realm_id}:${account}`
   const spent: (SpentAllowance | undefined)[] = await Promise.all([
     allowances.spend('authenticate_by_username', key),
@@ -32,7 +32,7 @@ export const guess = async (
   if (waits.length > 0) for (const one of spent) one?.giveBack()
   return {
     retry_after: waits.length === 0 ? undefined : Math.max(...waits),
-    async wasRight() {
+    async succeed() {
       for (const one of spent) one?.giveBack()
       await allowances.forget('authenticate_by_username', key)
     },

@@ -7,10 +7,10 @@ import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { rawArray, rawObject } from '../../../domain/protocol/raw-json.js'
-import { LogTrimmed } from '../../events/backlog.js'
-import { checkedCursor } from '../../events/check-cursor.js'
-import { poll } from '../../events/poll.js'
-import { eventStream } from '../../events/sse.js'
+import { LogTrimmedError } from '../../events/backlog.js'
+import { checkCursor } from '../../events/check-cursor.js'
+import { waitForEvents } from '../../events/poll.js'
+import { streamEvents } from '../../events/sse.js'
 import { endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { bool, int, str } from '../../http/params.js'
 
@@ -42,19 +42,19 @@ export const getEvents = streamed({
     const queue = await queues.find(realm.id, queue_id, caller.id)
     const gone = () => badEventQueueId(caller.client, queue_id)
     if (queue === undefined) throw gone()
-    const last_event_id = await checkedCursor(realm, queue, given)
+    const last_event_id = await checkCursor(realm, queue, given)
     const hub = app.hubs.of(realm)
     const refuse = (error: unknown): never => {
-      throw error instanceof LogTrimmed ? gone() : error
+      throw error instanceof LogTrimmedError ? gone() : error
     }
     if (exchange.header('accept').includes('text/event-stream')) {
-      await eventStream(exchange, { sql, realm, hub, queue, last_event_id }).catch(refuse)
+      await streamEvents(exchange, { sql, realm, hub, queue, last_event_id }).catch(refuse)
       return streaming
     }
     const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
     // Not awaited: a poll may park for a minute, and what this call has in hand would be held as long.
-    return poll({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange }).then(
-      (pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.text)), queue_id }),
+    return waitForEvents({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange }).then(
+      (pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.json)), queue_id }),
       refuse,
     )
   },

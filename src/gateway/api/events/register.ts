@@ -28,7 +28,7 @@ import { openWithContent } from '../../../store/register/snapshot.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json } from '../../http/params.js'
 import { fewAtOnce } from './semaphore.js'
-import { loopTurns } from './yield-to-event-loop.js'
+import { createYield } from './yield-to-event-loop.js'
 
 const clientCapabilities = z.object({
   ...(Object.fromEntries(capabilities.map((name) => [name, z.boolean().optional()])) as Record<
@@ -72,19 +72,19 @@ export const register = endpoint({
   barrier: true,
   async handle(call) {
     const { caller, realm } = call
-    const profile = profileOf(call)
+    const profile = composeProfile(call)
     const generation = await call.app.generation()
-    const takeMemory = () => take(asked(call, profile, generation))
-    if (caller === undefined) return answer({ queue_id: null }, takeMemory().finish({}))
+    const takeMemory = () => take(composeSnapshotRequest(call, profile, generation))
+    if (caller === undefined) return composeAnswer({ queue_id: null }, takeMemory().finish({}))
 
-    const lifespan_secs = lifespanOf(call.params)
+    const lifespan_secs = queueLifespan(call.params)
     const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
-    return inTurn(async () => {
-      await ownTurn()
+    return limitRegistrations(async () => {
+      await yieldToEventLoop()
       // Whoever was deactivated while they waited is refused by the call that runs again.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
-      const { queue, last_event_id, sections } = await bothParts(call, made, takeMemory)
-      return answer({ queue_id: queue.id, last_event_id }, sections)
+      const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, made, takeMemory)
+      return composeAnswer({ queue_id: queue.id, last_event_id }, sections)
     })
   },
 })
@@ -93,15 +93,15 @@ export const register = endpoint({
  * So many are put together at once. After a restart everybody registers: all at the same time they would stand before
  * every send, in the queue for Postgres and on the event loop, and their answers would lie in memory together.
  */
-const AT_ONCE = 3
-const inTurn = fewAtOnce(AT_ONCE)
+const MAX_CONCURRENT = 3
+const limitRegistrations = fewAtOnce(MAX_CONCURRENT)
 /** In a large organization each part takes milliseconds: two in one turn of the loop would hold up a send for both. */
-const ownTurn = loopTurns()
+const yieldToEventLoop = createYield()
 
 type RegisterCall = Call<typeof params, 'spectator'>
 
 /** Channels whose first messages keep coming between the two parts are not waited for longer than this. */
-const MOST_TAKES = 5
+const MAX_SNAPSHOT_ATTEMPTS = 5
 
 /**
  * The memory part at `state_seq` and the database part at `content_seq`, which may be later, and the queue that goes on
@@ -111,7 +111,7 @@ const MOST_TAKES = 5
  * A channel's first message is told by memory but comes with a message: if one came between the two parts, it would be
  * in neither, so both are taken again.
  */
-const bothParts = async (
+const createQueueWithSnapshot = async (
   { app, realm }: RegisterCall,
   made: Omit<NewQueue, 'id' | 'state_seq'>,
   takeMemory: () => Snapshot,
@@ -130,8 +130,8 @@ const bothParts = async (
     }
     const { seq: content_seq, content } = await openWithContent(sql, { ...made, id, state_seq }, snapshot.needs)
     await realm.reach(content_seq)
-    await ownTurn()
-    if (state.firstMessagesSeq <= state_seq || round === MOST_TAKES) {
+    await yieldToEventLoop()
+    if (state.firstMessagesSeq <= state_seq || round === MAX_SNAPSHOT_ATTEMPTS) {
       const queue = { ...made, id, state_seq, content_seq }
       queues.keep(queue)
       return { queue, last_event_id, sections: snapshot.finish(content) }
@@ -140,7 +140,10 @@ const bothParts = async (
 }
 
 /** The keys of every registration, then those of the sections. */
-const answer = (queue: { queue_id: string | null; last_event_id?: number }, sections: readonly string[]): RawJson => {
+const composeAnswer = (
+  queue: { queue_id: string | null; last_event_id?: number },
+  sections: readonly string[],
+): RawJson => {
   const always = Object.entries({ ...queue, ...versionFields(apiFeatureLevel, shownVersion) }).map(([key, value]) =>
     rawMember(key, value),
   )
@@ -148,7 +151,7 @@ const answer = (queue: { queue_id: string | null; last_event_id?: number }, sect
 }
 
 /** What the queue takes, and in which form. Throws BAD_REQUEST for what this caller cannot have. */
-const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
+const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
   if (caller === undefined) {
     if (params.client_gravatar === true) {
       throw errors.badRequest('Callers without an account cannot ask for client_gravatar.')
@@ -171,7 +174,7 @@ const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
   >
   return {
     event_types: params.event_types ?? null,
-    narrow: parseEventNarrow(params.narrow.length > 0 ? params.narrow : narrowOf(state, bot)),
+    narrow: parseEventNarrow(params.narrow.length > 0 ? params.narrow : botDefaultNarrow(state, bot)),
     all_public_streams,
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar ?? caller !== undefined,
@@ -182,12 +185,12 @@ const profileOf = ({ caller, state, params }: RegisterCall): Profile => {
 }
 
 /** What a bot listens to that says nothing: the channel that was chosen for it, if any. */
-const narrowOf = (state: RealmState, bot: BotRow | undefined): [string, string][] => {
+const botDefaultNarrow = (state: RealmState, bot: BotRow | undefined): [string, string][] => {
   const name = channelName(state, bot?.default_events_register_channel_id ?? null)
   return name === null ? [] : [['channel', name]]
 }
 
-const asked = (
+const composeSnapshotRequest = (
   { app: { config }, caller, state, params }: RegisterCall,
   profile: Profile,
   generation: number,
@@ -213,7 +216,7 @@ const asked = (
   }
 }
 
-const lifespanOf = ({ queue_lifespan_secs, idle_queue_timeout }: RegisterCall['params']): number => {
+const queueLifespan = ({ queue_lifespan_secs, idle_queue_timeout }: RegisterCall['params']): number => {
   const { default_queue_timeout_seconds: usual, max_queue_timeout_seconds: most } = limits
   const wish = idle_queue_timeout ?? queue_lifespan_secs
   if (wish === 'mobile') return most

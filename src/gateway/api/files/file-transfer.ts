@@ -6,18 +6,18 @@ import type { HttpExchange } from '../../http/transport.js'
 
 export const MEBIBYTE = 1024 * 1024
 /** What a multipart body holds beside its file. */
-const WRAPPING = 64 * 1024
+const MULTIPART_OVERHEAD_BYTES = 64 * 1024
 
 /** How large a body with one file may be. Somewhat more is received than a file may have, so look at `data` too. */
-export const fileBody = (mib: number, refusal: (mib: number) => ApiError) => ({
-  limit: mib * MEBIBYTE + WRAPPING,
+export const fileBodyRule = (mib: number, refusal: (mib: number) => ApiError) => ({
+  limit: mib * MEBIBYTE + MULTIPART_OVERHEAD_BYTES,
   refusal: () => refusal(mib),
 })
 
 export const pictureTooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than ${mib} MiB.`)
 
 /** The one file of a request. Throws `wrongCount` for none or several, and what is too large. */
-export const onlyFile = (
+export const requireSingleFile = (
   { files }: Pick<CallRequest, 'files'>,
   wrongCount: (count: number) => ApiError,
   mib: number,
@@ -30,14 +30,14 @@ export const onlyFile = (
 }
 
 /** Whatever a file holds: it runs nothing here, and is nothing but what its type says. */
-const harmless = {
+const sandboxHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
 /** Sends bytes whose address never leads to others: caches may keep them. */
 export const sendPublic = (exchange: HttpExchange, type: string, bytes: Uint8Array): void =>
-  exchange.reply(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000', ...harmless }, bytes)
+  exchange.reply(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000', ...sandboxHeaders }, bytes)
 
 export interface PrivateFile {
   type: string
@@ -57,13 +57,13 @@ export const sendPrivate = (exchange: HttpExchange, { type, disposition, bytes, 
       'Cache-Control': 'private, immutable, max-age=31536000',
       'Accept-Ranges': 'bytes',
       ...(part === undefined ? {} : { 'Content-Range': `bytes ${part.from}-${part.to}/${part.size}` }),
-      ...harmless,
+      ...sandboxHeaders,
     },
     bytes,
   )
 
 /** Tells whoever asks for what lies beyond the end of a file where that is. */
-export const sendNothingOf = (exchange: HttpExchange, size: number): void =>
+export const sendRangeNotSatisfiable = (exchange: HttpExchange, size: number): void =>
   exchange.reply(416, { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'private, no-cache' }, '')
 
 export const redirect = (exchange: HttpExchange, location: string): void =>

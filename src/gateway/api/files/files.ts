@@ -25,7 +25,7 @@ import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js
 import { authenticateFileRequest } from '../../http/file-credentials.js'
 import { idInPath, type Param, restInPath, str, textInPath } from '../../http/params.js'
 import type { HttpExchange } from '../../http/transport.js'
-import { sendNothingOf, sendPrivate } from './file-transfer.js'
+import { sendPrivate, sendRangeNotSatisfiable } from './file-transfer.js'
 
 export const getFileLink = endpoint({
   method: 'GET',
@@ -36,61 +36,61 @@ export const getFileLink = endpoint({
   response: z.object({ url: z.string() }),
   rateLimit: null,
   async handle({ app, caller, realm, params }) {
-    const file = await readable(app, realm, caller?.user, `${params.realm_id}/${params.path}`)
+    const file = await findReadableFile(app, realm, caller?.user, `${params.realm_id}/${params.path}`)
     const token = signFileToken(app.config.SECRET_KEY, realm.id, file.id, secondsNow())
     return { url: `/user_uploads/temporary/${token}/${cleanFileName(file.name)}` }
   },
 })
 
-const file = { method: 'GET', site: true, who: 'anyone', response: z.object({}), rateLimit: null } as const
+const fileEndpoint = { method: 'GET', site: true, who: 'anyone', response: z.object({}), rateLimit: null } as const
 const api_key = str().optional().describe('instead of an Authorization header')
 
 export const getFile = streamed({
-  ...file,
+  ...fileEndpoint,
   path: '/user_uploads/{path}',
   summary:
     'Gets an uploaded file, or a range of its bytes, for whoever uploaded it or may read a message that leads to it.',
   params: { path: restInPath(), api_key },
-  handle: (call, exchange) => sendAsked(call, exchange, false),
+  handle: (call, exchange) => sendRequestedFile(call, exchange, false),
 })
 
 export const downloadFile = streamed({
-  ...file,
+  ...fileEndpoint,
   path: '/user_uploads/download/{path}',
   summary: 'Gets the same as a download, whatever it is.',
   params: { path: restInPath(), api_key },
-  handle: (call, exchange) => sendAsked(call, exchange, true),
+  handle: (call, exchange) => sendRequestedFile(call, exchange, true),
 })
 
 export const getThumbnail = streamed({
-  ...file,
+  ...fileEndpoint,
   path: '/user_uploads/thumbnail/{path}',
   summary: 'Gets a smaller version of an uploaded picture, for whoever gets the picture itself.',
   params: { path: restInPath(), api_key },
   async handle({ app, realm, params, request }, exchange) {
     const [, path_id, name] = /^(.+)\/([\w.-]+)$/.exec(params.path) ?? []
-    if (path_id === undefined || name === undefined) throw noFile()
-    const { image } = await asked({ app, realm, params: { path: path_id }, request })
+    if (path_id === undefined || name === undefined) throw fileNotFound()
+    const { image } = await findRequestedFile({ app, realm, params: { path: path_id }, request })
     const isThere = image?.thumbnail === 'ready' && (isThumbnail(name) || name === image.transcoded)
     const bytes = isThere ? await app.store.files.get(thumbnailKey(path_id, name)) : undefined
-    if (bytes === undefined) throw noFile()
+    if (bytes === undefined) throw fileNotFound()
     sendPrivate(exchange, { type: 'image/webp', disposition: 'inline', bytes })
     return streaming
   },
 })
 
 export const getTemporaryFile = streamed({
-  ...file,
+  ...fileEndpoint,
   path: '/user_uploads/temporary/{token}/{name}',
   summary: 'Gets an uploaded file by an address that needs no credentials.',
   params: { token: textInPath(), name: textInPath() },
   async handle({ app, realm, params }, exchange) {
-    if (realm === undefined) throw noFile()
+    if (realm === undefined) throw fileNotFound()
     const id = verifyFileToken(app.config.SECRET_KEY, realm.id, params.token, secondsNow())
     if (id === undefined) throw errors.accessDenied()
     const found = await findAttachment(app.store.sql, realm.id, { id })
-    if (found === undefined) throw noFile()
-    return send(app, exchange, found, false)
+    if (found === undefined) throw fileNotFound()
+    return sendFile(app, exchange, found, false)
   },
 })
 
@@ -98,22 +98,22 @@ const isThumbnail = (name: string) => thumbnailFormats.some((format) => format.n
 
 type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 'params' | 'request'>
 
-const sendAsked = async (call: FileCall, exchange: HttpExchange, asDownload: boolean) =>
-  send(call.app, exchange, await asked(call), asDownload)
+const sendRequestedFile = async (call: FileCall, exchange: HttpExchange, asDownload: boolean) =>
+  sendFile(call.app, exchange, await findRequestedFile(call), asDownload)
 
 /** The file that a call from outside the API asks for. Throws as `readable` does. */
-const asked = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
-  if (realm === undefined) throw noFile()
+const findRequestedFile = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
+  if (realm === undefined) throw fileNotFound()
   const reader = authenticateFileRequest(app, realm, request)
   if (reader === undefined && !hasSpectatorAccess(realm.state)) throw errors.notLoggedIn()
-  return readable(app, realm, reader, params.path)
+  return findReadableFile(app, realm, reader, params.path)
 }
 
 /**
  * The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read; and a
  * 401 for either, where they have no credentials; and RATE_LIMIT_HIT where too many of those have had it today.
  */
-const readable = async (
+const findReadableFile = async (
   app: App,
   realm: Realm,
   reader: UserRow | undefined,
@@ -123,7 +123,7 @@ const readable = async (
   const found = await findAttachment(sql, realm.id, { path_id })
   const mayRead = found !== undefined && (await canReadFile({ sql, state: realm.state, reader }, found))
   if (reader === undefined && !mayRead) throw errors.notLoggedIn()
-  if (found === undefined) throw noFile()
+  if (found === undefined) throw fileNotFound()
   if (!mayRead) throw errors.accessDenied()
   if (reader === undefined) {
     const spent = await app.allowances.spend('spectator_attachment_access_by_file', `${realm.id}:${found.id}`)
@@ -132,10 +132,10 @@ const readable = async (
   return found
 }
 
-const noFile = () => errors.unknownPath({ path: 'file' })
+const fileNotFound = () => errors.unknownPath({ path: 'file' })
 
 /** Types that a browser shows and that can run nothing. */
-const shown = new Set([
+const inlineTypes = new Set([
   'application/pdf',
   'audio/mpeg',
   'audio/mp4',
@@ -153,7 +153,7 @@ const shown = new Set([
   'video/webm',
 ])
 
-const send = async (
+const sendFile = async (
   app: App,
   exchange: HttpExchange,
   { path_id, name, content_type, size }: AttachmentRow,
@@ -162,16 +162,16 @@ const send = async (
   const { files } = app.store
   const key = uploadKey(path_id)
   const said = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const isShown = shown.has(said)
+  const isShown = inlineTypes.has(said)
   const type = isShown ? said.replace(/^text\/plain$/, 'text/plain; charset=utf-8') : 'application/octet-stream'
   const disposition = `${isShown && !asDownload ? 'inline' : 'attachment'}; filename="${cleanFileName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`
   const range = parseByteRange(exchange.header('range'), size)
   if (range === 'unsatisfiable') {
-    sendNothingOf(exchange, size)
+    sendRangeNotSatisfiable(exchange, size)
     return streaming
   }
   const bytes = await (range === undefined ? files.get(key) : files.getPart(key, range.from, range.to - range.from + 1))
-  if (bytes === undefined) throw noFile()
+  if (bytes === undefined) throw fileNotFound()
   sendPrivate(exchange, { type, disposition, bytes, part: range && { ...range, size } })
   return streaming
 }

@@ -10,7 +10,7 @@ import { removeAttachment } from '../../../store/files/file-removal.js'
 import { inspectUpload } from '../../../store/files/image-processing.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
-import { fileBody, onlyFile } from './file-transfer.js'
+import { fileBodyRule, requireSingleFile } from './file-transfer.js'
 
 const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than the server takes (${mib} MiB).`)
 
@@ -23,11 +23,15 @@ export const uploadFile = endpoint({
   response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
   errors: [errors.uploadQuota],
   rateLimit: 'uploads',
-  body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBody(mib, tooLarge),
+  body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBodyRule(mib, tooLarge),
   async handle({ app, caller, realm, guard, request }) {
     const wrongCount = (count: number) =>
       errors.badRequest(count === 0 ? 'Send a file to upload.' : 'Upload one file at a time.')
-    const { filename: given, type, data } = onlyFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
+    const {
+      filename: given,
+      type,
+      data,
+    } = requireSingleFile(request, wrongCount, app.config.MAX_FILE_UPLOAD_SIZE_MIB, tooLarge)
     const filename = given.split(/[\\/]/).at(-1) || 'file'
     const path_id = newPathId(realm.id, filename)
     const image = (await inspectUpload(data)) ?? null

@@ -12,7 +12,7 @@ import { commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { fileBody, onlyFile, pictureTooLarge } from '../files/file-transfer.js'
+import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
 export const getEmoji = endpoint({
   method: 'GET',
@@ -33,13 +33,13 @@ export const uploadEmoji = endpoint({
   response: z.object({}),
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
-  body: fileBody(limits.max_emoji_file_size_mib, pictureTooLarge),
+  body: fileBodyRule(limits.max_emoji_file_size_mib, pictureTooLarge),
   async handle(call) {
     const { state, caller, params, request, realm, app } = call
     // Before the turn, which others wait for; and again in it.
     checkedEmojiName(state, caller.user, params.emoji_name)
     const wrongCount = () => errors.badRequest('Upload exactly one file.')
-    const { data } = onlyFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
+    const { data } = requireSingleFile(request, wrongCount, limits.max_emoji_file_size_mib, pictureTooLarge)
     const { extension, still } = await inspectEmoji(data)
     const file_name = `${randomBytes(12).toString('hex')}.${extension}`
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`

@@ -11,7 +11,7 @@ import { commit } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { bool } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { fileBody, onlyFile, pictureTooLarge, redirect } from '../files/file-transfer.js'
+import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile } from '../files/file-transfer.js'
 
 /** Pixels. */
 const ICON_SIDE = 256
@@ -29,10 +29,10 @@ export const uploadRealmIcon = endpoint({
   response: z.object({ icon_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
-  body: fileBody(limits.max_icon_file_size_mib, pictureTooLarge),
+  body: fileBodyRule(limits.max_icon_file_size_mib, pictureTooLarge),
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
-    const { data } = onlyFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
+    const { data } = requireSingleFile(call.request, wrongCount, limits.max_icon_file_size_mib, pictureTooLarge)
     const [bytes] = await makeSquares(data, ICON_SIDE)
     return { icon_url: await change(call, 'icon', bytes) }
   },
@@ -70,10 +70,10 @@ export const uploadRealmLogo = endpoint({
   response: z.object({}),
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
-  body: fileBody(limits.max_logo_file_size_mib, pictureTooLarge),
+  body: fileBodyRule(limits.max_logo_file_size_mib, pictureTooLarge),
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
-    const { data } = onlyFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
+    const { data } = requireSingleFile(call.request, wrongCount, limits.max_logo_file_size_mib, pictureTooLarge)
     await change(call, logoOf(call.params), await makeFitted(data, LOGO.width, LOGO.height))
     return {}
   },

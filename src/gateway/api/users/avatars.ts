@@ -32,7 +32,7 @@ import { idInPath, restInPath, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import { realmIcon } from '../files/drawn-pictures.js'
-import { fileBody, onlyFile, pictureTooLarge, redirect, sendPublic } from '../files/file-transfer.js'
+import { fileBodyRule, pictureTooLarge, redirect, requireSingleFile, sendPublic } from '../files/file-transfer.js'
 import { userOfAddress } from './users.js'
 
 export const setOwnAvatar = endpoint({
@@ -44,10 +44,10 @@ export const setOwnAvatar = endpoint({
   response: z.object({ avatar_url: z.string() }),
   errors: [errors.badImage, errors.imageTooLarge],
   rateLimit: 'uploads',
-  body: fileBody(limits.max_avatar_file_size_mib, pictureTooLarge),
+  body: fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge),
   async handle(call) {
     const wrongCount = () => errors.badRequest('Upload exactly one picture.')
-    const { data } = onlyFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
+    const { data } = requireSingleFile(call.request, wrongCount, limits.max_avatar_file_size_mib, pictureTooLarge)
     checkAvatarChange(call.state, call.caller.user)
     return change(call, 'U', await makeAvatar(data))
   },

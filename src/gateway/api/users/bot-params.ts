@@ -11,7 +11,7 @@ import { makeAvatar } from '../../../store/files/image-processing.js'
 import type { AvatarImages } from '../../../store/files/storage-keys.js'
 import type { CallRequest } from '../../http/endpoint.js'
 import { bool, either, json, str } from '../../http/params.js'
-import { fileBody, onlyFile, pictureTooLarge } from '../files/file-transfer.js'
+import { fileBodyRule, pictureTooLarge, requireSingleFile } from '../files/file-transfer.js'
 
 export const url = () =>
   either(z.string().refine((text) => URL.canParse(text) && /^https?:/.test(text), 'an http or https address'))
@@ -30,7 +30,7 @@ export const defaults = z.object({
   default_all_public_streams: z.boolean(),
 })
 
-export const pictureBody = fileBody(limits.max_avatar_file_size_mib, pictureTooLarge)
+export const pictureBody = fileBodyRule(limits.max_avatar_file_size_mib, pictureTooLarge)
 
 /** A bot's address, out of the name that its maker gave it. A colon would end it in a header of credentials. */
 export const botAddress = (short_name: string, host: string): string => {
@@ -44,7 +44,7 @@ export const botAddress = (short_name: string, host: string): string => {
 export const pictureOf = async (request: CallRequest): Promise<AvatarImages | undefined> => {
   if (request.files.length === 0) return undefined
   const several = () => errors.badRequest('Upload one file at a time.')
-  const { data } = onlyFile(request, several, limits.max_avatar_file_size_mib, pictureTooLarge)
+  const { data } = requireSingleFile(request, several, limits.max_avatar_file_size_mib, pictureTooLarge)
   return makeAvatar(data)
 }
 

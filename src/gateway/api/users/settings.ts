@@ -21,8 +21,8 @@ import { comparePassword, hashPassword, isWeakPassword, storePassword } from '..
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
-import { checkedOwnAddress } from '../accounts/confirm-email.js'
-import { guess } from '../accounts/password-attempts.js'
+import { checkOwnEmailChange } from '../accounts/confirm-email.js'
+import { countPasswordAttempt } from '../accounts/password-attempts.js'
 import { settingParams } from './setting-params.js'
 
 const timeZone = z.string().refine(isTimeZone, 'a time zone')
@@ -94,7 +94,7 @@ const hashed = async (
   old_password: string,
   new_password: string,
 ) => {
-  const { retry_after, wasRight } = await guess(app, realm.id, user.id, request)
+  const { retry_after, succeed: wasRight } = await countPasswordAttempt(app, realm.id, user.id, request)
   if (retry_after !== undefined) {
     const seconds = Math.ceil(retry_after)
     return errors.badRequest(`Too many attempts: try again in ${seconds} seconds.`)
@@ -111,4 +111,4 @@ const hashed = async (
 
 /** The address that the caller wants instead of their own, if it is another one. Throws BAD_REQUEST. */
 const wantedAddress = (state: RealmState, user: UserRow, given: string): string | undefined =>
-  given === '' || given.trim() === user.delivery_email ? undefined : checkedOwnAddress(state, user, given)
+  given === '' || given.trim() === user.delivery_email ? undefined : checkOwnEmailChange(state, user, given)
