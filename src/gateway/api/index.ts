@@ -1,8 +1,8 @@
 /**
  * The registry: every endpoint of the API, under the name of its operation.
  *
- * The name labels metrics, is the operation id in the reference, and the method of the typed client in tests. Adding
- * an endpoint is a definition in a file of this folder, and one line in each list here.
+ * The name labels metrics and is the operation id in the reference. Adding an endpoint is a definition in a file of
+ * this folder, and one line in each list here.
  */
 import type { Registry } from '../http/endpoint.js'
 import { confirmEmailChange, showEmailChange } from './accounts/confirm-email.js'

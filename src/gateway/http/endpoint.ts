@@ -1,6 +1,6 @@
 /**
  * An endpoint, declared once. Decoding, refusals, the socket call form, the reference page, metrics labels and the
- * typed client of the tests all derive from this value (ARCHITECTURE, "One definition per operation").
+ * types of answers in tests all derive from this value (ARCHITECTURE, "One definition per operation").
  *
  * A handler does nothing irrevocable before its change, because it may run again: on `StaleStateError`, and when it refused on
  * a state that turns out to have been stale. An error that is the outcome of a change already made is returned, not
@@ -83,7 +83,7 @@ export interface Streaming {
 export interface Definition<P extends Params, W extends AccessRuleName, R extends z.ZodObject> {
   method: Method
   /** below /api/v1; the first is the name, others are served for existing clients */
-  path: string | readonly [string, ...string[]]
+  path: Path
   /** the paths are from the root of the site instead (files, avatars) */
   site?: true
   /** one sentence */
@@ -124,27 +124,50 @@ export interface Endpoint<
   handle(call: Call<P, W>, exchange?: HttpExchange): Answer<R> | Promise<Answer<R>>
 }
 
+type Path = string | readonly [string, ...string[]]
+
+/** The method and the paths of an endpoint as literal types: the tests derive the type of an answer from them. */
+export interface Route<M extends Method, L extends Path> {
+  readonly method: M
+  /** carries the type of the paths; never present */
+  readonly route?: L
+}
+
 /** Declares an endpoint. */
-export const endpoint = <const P extends Params, const W extends AccessRuleName, R extends z.ZodObject>(
-  definition: Definition<P, W, R>,
-): Endpoint<P, W, R> => declared(definition, false, (call) => definition.handle(call))
+export const endpoint = <
+  const P extends Params,
+  const W extends AccessRuleName,
+  R extends z.ZodObject,
+  const M extends Method,
+  const L extends Path,
+>(
+  definition: Definition<P, W, R> & { method: M; path: L },
+): Endpoint<P, W, R> & Route<M, L> => declared(definition, false, (call) => definition.handle(call))
 
 /** Declares an endpoint that waits or streams: its handler gets the raw response too, and may return `streaming`. */
-export const streamed = <const P extends Params, const W extends AccessRuleName, R extends z.ZodObject>(
+export const streamed = <
+  const P extends Params,
+  const W extends AccessRuleName,
+  R extends z.ZodObject,
+  const M extends Method,
+  const L extends Path,
+>(
   definition: Omit<Definition<P, W, R>, 'handle'> & {
+    method: M
+    path: L
     handle(call: Call<P, W>, exchange: HttpExchange): Answer<R> | Promise<Answer<R>>
   },
-): Endpoint<P, W, R> =>
+): Endpoint<P, W, R> & Route<M, L> =>
   declared(definition, true, (call, exchange) => {
     if (exchange === undefined) throw errors.notOverSocket({ method: definition.method, path: nameOf(definition) })
     return definition.handle(call, exchange)
   })
 
-const declared = <P extends Params, W extends AccessRuleName, R extends z.ZodObject>(
-  definition: Omit<Definition<P, W, R>, 'handle'>,
+const declared = <P extends Params, W extends AccessRuleName, R extends z.ZodObject, M extends Method>(
+  definition: Omit<Definition<P, W, R>, 'handle'> & { method: M },
   streams: boolean,
   handle: Endpoint<P, W, R>['handle'],
-): Endpoint<P, W, R> => ({
+): Endpoint<P, W, R> & { method: M } => ({
   ...definition,
   paths: typeof definition.path === 'string' ? [definition.path] : definition.path,
   ...declareParams(definition.params),
@@ -154,8 +177,7 @@ const declared = <P extends Params, W extends AccessRuleName, R extends z.ZodObj
   handle,
 })
 
-const nameOf = ({ path }: { path: string | readonly [string, ...string[]] }): string =>
-  typeof path === 'string' ? path : path[0]
+const nameOf = ({ path }: { path: Path }): string => (typeof path === 'string' ? path : path[0])
 
-/** The endpoints of the API by operation name: the name is the metrics label and the method of the typed client. */
+/** The endpoints of the API by operation name: the name labels metrics and is the operation id. */
 export type Registry = Readonly<Record<string, Endpoint>>

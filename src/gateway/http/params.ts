@@ -13,7 +13,7 @@ import { describeParameterError } from './parameter-errors.js'
 
 export type WireForm = 'text' | 'json' | 'either' | 'path' | 'rest'
 
-/** One parameter. `Out` is what the handler gets, `In` what a typed client gives. */
+/** One parameter. `Out` is what the handler gets, `In` what a client sends. */
 export interface Param<Out = unknown, In = unknown> {
   readonly schema: z.ZodType
   readonly wire: WireForm
@@ -39,16 +39,9 @@ export interface Param<Out = unknown, In = unknown> {
 export type Params = Readonly<Record<string, Param>>
 
 type ParamOutput<T> = T extends Param<infer Out, unknown> ? Out : never
-type ParamInput<T> = T extends Param<unknown, infer In> ? In : never
-type OptionalNames<P extends Params> = { [K in keyof P]: undefined extends ParamInput<P[K]> ? K : never }[keyof P]
 
 /** What the handler gets. */
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: ParamOutput<P[K]> }
-
-/** What a typed client gives: path parameters and the others in one object. */
-export type ParamInputs<P extends Params> = { [K in Exclude<keyof P, OptionalNames<P>>]: ParamInput<P[K]> } & {
-  [K in OptionalNames<P>]?: ParamInput<P[K]>
-}
 
 type ParamOptions = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'types'>
 
