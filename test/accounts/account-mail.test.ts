@@ -155,7 +155,7 @@ test('A new user receives a welcome mail unless the organization has turned it o
   const password = 'quite another staple'
   const createUser = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
   await createUser(made)
-  const { invite_link } = await ok<{ invite_link: string }>(s.owner, 'POST', '/invites/multiuse')
+  const { invite_link } = await ok(s.owner, 'POST', '/invites/multiuse')
   const answer = await ask(Number(new URL(anyGateway()).port), {
     method: 'POST',
     path: new URL(invite_link).pathname,
@@ -205,7 +205,7 @@ describe('Deactivating a user', () => {
     const mary = await person(s, newAddress())
     await ok(s.owner, 'PATCH', `/users/${mary.user_id}`, { role: Role.administrator })
     await ok(mary, 'POST', '/invites', { invitee_emails: newAddress(), stream_ids: [] })
-    const { invite_link } = await ok<{ invite_link: string }>(mary, 'POST', '/invites/multiuse')
+    const { invite_link } = await ok(mary, 'POST', '/invites/multiuse')
     const listener = await listen(s.owner, { event_types: ['invites_changed'] })
     await ok(s.owner, 'DELETE', `/users/${mary.user_id}`)
     expect(await listener.told()).toEqual(['invites_changed'])

@@ -21,15 +21,7 @@ const newAddress = () => `newcomer-${process.pid}-${++count}@example.com`
 const invite = (person: Person, invitee_emails: string, params: Record<string, unknown> = {}) =>
   call(person, 'POST', '/invites', { invitee_emails, stream_ids: [], ...params })
 
-interface Invite {
-  id: number
-  email?: string
-  link_url?: string
-  expiry_date: number | null
-  invited: number
-}
-
-const invitesOf = async (person: Person) => (await ok<{ invites: Invite[] }>(person, 'GET', '/invites')).invites
+const invitesOf = async (person: Person) => (await ok(person, 'GET', '/invites')).invites
 
 const refusal = async (answer: ReturnType<typeof call>) => {
   const { status, body } = await answer
@@ -93,7 +85,7 @@ describe('Joining by an email invitation', () => {
 
     for (;;) {
       const asked = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false }
-      const { messages } = await ok<{ messages: { content: string }[] }>(s.ada, 'GET', '/messages', asked)
+      const { messages } = await ok(s.ada, 'GET', '/messages', asked)
       if (messages[0]?.content.includes('accepted your invitation')) break
     }
   })
@@ -103,12 +95,10 @@ describe('Joining by an email invitation', () => {
     const names = ['design', 'secret', 'old', 'other']
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) })
     const ids = await Promise.all(
-      names.map(
-        async (stream) => (await ok<{ stream_id: number }>(s.admin, 'GET', '/get_stream_id', { stream })).stream_id,
-      ),
+      names.map(async (stream) => (await ok(s.admin, 'GET', '/get_stream_id', { stream })).stream_id),
     )
     const group = { name: 'team', description: '', members: [] }
-    const { group_id } = await ok<{ group_id: number }>(s.admin, 'POST', '/user_groups/create', group)
+    const { group_id } = await ok(s.admin, 'POST', '/user_groups/create', group)
     const email = newAddress()
     await invite(s.admin, email, {
       invite_as: Role.guest,
@@ -118,7 +108,7 @@ describe('Joining by an email invitation', () => {
     })
     const [path] = (await mailedLinks(email)) as [string]
     const mary = await joined(s, path, { full_name: 'Mary' })
-    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(mary, 'GET', '/users/me/subscriptions')
+    const { subscriptions } = await ok(mary, 'GET', '/users/me/subscriptions')
     expect(subscriptions.map(({ name }) => name).sort()).toEqual(['design', 'secret'])
     expect(await ok(mary, 'GET', '/users/me')).toMatchObject({ role: Role.guest })
     expect(await ok(s.admin, 'GET', `/user_groups/${group_id}/members`)).toMatchObject({ members: [mary.user_id] })
@@ -136,7 +126,7 @@ describe('Joining by an email invitation', () => {
     const channelsOf = async (email: string) => {
       const [path] = (await mailedLinks(email)) as [string]
       const person = await joined(s, path, { full_name: 'Mary' })
-      const answer = await ok<{ subscriptions: { name: string }[] }>(person, 'GET', '/users/me/subscriptions')
+      const answer = await ok(person, 'GET', '/users/me/subscriptions')
       return answer.subscriptions.map(({ name }) => name).sort()
     }
     expect(await channelsOf(some)).toEqual(['after', 'before'])
@@ -162,7 +152,7 @@ describe('Joining by an email invitation', () => {
 describe('Reusable invitation links', () => {
   test('Several persons can join by one link until it is revoked.', async () => {
     await using s = await stage()
-    const { invite_link } = await ok<{ invite_link: string }>(s.admin, 'POST', '/invites/multiuse')
+    const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
     const path = new URL(invite_link).pathname
     const [mary, eve] = [newAddress(), newAddress()]
     await joined(s, path, { full_name: 'Mary', email: mary })
@@ -194,7 +184,7 @@ describe('Reusable invitation links', () => {
   test('A forged link and a link of another organization are not found.', async () => {
     await using s = await stage()
     await using other = await stage()
-    const { invite_link } = await ok<{ invite_link: string }>(s.admin, 'POST', '/invites/multiuse')
+    const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
     const path = new URL(invite_link).pathname
     expect(
       (

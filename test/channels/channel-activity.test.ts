@@ -11,8 +11,7 @@ import { ok, type Person, type TestRealm } from '../setup/realm.js'
 const count = (realm: TestRealm) =>
   withWriter(realm, (writer) => countChannels(writer, realm.realm_id, async () => realm.realm))
 
-const streamOf = async (by: Person, stream_id: number) =>
-  (await ok<{ stream: Record<string, unknown> }>(by, 'GET', `/streams/${stream_id}`)).stream
+const streamOf = async (by: Person, stream_id: number) => (await ok(by, 'GET', `/streams/${stream_id}`)).stream
 
 describe('The weekly traffic of a channel', () => {
   const now = 1_700_000_000

@@ -26,7 +26,7 @@ const anonymousGroup = (...people: Person[]) => ({ direct_members: ids(...people
 /** Creates a channel. @returns its id */
 const create = async (by: Person, name: string, params: Record<string, unknown> = {}): Promise<number> => {
   await ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
-  const { stream_id } = await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })
+  const { stream_id } = await ok(by, 'GET', '/get_stream_id', { stream: name })
   return stream_id
 }
 const update = (by: Person, id: number, params: Record<string, unknown>) => call(by, 'PATCH', `/streams/${id}`, params)
@@ -34,8 +34,7 @@ const expectSuccess = async (answer: Promise<Answer>) =>
   expect((await answer).body).toEqual({ result: 'success', msg: '' })
 const expectRefusal = async (answer: Promise<Answer>, msg: string, code = 'BAD_REQUEST') =>
   expect(await answer).toMatchObject({ status: 400, body: { code, msg } })
-const stream = async (by: Person, id: number) =>
-  (await ok<{ stream: Record<string, unknown> }>(by, 'GET', `/streams/${id}`)).stream
+const stream = async (by: Person, id: number) => (await ok(by, 'GET', `/streams/${id}`)).stream
 
 const eventTypes = ['stream', 'subscription', 'default_streams', 'realm']
 const capable = {
@@ -468,7 +467,7 @@ describe('Archiving a channel', () => {
       { type: 'stream', op: 'update', property: 'is_archived', value: true },
     ])
     await expectSuccess(update(s.owner, id, { is_archived: false }))
-    const { streams } = await ok<{ streams: object[] }>(s.ada, 'GET', '/streams', { include_default: true })
+    const { streams } = await ok(s.ada, 'GET', '/streams', { include_default: true })
     expect(streams).toMatchObject([{ name: 'news', is_default: false }])
   })
 

@@ -50,7 +50,7 @@ const organization = async (): Promise<Organization> => {
 }
 
 const listed = async (person: Person, params: Record<string, unknown> = {}) => {
-  const { streams } = await ok<{ streams: { name: string }[] }>(person, 'GET', '/streams', params)
+  const { streams } = await ok(person, 'GET', '/streams', params)
   return streams.map(({ name }) => name)
 }
 const none = { include_public: false, include_subscribed: false }
@@ -105,8 +105,8 @@ describe('The list of channels', () => {
 describe('Fetching a channel', () => {
   test('A fetched channel equals its object in the list.', async () => {
     await using w = await organization()
-    const { stream } = await ok<{ stream: object }>(w.ada, 'GET', `/streams/${w.channels.joinable}`)
-    const { streams } = await ok<{ streams: { name: string }[] }>(w.ada, 'GET', '/streams', { include_all: true })
+    const { stream } = await ok(w.ada, 'GET', `/streams/${w.channels.joinable}`)
+    const { streams } = await ok(w.ada, 'GET', '/streams', { include_all: true })
     expect(stream).toEqual(streams.find(({ name }) => name === 'joinable'))
     expect(channelObject.strict().parse(stream)).toMatchObject({ name: 'joinable', subscriber_count: 1 })
   })
@@ -170,8 +170,7 @@ describe("The caller's subscriptions", () => {
   test("The caller's subscriptions contain subscribers only on request.", async () => {
     await using w = await organization()
     const read = async (params: Record<string, unknown>) =>
-      (await ok<{ subscriptions: Record<string, unknown>[] }>(w.guest, 'GET', '/users/me/subscriptions', params))
-        .subscriptions
+      (await ok(w.guest, 'GET', '/users/me/subscriptions', params)).subscriptions
     const [plain] = await read({})
     expect(plain).toMatchObject({ name: 'public with guest', subscriber_count: 2, pin_to_top: false })
     expect(plain).not.toHaveProperty('subscribers')

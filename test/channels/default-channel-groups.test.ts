@@ -62,7 +62,7 @@ test('A member cannot create a group of default channels, and the server refuses
   expect((await create(owner, ' ', [])).status).toBe(400)
   expect((await create(owner, 'a', ['two'])).status).toBe(200)
   expect((await create(owner, 'a', [])).status).toBe(400)
-  const [{ id }] = (await groupsOf(owner)) as [{ id: number }]
+  const [{ id }] = (await groupsOf(owner)) as [{ id: number }, ...unknown[]]
   const patch = (params: object, path = '') =>
     call(owner, 'PATCH', `/default_stream_groups/${id}${path}`, { ...params })
   expect(await msg(patch({}))).toBe('Nothing to change: send new_description or new_group_name.')

@@ -137,7 +137,7 @@ describe('Joining a channel', () => {
     await s.receivedTypes()
     await subscribe(grace, 'design')
     const [added] = await s.listeners.grace.events()
-    const { subscriptions } = await ok<{ subscriptions: object[] }>(grace, 'GET', '/users/me/subscriptions', {
+    const { subscriptions } = await ok(grace, 'GET', '/users/me/subscriptions', {
       include_subscribers: true,
     })
     expect(added).toMatchObject({ type: 'subscription', op: 'add', subscriptions })

@@ -27,11 +27,7 @@ const set = (person: Person, ...data: object[]) =>
   call(person, 'POST', PROPERTIES, { subscription_data: data.map((one) => ({ stream_id: 1, ...one })) })
 
 const own = async (person: Person) => {
-  const { subscriptions } = await ok<{ subscriptions: Record<string, unknown>[] }>(
-    person,
-    'GET',
-    '/users/me/subscriptions',
-  )
+  const { subscriptions } = await ok(person, 'GET', '/users/me/subscriptions')
   return subscriptions.find(({ stream_id }) => stream_id === 1)
 }
 

@@ -13,9 +13,9 @@ const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
 const named = (...names: string[]) => names.map((name) => ({ name }))
 const SUBSCRIPTIONS = '/users/me/subscriptions'
 const subscribe = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
-  ok<Record<string, unknown>>(person, 'POST', SUBSCRIPTIONS, { subscriptions: named(...names), ...params })
+  ok(person, 'POST', SUBSCRIPTIONS, { subscriptions: named(...names), ...params })
 const unsubscribe = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
-  ok<Record<string, unknown>>(person, 'DELETE', SUBSCRIPTIONS, { subscriptions: names, ...params })
+  ok(person, 'DELETE', SUBSCRIPTIONS, { subscriptions: names, ...params })
 const refusal = async (person: Person, method: string, params: Record<string, unknown>, path = SUBSCRIPTIONS) => {
   const { status, body } = await call(person, method, path, params)
   expect(body.result).toBe('error')
@@ -44,7 +44,7 @@ describe('Subscribing', () => {
     await using _ = realm
     const answer = await subscribe(ada, ['for grace'], { principals: [grace.user_id], invite_only: true })
     expect(answer.subscribed).toEqual({ [grace.user_id]: ['for grace'] })
-    const { subscriptions } = await ok<{ subscriptions: unknown[] }>(ada, 'GET', SUBSCRIPTIONS)
+    const { subscriptions } = await ok(ada, 'GET', SUBSCRIPTIONS)
     expect(subscriptions).toEqual([])
   })
 
@@ -74,7 +74,7 @@ describe('Subscribing', () => {
       can_subscribe_group: { direct_members: [grace.user_id, grace.user_id], direct_subgroups: [] },
       can_remove_subscribers_group: { direct_members: [], direct_subgroups: [SystemGroup.members] },
     })
-    const { streams } = await ok<{ streams: unknown[] }>(owner, 'GET', '/streams')
+    const { streams } = await ok(owner, 'GET', '/streams')
     expect(streams).toMatchObject([
       {
         name: 'plans',
@@ -113,9 +113,9 @@ describe('Subscribing', () => {
     await using _ = realm
     await subscribe(owner, ['news'], { is_default_stream: true })
     const [newcomer] = (await realm.people({ full_name: 'New Comer' })) as [Person]
-    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(newcomer, 'GET', SUBSCRIPTIONS)
+    const { subscriptions } = await ok(newcomer, 'GET', SUBSCRIPTIONS)
     expect(subscriptions.map(({ name }) => name)).toEqual(['news'])
-    const { streams } = await ok<{ streams: unknown[] }>(owner, 'GET', '/streams', { include_default: true })
+    const { streams } = await ok(owner, 'GET', '/streams', { include_default: true })
     expect(streams).toMatchObject([{ name: 'news', is_default: true, subscriber_count: 2 }])
   })
 
@@ -125,7 +125,7 @@ describe('Subscribing', () => {
     const names = Array.from({ length: 24 }, (_, i) => `c${i}`)
     await subscribe(ada, names)
     await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'mine', color: '#AbC' }] })
-    const { subscriptions } = await ok<{ subscriptions: { name: string; color: string }[] }>(ada, 'GET', SUBSCRIPTIONS)
+    const { subscriptions } = await ok(ada, 'GET', SUBSCRIPTIONS)
     const colors = subscriptions.map(({ color }) => color)
     expect(new Set(colors).size).toBe(25)
     for (const color of colors) expect(color).toMatch(/^#[0-9a-f]{6}$/)
@@ -141,7 +141,7 @@ describe('Subscribing', () => {
     await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', color: '#123456' }] })
     await unsubscribe(ada, ['design'])
     expect((await subscribe(ada, ['design'])).subscribed).toEqual({ [ada.user_id]: ['design'] })
-    const { subscriptions } = await ok<{ subscriptions: object[] }>(ada, 'GET', SUBSCRIPTIONS)
+    const { subscriptions } = await ok(ada, 'GET', SUBSCRIPTIONS)
     expect(subscriptions).toMatchObject([{ name: 'design', color: '#123456', in_home_view: true, is_muted: false }])
   })
 
@@ -151,7 +151,7 @@ describe('Subscribing', () => {
     expect((await refusal(ada, 'POST', { subscriptions: named('good', 'b\u0007d') })).msg).toBe(
       'The channel name holds a character that it must not have, at position 2.',
     )
-    expect((await ok<{ streams: unknown[] }>(ada, 'GET', '/streams')).streams).toEqual([])
+    expect((await ok(ada, 'GET', '/streams')).streams).toEqual([])
   })
 
   test('Simultaneous requests of several users for one name create one channel.', async () => {
@@ -159,11 +159,7 @@ describe('Subscribing', () => {
     await using _ = realm
     const everyone = [ada, grace, owner]
     await Promise.all(Array.from({ length: 24 }, (_, i) => subscribe(everyone[i % 3] as Person, ['rush', `c${i % 4}`])))
-    const { streams } = await ok<{ streams: { name: string; subscriber_count: number; stream_id: number }[] }>(
-      ada,
-      'GET',
-      '/streams',
-    )
+    const { streams } = await ok(ada, 'GET', '/streams')
     expect(streams.map(({ name }) => name)).toEqual(['c0', 'c1', 'c2', 'c3', 'rush'])
     for (const { subscriber_count } of streams) expect(subscriber_count).toBe(3)
     expect(streams.map(({ stream_id }) => stream_id).sort()).toEqual([1, 2, 3, 4, 5])
@@ -274,7 +270,7 @@ describe('Unsubscribing', () => {
     await subscribe(ada, ['a', 'b', 'c'])
     await unsubscribe(ada, ['b'])
     expect(await unsubscribe(ada, ['A', 'b'])).toMatchObject({ removed: ['a'], not_removed: ['b'] })
-    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(ada, 'GET', SUBSCRIPTIONS)
+    const { subscriptions } = await ok(ada, 'GET', SUBSCRIPTIONS)
     expect(subscriptions.map(({ name }) => name)).toEqual(['c'])
   })
 
@@ -355,7 +351,7 @@ describe('Unsubscribing', () => {
     await setChannel(realm, 'old', { is_archived: true })
     expect((await subscribe(grace, ['old'])).subscribed).toEqual({ [grace.user_id]: ['old'] })
     expect((await unsubscribe(ada, ['old'])).removed).toEqual(['old'])
-    expect((await ok<{ subscriptions: unknown[] }>(grace, 'GET', SUBSCRIPTIONS)).subscriptions).toEqual([])
+    expect((await ok(grace, 'GET', SUBSCRIPTIONS)).subscriptions).toEqual([])
   })
 })
 

@@ -17,8 +17,8 @@ export const cast = async (realm: TestRealm, site: string): Promise<Cast> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Bob' })) as [Person, Person]
   await setRealm(realm, { send_channel_events_messages: false })
   const names = { full_name: 'Robot', short_name: 'robot' }
-  const { user_id, api_key } = await ok<{ user_id: number; api_key: string }>(ada, 'POST', '/bots', names)
-  const { user } = await ok<{ user: { email: string } }>(ada, 'GET', `/users/${user_id}`)
+  const { user_id, api_key } = await ok(ada, 'POST', '/bots', names)
+  const { user } = await ok(ada, 'GET', `/users/${user_id}`)
   const robot = { user_id, full_name: names.full_name, email: user.email, api_key }
   await ok(ada, 'POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'Denmark', description: 'A country' }],

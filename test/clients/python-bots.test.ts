@@ -24,7 +24,7 @@ interface Term {
 
 const pageOf = async (by: Person, narrow: Term[]): Promise<Message[]> => {
   const page = { anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false, narrow }
-  return (await ok<{ messages: Message[] }>(by, 'GET', '/messages', page)).messages
+  return (await ok(by, 'GET', '/messages', page)).messages
 }
 
 const runBot = (bot: string, { env }: Cast): Running =>
@@ -59,7 +59,7 @@ describe.skipIf(python.missing)(`a bot of the bots framework${because}`, () => {
       const [first] = await answered(there, running, 'hello')
       expect(first).toBe('1: hello')
       const say = (content: string) =>
-        ok<{ id: number }>(bob, 'POST', '/messages', { type: 'stream', to: 'Denmark', topic: 'castle', content })
+        ok(bob, 'POST', '/messages', { type: 'stream', to: 'Denmark', topic: 'castle', content })
       await say('not for the bot')
       const { id } = await say(`@**${robot.full_name}** to be or not to be`)
       const inTopic = () =>

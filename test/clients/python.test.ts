@@ -27,7 +27,7 @@ const succeeded = ({ status, out }: Ended): string => {
 /** The newest message that somebody can read. */
 const newest = async (by: Person) => {
   const page = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false }
-  const { messages } = await ok<{ messages: Record<string, unknown>[] }>(by, 'GET', '/messages', page)
+  const { messages } = await ok(by, 'GET', '/messages', page)
   return messages.at(-1)
 }
 
@@ -92,8 +92,8 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
     const { ada, bob, env } = await cast(realm, address.url)
     const folder = succeeded(await runProgram(program('zulip-api-examples'), [])).trim()
     const said = { type: 'stream', to: 'Denmark', topic: 'castle', content: 'hello' }
-    const { id } = await ok<{ id: number }>(ada, 'POST', '/messages', said)
-    const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'Denmark' })
+    const { id } = await ok(ada, 'POST', '/messages', said)
+    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'Denmark' })
     await ok(bob, 'POST', '/users/me/presence', { status: 'active' })
     const history = join(newFolder(), 'history.json')
 

@@ -44,27 +44,19 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
 
   const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 15_000 })
   const say = async (from: Person, to: string, topic: string, content: string): Promise<number> =>
-    (await ok<{ id: number }>(from, 'POST', '/messages', { type: 'channel', to, topic, content })).id
+    (await ok(from, 'POST', '/messages', { type: 'channel', to, topic, content })).id
   const tell = async (from: Person, to: Person[], content: string): Promise<number> => {
     const people = to.map(({ user_id }) => user_id)
-    return (await ok<{ id: number }>(from, 'POST', '/messages', { type: 'direct', to: people, content })).id
-  }
-  interface Message {
-    id: number
-    subject: string
-    content: string
-    client: string
-    flags: string[]
-    reactions: { emoji_name: string }[]
+    return (await ok(from, 'POST', '/messages', { type: 'direct', to: people, content })).id
   }
   /** The newest message that Ada can see, of one channel or topic if it is named. */
-  const newest = async (channel?: string, topic?: string): Promise<Message | undefined> => {
+  const newest = async (channel?: string, topic?: string) => {
     const narrow = [
       ...(channel === undefined ? [] : [{ operator: 'channel', operand: channel }]),
       ...(topic === undefined ? [] : [{ operator: 'topic', operand: topic }]),
     ]
     const page = { anchor: 'newest', num_before: 1, narrow, apply_markdown: false }
-    return (await ok<{ messages: Message[] }>(ada, 'GET', '/messages', page)).messages[0]
+    return (await ok(ada, 'GET', '/messages', page)).messages[0]
   }
   /** Leaves whatever is open, and goes to all messages, with the cursor among them. */
   const home = async () => {
@@ -316,20 +308,16 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.hides('is typing')
 
     const registered = { event_types: ['typing'], fetch_event_types: [] }
-    const queue = await ok<{ queue_id: string; last_event_id: number }>(grace, 'POST', '/register', registered)
+    const queue = await ok(grace, 'POST', '/register', registered)
     await screen.keys('r')
     await screen.type('hm')
-    const { events } = await ok<{ events: object[] }>(grace, 'GET', '/events', queue)
+    const { events } = await ok(grace, 'GET', '/events', queue)
     expect(events[0]).toMatchObject({ type: 'typing', op: 'start', sender: { user_id: ada.user_id } })
     await screen.keys('Escape')
   })
 
   test('says that its user is there', async () => {
-    const { presence } = await ok<{ presence: Record<string, { status: string }> }>(
-      grace,
-      'GET',
-      `/users/${ada.user_id}/presence`,
-    )
+    const { presence } = await ok(grace, 'GET', `/users/${ada.user_id}/presence`)
     expect(presence.aggregated?.status).toBe('active')
   })
 

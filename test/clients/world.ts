@@ -27,10 +27,10 @@ export interface World {
 }
 
 export const by = (person: Person) => ({
-  post: <T = Params>(path: string, params: Params = {}) => ok<T>(person, 'POST', path, params),
-  patch: <T = Params>(path: string, params: Params = {}) => ok<T>(person, 'PATCH', path, params),
-  remove: <T = Params>(path: string, params: Params = {}) => ok<T>(person, 'DELETE', path, params),
-  get: <T = Params>(path: string, params: Params = {}) => ok<T>(person, 'GET', path, params),
+  post: <P extends string>(path: P, params: Params = {}) => ok(person, 'POST', path, params),
+  patch: <P extends string>(path: P, params: Params = {}) => ok(person, 'PATCH', path, params),
+  remove: <P extends string>(path: P, params: Params = {}) => ok(person, 'DELETE', path, params),
+  get: <P extends string>(path: P, params: Params = {}) => ok(person, 'GET', path, params),
 })
 
 export const inTopic = (to: string | number, topic: string, content: string): Params => ({
@@ -61,7 +61,7 @@ export const newWorld = async (): Promise<World> => {
     const principals = people.map(({ user_id }) => user_id)
     const subscriptions = [{ name, description: `About **${name}**` }]
     await boss.post('/users/me/subscriptions', { subscriptions, principals, ...more })
-    return (await boss.get<{ stream_id: number }>('/get_stream_id', { stream: name })).stream_id
+    return (await boss.get('/get_stream_id', { stream: name })).stream_id
   }
   const direct_members = [ada.user_id]
   const channels = {
@@ -79,7 +79,7 @@ export const newWorld = async (): Promise<World> => {
   const fields: Record<string, number> = {}
   const field = async (name: string, field_type: number, more: Params = {}) => {
     const given = { name, hint: `Your ${name}`, field_type, ...more }
-    fields[name] = (await boss.post<{ id: number }>('/realm/profile_fields', given)).id
+    fields[name] = (await boss.post('/realm/profile_fields', given)).id
   }
   await field('Phone', 1, { display_in_profile_summary: true })
   await field('About', 2)
@@ -101,20 +101,20 @@ export const newWorld = async (): Promise<World> => {
   await by(grace).patch('/users/me/profile_data', { data: told })
 
   await upload(owner, '/realm/emoji/parley', { filename: 'parley.png', type: 'image/png', data: redPixel })
-  const { emoji } = await boss.get<{ emoji: Record<string, { name: string }> }>('/realm/emoji')
+  const { emoji } = await boss.get('/realm/emoji')
   const group = { name: 'makers', description: 'Who make', members: [ada.user_id, grace.user_id] }
-  const { group_id } = await boss.post<{ group_id: number }>('/user_groups/create', group)
+  const { group_id } = await boss.post('/user_groups/create', group)
   const unused = { name: 'unused', description: '', members: [] }
-  const { group_id: unusedId } = await boss.post<{ group_id: number }>('/user_groups/create', unused)
+  const { group_id: unusedId } = await boss.post('/user_groups/create', unused)
   await boss.post(`/user_groups/${unusedId}/deactivate`)
-  const { user_id: bot } = await boss.post<{ user_id: number }>('/bots', { full_name: 'Robot', short_name: 'robot' })
-  const { channel_folder_id: folder } = await boss.post<{ channel_folder_id: number }>('/channel_folders/create', {
+  const { user_id: bot } = await boss.post('/bots', { full_name: 'Robot', short_name: 'robot' })
+  const { channel_folder_id: folder } = await boss.post('/channel_folders/create', {
     name: 'Work',
     description: 'What *we* do',
   })
   await boss.patch(`/streams/${channels.design}`, { folder_id: folder })
 
-  const say = async (person: Person, given: Params) => (await by(person).post<{ id: number }>('/messages', given)).id
+  const say = async (person: Person, given: Params) => (await by(person).post('/messages', given)).id
   const first = await say(grace, inTopic(channels.design, 'logo', 'The **first** draft for @**Ada**'))
   await say(leaver, toPeople([ada], 'Goodbye'))
   await say(grace, inTopic(channels.design, '', 'No topic at all, @**all**'))
@@ -196,14 +196,14 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   await boss.patch('/realm', { topics_policy: 'allow_empty_topic' })
   await boss.patch(`/realm/profile_fields/${fields.Phone}`, { name: 'Telephone' })
   const elsewhere = { name: 'Elsewhere', description: 'Not *here*' }
-  const made2 = await boss.post<{ channel_folder_id: number }>('/channel_folders/create', elsewhere)
+  const made2 = await boss.post('/channel_folders/create', elsewhere)
   await boss.patch(`/channel_folders/${made2.channel_folder_id}`, { name: 'Nowhere', description: '**None**' })
   await boss.patch(`/channel_folders/${made2.channel_folder_id}`, { is_archived: true })
   await look()
 
   // who is in it
   const account = { email: 'new@example.com', full_name: 'Newcomer', password }
-  const { user_id: newcomer } = await boss.post<{ user_id: number }>('/users', account)
+  const { user_id: newcomer } = await boss.post('/users', account)
   await boss.patch(`/users/${newcomer}`, { full_name: 'Old hand', role: 300 })
   await boss.patch(`/users/${newcomer}`, { role: 600 })
   await boss.patch(`/bots/${bot}`, { full_name: 'Machine', bot_owner_id: ada.user_id })
@@ -235,7 +235,7 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   await boss.post(`/user_groups/${group}/members`, { add: [owner.user_id] })
   await boss.post(`/user_groups/${group}/members`, { delete: [grace.user_id] })
   const more = { name: 'more', description: '', members: [grace.user_id] }
-  const { group_id } = await boss.post<{ group_id: number }>('/user_groups/create', more)
+  const { group_id } = await boss.post('/user_groups/create', more)
   await boss.post(`/user_groups/${group}/subgroups`, { add: [group_id] })
   await boss.post(`/user_groups/${group}/subgroups`, { delete: [group_id] })
   await boss.post(`/user_groups/${group_id}/deactivate`)
@@ -245,7 +245,7 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   // channels
   const fresh = [{ name: 'fresh', description: 'So *fresh*' }]
   await boss.post('/users/me/subscriptions', { subscriptions: fresh, principals: [owner.user_id, ada.user_id] })
-  const { stream_id } = await boss.get<{ stream_id: number }>('/get_stream_id', { stream: 'fresh' })
+  const { stream_id } = await boss.get('/get_stream_id', { stream: 'fresh' })
   const path = `/streams/${stream_id}`
   const direct_members = [ada.user_id, owner.user_id]
   for (const change of [
@@ -289,7 +289,7 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   await look()
 
   // messages
-  const say = async (person: Person, given: Params) => (await by(person).post<{ id: number }>('/messages', given)).id
+  const say = async (person: Person, given: Params) => (await by(person).post('/messages', given)).id
   const first = await say(grace, inTopic(channels.design, 'events', 'parley for @**Ada** and @*doers*, @**all**'))
   const second = await say(grace, inTopic(channels.design, 'events', '@**topic** again'))
   await say(grace, inTopic(channels.design, '', 'Nothing'))
@@ -359,7 +359,7 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   for (const visibility_policy of [3, 2, 1, 0]) {
     await me.post('/user_topics', { stream_id: channels.design, topic: 'mine', visibility_policy })
   }
-  const { saved_snippets } = await me.get<{ saved_snippets: { id: number }[] }>('/saved_snippets')
+  const { saved_snippets } = await me.get('/saved_snippets')
   const snippet = saved_snippets[0]?.id
   await me.post('/saved_snippets', { title: 'One', content: 'more' })
   await me.patch(`/saved_snippets/${snippet}`, { title: 'Changed' })
@@ -367,7 +367,7 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   await look()
 
   // whom a guest may know
-  const { user_groups } = await boss.get<{ user_groups: { id: number; name: string }[] }>('/user_groups')
+  const { user_groups } = await boss.get('/user_groups')
   const members = user_groups.find(({ name }) => name === 'role:members')?.id
   await boss.patch('/realm', { can_access_all_users_group: { new: members } })
   const subscriptions = ['design']

@@ -111,7 +111,7 @@ const world = async (realm: TestRealm, address: OneAddress): Promise<World> => {
     send_new_subscription_messages: false,
   }
   await ok(ada, 'POST', '/users/me/subscriptions', joining)
-  const { stream_id: channel } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'test-bot' })
+  const { stream_id: channel } = await ok(ada, 'GET', '/get_stream_id', { stream: 'test-bot' })
   const adaRc = zuliprc(ada, address.url)
   const zulip = noted(await zulipInit({ zuliprc: adaRc }))
   const bobs = noted(await zulipInit({ zuliprc: zuliprc(bob, address.url) }))

@@ -17,7 +17,7 @@ const [url = '', otherUrl = ''] = gateways()
 const at = { url }
 
 const sendTyping = (by: Person, to: Person, op: string) => ok(by, 'POST', '/typing', { op, to: [to.user_id] }, at)
-const register = (by: Person) => ok<Cursor>(by, 'POST', '/register', { event_types: ['typing', 'message'] }, at)
+const register = (by: Person) => ok(by, 'POST', '/register', { event_types: ['typing', 'message'] }, at)
 
 describe.each(transports)('Ephemeral events over %s', (transport) => {
   const readTypes = async (by: Person, cursor: Cursor, from = url) => {

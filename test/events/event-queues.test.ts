@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { startGateway } from '../setup/processes.js'
-import { basic, type Cursor, Refused, readSome, readUntil, transports, type WireEvent } from '../setup/reader.js'
+import { basic, Refused, readSome, readUntil, transports, type WireEvent } from '../setup/reader.js'
 import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const subscribe = (by: Person, name: string, people: Person[], options = {}) =>
@@ -26,7 +26,7 @@ const sendToChannel = (by: Person, to: string, content: string) =>
   ok(by, 'POST', '/messages', { type: 'stream', to, topic: 't', content })
 
 const register = (person: Person, params: Record<string, unknown> = {}) =>
-  ok<Cursor>(person, 'POST', '/register', { event_types: ['message'], fetch_event_types: [], ...params })
+  ok(person, 'POST', '/register', { event_types: ['message'], fetch_event_types: [], ...params })
 
 const contents = (events: WireEvent[]) =>
   events.flatMap((event) => (event.type === 'message' ? [(event.message as { content: string }).content] : []))

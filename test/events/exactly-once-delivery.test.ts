@@ -51,18 +51,12 @@ const start = async (urls: () => readonly string[] = gateways) => {
   const url = () => ({ url: randomItem(urls()) })
   const both = { subscriptions: [{ name: 'general' }], principals: [ada.user_id, grace.user_id] }
   await ok(ada, 'POST', '/users/me/subscriptions', both, url())
-  const { queue_id, last_event_id } = await ok<Cursor>(grace, 'POST', '/register', { event_types: ['message'] }, url())
+  const { queue_id, last_event_id } = await ok(grace, 'POST', '/register', { event_types: ['message'] }, url())
   const sent: number[] = []
   let attempts = 0
   const send = async () => {
     const content = `m${++attempts}`
-    const { id } = await ok<{ id: number }>(
-      ada,
-      'POST',
-      '/messages',
-      { type: 'stream', to: 'general', topic: 't', content },
-      url(),
-    )
+    const { id } = await ok(ada, 'POST', '/messages', { type: 'stream', to: 'general', topic: 't', content }, url())
     sent.push(id)
   }
   return { realm, ada, grace, cursor: { queue_id, last_event_id }, send, sent }

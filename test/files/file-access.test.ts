@@ -24,12 +24,11 @@ interface Attachment {
   messages: { id: number; date_sent: number }[]
 }
 
-const attachments = async (of: Person): Promise<Attachment[]> =>
-  (await ok<{ attachments: Attachment[] }>(of, 'GET', '/attachments')).attachments
+const attachments = async (of: Person): Promise<Attachment[]> => (await ok(of, 'GET', '/attachments')).attachments
 
 const found = async (by: Person, what: string): Promise<number[]> =>
   (
-    await ok<{ messages: { id: number }[] }>(by, 'GET', '/messages', {
+    await ok(by, 'GET', '/messages', {
       anchor: 'newest',
       num_before: 100,
       narrow: [{ operator: 'has', operand: what }],

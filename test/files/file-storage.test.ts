@@ -111,9 +111,8 @@ test('a fleet with a bucket shares its files, and asks who may read them', { tim
   const url = json.url as string
   const on = { url: fleet.gateway.url }
   const sent = { type: 'direct', to: [grace.user_id], content: `[a](${url})` }
-  const { id } = await ok<{ id: number }>(ada, 'POST', '/messages', sent, on)
-  const html = async () =>
-    (await ok<{ message: { content: string } }>(grace, 'GET', `/messages/${id}`, {}, on)).message.content
+  const { id } = await ok(ada, 'POST', '/messages', sent, on)
+  const html = async () => (await ok(grace, 'GET', `/messages/${id}`, {}, on)).message.content
   await expect.poll(html, { timeout: 30_000 }).toContain('840x560.webp')
   const src = /src="([^"]+)"/.exec(await html())?.[1] ?? ''
   const get = async (port: number, path: string, by: Person) =>

@@ -22,8 +22,7 @@ const setQuota = (test: TestRealm, mib: number | null) =>
   })
 
 const quotaOf = async (by: Person) =>
-  (await ok<{ realm_upload_quota_mib: number | null }>(by, 'POST', '/register', { fetch_event_types: ['realm'] }))
-    .realm_upload_quota_mib
+  (await ok(by, 'POST', '/register', { fetch_event_types: ['realm'] })).realm_upload_quota_mib
 
 const used = async (by: Person) => (await ok(by, 'GET', '/attachments')).upload_space_used
 
@@ -48,7 +47,7 @@ test('an organization with a quota takes in no more than that, whoever uploads i
   }
   // One of them has the most, if not all.
   for (const by of [ada, grace]) {
-    const { attachments } = await ok<{ attachments: { id: number }[] }>(by, 'GET', '/attachments')
+    const { attachments } = await ok(by, 'GET', '/attachments')
     for (const { id } of attachments.slice(1)) await ok(by, 'DELETE', `/attachments/${id}`)
   }
   expect((await put(grace, 'now.bin', part)).result).toBe('success')
@@ -86,7 +85,7 @@ test('a file that no message, draft or message to be sent leads to goes after a 
   })
   expect(await ear.events()).toMatchObject([{ op: 'remove', upload_space_used: 20 }])
   expect([await files.get(uploadKey(pathOf(left))), await used(ada)]).toEqual([undefined, 20])
-  expect((await ok<{ attachments: object[] }>(ada, 'GET', '/attachments')).attachments).toHaveLength(4)
+  expect((await ok(ada, 'GET', '/attachments')).attachments).toHaveLength(4)
 })
 
 test('a file that comes into use just before it would go stays', async () => {

@@ -28,11 +28,7 @@ describe('a file', () => {
     const { url } = json
     expect(json).toEqual({ result: 'success', msg: '', url, uri: url, filename: 'my notes.txt' })
     expect(url).toMatch(/^\/user_uploads\/\d+\/[\w-]{24}\/my-notes\.txt$/)
-    const { attachments, upload_space_used } = await ok<{ attachments: object[]; upload_space_used: number }>(
-      s.ada,
-      'GET',
-      '/attachments',
-    )
+    const { attachments, upload_space_used } = await ok(s.ada, 'GET', '/attachments')
     expect([attachments, upload_space_used]).toEqual([
       [
         {
@@ -102,7 +98,7 @@ describe('a file', () => {
   test('goes when its owner deletes it', async () => {
     await using s = await stage()
     const url = await pathOf(s.ada)
-    const [{ id } = { id: 0 }] = (await ok<{ attachments: { id: number }[] }>(s.ada, 'GET', '/attachments')).attachments
+    const [{ id } = { id: 0 }] = (await ok(s.ada, 'GET', '/attachments')).attachments
     const refused = { status: 400, body: { msg: 'There is no such attachment of yours.' } }
     expect(await call(s.grace, 'DELETE', `/attachments/${id}`)).toMatchObject(refused)
     const ear = await listen(s.ada, { event_types: ['attachment'] })

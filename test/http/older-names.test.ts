@@ -6,21 +6,17 @@ import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
 
-interface Fetched {
-  messages: { reactions: object[] }[]
-}
-
 describe('a client of older names', () => {
   test('reads who reacted, by name', async () => {
     await using realm = await newRealm()
     const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
     const to = { type: 'direct', to: [grace.user_id], content: 'hello' }
-    const { id } = await ok<{ id: number }>(ada, 'POST', '/messages', to)
+    const { id } = await ok(ada, 'POST', '/messages', to)
     await ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
 
     const fetched = async (client: string) => {
       const page = { anchor: 'newest', num_before: 1, client }
-      const [message] = (await ok<Fetched>(ada, 'GET', '/messages', page)).messages
+      const [message] = (await ok(ada, 'GET', '/messages', page)).messages
       return message?.reactions
     }
     const reaction = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji', user_id: grace.user_id }
@@ -40,11 +36,11 @@ describe('a client of older names', () => {
     await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions, principals: [owner.user_id, guest.user_id] })
     await ok(owner, 'PATCH', '/realm', { can_access_all_users_group: { new: await membersGroup(owner) } })
     const to = { type: 'channel', to: 'open', topic: 'news', content: 'hello' }
-    const { id } = await ok<{ id: number }>(owner, 'POST', '/messages', to)
+    const { id } = await ok(owner, 'POST', '/messages', to)
     await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
 
     const page = { anchor: id, num_before: 0, num_after: 0, client: 'ZulipTerminal' }
-    const { messages } = await ok<Fetched>(guest, 'GET', '/messages', page)
+    const { messages } = await ok(guest, 'GET', '/messages', page)
     expect(messages[0]?.reactions).toMatchObject([{ user: { full_name: 'Unknown user' } }])
   })
 })
@@ -62,7 +58,7 @@ describe('zulip-terminal', () => {
       realm_message_content_edit_limit_seconds: 0,
       subscriptions: [{ name: 'open', email_address: '' }],
     })
-    const others = await ok<{ subscriptions: object[] }>(owner, 'POST', '/register', { fetch_event_types })
+    const others = await ok(owner, 'POST', '/register', { fetch_event_types })
     expect(others).toMatchObject({ realm_message_content_edit_limit_seconds: null })
     expect(others.subscriptions[0]).not.toHaveProperty('email_address')
   })
@@ -79,6 +75,6 @@ describe('zulip-terminal', () => {
 })
 
 const membersGroup = async (person: Parameters<typeof ok>[0]): Promise<number> => {
-  const { user_groups } = await ok<{ user_groups: { id: number; name: string }[] }>(person, 'GET', '/user_groups')
+  const { user_groups } = await ok(person, 'GET', '/user_groups')
   return user_groups.find(({ name }) => name === 'role:members')?.id as number
 }

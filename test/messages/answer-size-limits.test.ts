@@ -29,7 +29,7 @@ test('A page of large messages is shorter, the following pages contain the rest,
   for (let n = 0; n < 40; n++) ids.push(await post(ada, 'design', 'logo'))
   await inflate(realm, ids)
   const narrow = [{ operator: 'topic', operand: 'logo' }]
-  const page = (params: object) => ok<Page>(ada, 'GET', '/messages', { narrow, ...params })
+  const page = (params: object) => ok(ada, 'GET', '/messages', { narrow, ...params })
   const idsOf = ({ messages }: Page) => messages.map(({ id }) => id)
 
   const newest = await page({ anchor: 'newest', num_before: 100, num_after: 0 })
@@ -51,7 +51,7 @@ test('A page of large messages is shorter, the following pages contain the rest,
 
   const tooManyError = refused('These messages are too large for one answer: ask for fewer of them at once.')
   expect(await refusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooManyError)
-  expect(idsOf(await ok<Page>(ada, 'GET', '/messages', { message_ids: ids.slice(0, 10) }))).toHaveLength(10)
+  expect(idsOf(await ok(ada, 'GET', '/messages', { message_ids: ids.slice(0, 10) }))).toHaveLength(10)
   const asked = { msg_ids: ids, narrow }
   expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked))).toEqual(tooManyError)
 })
@@ -70,7 +70,7 @@ test('Earlier versions and submessages count towards the size of a page.', async
       insert into submessages (realm_id, message_id, sender_id, msg_type, content)
       values (${realm.realm_id}, ${message_id}, ${ada.user_id}, 'widget', repeat('x', ${3 * MB}))`
   }
-  const page = await ok<Page>(ada, 'GET', '/messages', { anchor: ids[0], num_before: 0, num_after: 100 })
+  const page = await ok(ada, 'GET', '/messages', { anchor: ids[0], num_before: 0, num_after: 100 })
   expect(page.messages.map(({ id }) => id)).toEqual(ids.slice(0, 5))
   expect(page.found_newest).toBe(false)
 })
@@ -89,11 +89,7 @@ test('The oldest versions of a message are dropped when its edit history is too 
     update messages set edit_history = ${JSON.stringify(items)}::text::jsonb
     where realm_id = ${realm.realm_id} and id = ${message_id}`
   await ok(ada, 'PATCH', `/messages/${message_id}`, { content: 'text 6' })
-  const { message_history } = await ok<{ message_history: { content: string }[] }>(
-    ada,
-    'GET',
-    `/messages/${message_id}/history`,
-  )
+  const { message_history } = await ok(ada, 'GET', `/messages/${message_id}/history`)
   expect(message_history.map(({ content }) => content)).toEqual(['text 2', 'text 3', 'text 4', 'hello', 'text 6'])
 })
 
@@ -143,8 +139,8 @@ test('Drafts that are created in one request get ids in the order of the request
     content: `draft ${n}`,
     timestamp: 1_000 + n,
   }))
-  const { ids } = await ok<{ ids: number[] }>(ada, 'POST', '/drafts', { drafts })
-  const kept = await ok<{ drafts: object[] }>(ada, 'GET', '/drafts')
+  const { ids } = await ok(ada, 'POST', '/drafts', { drafts })
+  const kept = await ok(ada, 'GET', '/drafts')
   expect(kept.drafts).toEqual(drafts.map((draft, n) => ({ id: ids[n], ...draft })))
 })
 
@@ -178,9 +174,10 @@ test('A user can have at most 1,000 alert words, compared without regard to case
     refused('There may be at most 1000 alert words.'),
   )
   await ok(ada, 'DELETE', path, { alert_words: ['WORD7'] })
-  expect(
-    (await ok<{ alert_words: string[] }>(ada, 'POST', path, { alert_words: ['last', 'LAST'] })).alert_words,
-  ).toEqual([...words.filter((word) => word !== 'word7'), 'last'])
+  expect((await ok(ada, 'POST', path, { alert_words: ['last', 'LAST'] })).alert_words).toEqual([
+    ...words.filter((word) => word !== 'word7'),
+    'last',
+  ])
 })
 
 test('One request can create at most 1,000 channels, and the number of subscriptions per request is limited.', async () => {
@@ -213,7 +210,7 @@ test('A narrow can have at most 100 terms.', async () => {
   const tooMany = refused('A narrow may have at most 100 terms.')
   expect(await refusal(call(ada, 'GET', '/messages', page(101)))).toEqual(tooMany)
   expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked(101)))).toEqual(tooMany)
-  expect((await ok<Page>(ada, 'GET', '/messages', page(100))).messages.map((one) => one.id)).toContain(id)
-  const { messages } = await ok<{ messages: object }>(ada, 'GET', '/messages/matches_narrow', asked(100))
+  expect((await ok(ada, 'GET', '/messages', page(100))).messages.map((one) => one.id)).toContain(id)
+  const { messages } = await ok(ada, 'GET', '/messages/matches_narrow', asked(100))
   expect(Object.keys(messages)).toEqual([String(id)])
 })

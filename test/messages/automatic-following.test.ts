@@ -11,25 +11,14 @@ import { StateBuilder } from '../setup/state.js'
 
 const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
 
-interface Sent {
-  id: number
-  automatic_new_visibility_policy?: number
-}
-
 const logo = { type: 'stream', to: 'design', topic: 'logo', content: 'hello' }
 
-const send = (by: Person, topic: string, content = 'hello') =>
-  ok<Sent>(by, 'POST', '/messages', { ...logo, topic, content })
+const send = (by: Person, topic: string, content = 'hello') => ok(by, 'POST', '/messages', { ...logo, topic, content })
 
 const set = (by: Person, settings: Record<string, unknown>) => ok(by, 'PATCH', '/settings', settings)
 
 const topicPolicies = async (by: Person) => {
-  const { user_topics } = await ok<{ user_topics: { topic_name: string; visibility_policy: number }[] }>(
-    by,
-    'POST',
-    '/register',
-    { fetch_event_types: ['user_topic'] },
-  )
+  const { user_topics } = await ok(by, 'POST', '/register', { fetch_event_types: ['user_topic'] })
   return Object.fromEntries(user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy]))
 }
 
@@ -111,7 +100,7 @@ test('A user who posts in a topic whose messages were all moved or deleted start
   const url = anyGateway()
   const follows = async (topic: string) => {
     await ok(grace, 'GET', '/users/me', {}, { url })
-    const sent = await ok<Sent>(grace, 'POST', '/messages', { ...logo, topic }, { url })
+    const sent = await ok(grace, 'POST', '/messages', { ...logo, topic }, { url })
     return { id: sent.id, follows: sent.automatic_new_visibility_policy === 3 }
   }
   const [moved, first] = [await send(ada, 'moved'), await send(ada, 'deleted')]

@@ -11,8 +11,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 const edit = (by: Person, id: number, params: Record<string, unknown>) =>
   ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
 const versions = async (by: Person, id: number, params = {}) =>
-  (await ok<{ message_history: Record<string, unknown>[] }>(by, 'GET', `/messages/${id}/history`, params))
-    .message_history
+  (await ok(by, 'GET', `/messages/${id}/history`, params)).message_history
 
 /** Posts a message, edits it, renames its topic, moves it, and finally edits and renames it in one request. */
 const createChangedMessage = async (ada: Person) => {

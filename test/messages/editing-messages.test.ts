@@ -81,7 +81,7 @@ test('Each recipient of an edit event gets their own flags of the message.', asy
 /** The ids of the messages that the user finds with `is:mentioned`. */
 const mentionedIds = async (by: Person): Promise<number[]> => {
   const asked = { anchor: 'newest', num_before: 10, narrow: [{ operator: 'is', operand: 'mentioned' }] }
-  return (await ok<{ messages: { id: number }[] }>(by, 'GET', '/messages', asked)).messages.map(({ id }) => id)
+  return (await ok(by, 'GET', '/messages', asked)).messages.map(({ id }) => id)
 }
 
 test('Mention flags follow the edited content.', async () => {

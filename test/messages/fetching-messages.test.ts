@@ -4,24 +4,11 @@ import { findSubscription } from '../../src/domain/channels/membership.js'
 import { deleted, updated } from '../../src/domain/log/row-changes.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { restructure, setChannel, setRealm, setUser } from '../setup/change.js'
+import type { Success } from '../setup/operations.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
-interface Message {
-  id: number
-  content: string
-  subject: string
-  flags: string[]
-  [key: string]: unknown
-}
-
-interface Page {
-  anchor: number
-  found_anchor: boolean
-  found_oldest: boolean
-  found_newest: boolean
-  history_limited: boolean
-  messages: Message[]
-}
+type Page = Success<'GET', '/messages'>
+type Message = Page['messages'][number]
 
 const NEWEST = 10_000_000_000_000_000
 
@@ -41,7 +28,7 @@ const channel = async (by: Person, name: string, members: Person[], params: Reco
     send_new_subscription_messages: false,
     ...params,
   })
-  return (await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })).stream_id
+  return (await ok(by, 'GET', '/get_stream_id', { stream: name })).stream_id
 }
 const leave = (by: Person, name: string, ...members: Person[]) =>
   ok(by, 'DELETE', '/users/me/subscriptions', {
@@ -50,17 +37,17 @@ const leave = (by: Person, name: string, ...members: Person[]) =>
   })
 
 const post = async (by: Person, to: string, content: string, topic = 'topic') =>
-  (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'stream', to, topic, content })).id
+  (await ok(by, 'POST', '/messages', { type: 'stream', to, topic, content })).id
 const sendDirect = async (by: Person, to: Person[], content: string) =>
   (
-    await ok<{ id: number }>(by, 'POST', '/messages', {
+    await ok(by, 'POST', '/messages', {
       type: 'direct',
       to: to.map(({ user_id }) => user_id),
       content,
     })
   ).id
 
-const fetch = (by: Person, params: Record<string, unknown>) => ok<Page>(by, 'GET', '/messages', params)
+const fetch = (by: Person, params: Record<string, unknown>) => ok(by, 'GET', '/messages', params)
 const ids = ({ messages }: Page) => messages.map(({ id }) => id)
 const newest = async (by: Person, narrow: unknown[] = []) =>
   ids(await fetch(by, { anchor: 'newest', num_before: 100, narrow }))
@@ -254,14 +241,14 @@ describe('Message objects', () => {
     const { realm, ada } = await office()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
-    const { id } = await ok<{ id: number }>(ada, 'POST', '/messages', {
+    const { id } = await ok(ada, 'POST', '/messages', {
       type: 'stream',
       to: 'design',
       topic: 'see e.org',
       content: '*hello*',
       client: 'tester',
     })
-    const { message, raw_content } = await ok<{ message: Message; raw_content: string }>(ada, 'GET', `/messages/${id}`)
+    const { message, raw_content } = await ok(ada, 'GET', `/messages/${id}`)
     expect(raw_content).toBe('*hello*')
     expect(message).toEqual({
       id,
@@ -298,7 +285,7 @@ describe('Message objects', () => {
     const { realm, ada, grace } = await office()
     await using _ = realm
     const id = await sendDirect(grace, [ada], 'psst')
-    const { message } = await ok<{ message: Message }>(ada, 'GET', `/messages/${id}`)
+    const { message } = await ok(ada, 'GET', `/messages/${id}`)
     expect(message).toEqual({
       id,
       type: 'private',
@@ -542,7 +529,7 @@ describe('Narrows', () => {
     const { messages } = await fetch(grace, { anchor: 'newest', num_before: 9, narrow: [['stream', 'design']] })
     expect(messages.map(({ flags }) => flags)).toEqual([['read', 'historical'], []])
     const [before] = messages
-    const { message } = await ok<{ message: Message }>(grace, 'GET', `/messages/${before?.id}`)
+    const { message } = await ok(grace, 'GET', `/messages/${before?.id}`)
     expect(message.flags).toEqual(['read', 'historical'])
   })
 

@@ -48,7 +48,7 @@ const stage = async () => {
 }
 
 const fetchHtml = async (by: Person, id: number): Promise<string> =>
-  (await ok<{ message: { content: string } }>(by, 'GET', `/messages/${id}`)).message.content
+  (await ok(by, 'GET', `/messages/${id}`)).message.content
 
 const waitForHtml = (by: Person, id: number, html: string) =>
   expect.poll(() => fetchHtml(by, id), { timeout: 15_000 }).toBe(html)
@@ -75,7 +75,7 @@ describe('Link previews', () => {
     expect(await readUpdates(listener)).toEqual([
       { message_id: id, rendering_only: true, user_id: null, rendered_content: html, flags: [] },
     ])
-    const { message } = await ok<{ message: object }>(grace, 'GET', `/messages/${id}`)
+    const { message } = await ok(grace, 'GET', `/messages/${id}`)
     expect(message).not.toHaveProperty('last_edit_timestamp')
     expect(server.calls.map(({ headers }) => headers['user-agent'])).toEqual(['ParleyLinkPreview/1.0'])
   })
@@ -172,8 +172,8 @@ describe('Link previews', () => {
     await using server = await site({ '/news': { text: newsPage() }, '/last': { text: newsPage() } })
     const { realm, ada } = await stage()
     await using _ = realm
-    const bot = await ok<Person>(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
-    const { bots } = await ok<{ bots: { username: string; api_key: string }[] }>(ada, 'GET', '/bots')
+    const bot = await ok(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
+    const { bots } = await ok(ada, 'GET', '/bots')
     const [{ username: email, api_key } = { username: '', api_key: '' }] = bots
     await post({ ...ada, ...bot, email, api_key }, 'design', 'links', `${server.url}/news`)
     await setRealm(realm, { inline_url_embed_preview: false })
@@ -198,7 +198,7 @@ test('A deployment can turn previews off and load external images through its pr
   const content = 'https://e.org/news\nhttps://e.org/a.png'
   const { id } = await ok(ada, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content }, at)
   expect(await realm.sql`select from jobs where kind = 'page_previews'`).toHaveLength(0)
-  const { message } = await ok<{ message: { content: string } }>(ada, 'GET', `/messages/${id}`, {}, at)
+  const { message } = await ok(ada, 'GET', `/messages/${id}`, {}, at)
   // printf https://e.org/a.png | openssl dgst -sha1 -hmac 'a key'; printf https://e.org/a.png | xxd -p
   const [digest, hex] = ['d183831c55fb1d5fdfce90876a01e4d6d07a14ae', '68747470733a2f2f652e6f72672f612e706e67']
   expect(message.content).toBe(

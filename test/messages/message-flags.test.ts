@@ -10,25 +10,18 @@ import { jobsDone } from '../setup/jobs.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
 import { ownFleet } from '../setup/own-fleet.js'
-import { type Cursor, readUntil } from '../setup/reader.js'
+import { readUntil } from '../setup/reader.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const flag = (by: Person, messages: number[], op: string, name: string) =>
-  ok<{ messages: number[]; ignored_because_not_subscribed_channels: number[] }>(by, 'POST', '/messages/flags', {
+  ok(by, 'POST', '/messages/flags', {
     messages,
     op,
     flag: name,
   })
 
-interface Unread {
-  count: number
-  mentions: number[]
-  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
-  pms: { other_user_id: number; unread_message_ids: number[] }[]
-}
-
 const registered = (by: Person) =>
-  ok<{ unread_msgs: Unread; starred_messages: number[] }>(by, 'POST', '/register', {
+  ok(by, 'POST', '/register', {
     fetch_event_types: ['message', 'update_message_flags', 'starred_messages'],
   })
 
@@ -235,13 +228,12 @@ describe('Read flags', () => {
     await ok(ada, 'POST', '/users/me/subscriptions', both, at)
     const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'design' }, at)
     const say = async (topic: string): Promise<number> =>
-      (await ok<{ id: number }>(ada, 'POST', '/messages', { type: 'stream', to: 'design', topic, content: 'hi' }, at))
-        .id
+      (await ok(ada, 'POST', '/messages', { type: 'stream', to: 'design', topic, content: 'hi' }, at)).id
     const many = async (topic: string, count: number) =>
       (await Promise.all(Array.from({ length: count }, () => say(topic)))).sort((a, b) => a - b)
     const state = () => {
       const asked = { fetch_event_types: ['message', 'update_message_flags'] }
-      return ok<Cursor & { unread_msgs: Unread }>(grace, 'POST', '/register', asked, at)
+      return ok(grace, 'POST', '/register', asked, at)
     }
     const unread = async () => {
       const { streams } = (await state()).unread_msgs

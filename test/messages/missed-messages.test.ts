@@ -219,7 +219,7 @@ test('A user who is offline gets one mail about all messages that are still unre
   const principals = [ada, grace, alan, mary].map(({ user_id }) => user_id)
   const joining = { subscriptions: [{ name: 'design' }], principals, send_new_subscription_messages: false }
   await ok(ada, 'POST', '/users/me/subscriptions', joining, at)
-  const send = async (params: object) => (await ok<{ id: number }>(ada, 'POST', '/messages', { ...params }, at)).id
+  const send = async (params: object) => (await ok(ada, 'POST', '/messages', { ...params }, at)).id
   const sendDirect = (to: Person, content: string) => send({ type: 'direct', to: [to.user_id], content })
   const sendToChannel = (content: string) => send({ type: 'channel', to: 'design', topic: 'logo', content })
 

@@ -11,14 +11,9 @@ import { age, move, moved } from '../setup/moving.js'
 import { channel, office, post, read, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
 
-interface Unread {
-  count: number
-  streams: { stream_id: number; topic: string; unread_message_ids: number[] }[]
-}
-
 /** The unread message ids in the user's registration, by channel id and topic. */
 const fetchUnread = async (person: Person): Promise<Record<string, number[]>> => {
-  const { unread_msgs } = await ok<{ unread_msgs: Unread }>(person, 'POST', '/register', {
+  const { unread_msgs } = await ok(person, 'POST', '/register', {
     fetch_event_types: ['message', 'update_message_flags'],
     event_types: ['message', 'update_message_flags'],
   })
@@ -32,7 +27,7 @@ const fetchUnread = async (person: Person): Promise<Record<string, number[]>> =>
 
 const fetchFeed = async (person: Person): Promise<number[]> => {
   const page = { anchor: 'newest', num_before: 100 }
-  const { messages } = await ok<{ messages: { id: number }[] }>(person, 'GET', '/messages', page)
+  const { messages } = await ok(person, 'GET', '/messages', page)
   return messages.map(({ id }) => id)
 }
 
@@ -45,7 +40,7 @@ const notices = async (realm: TestRealm, by: Person, stream: string, topic: stri
     { operator: 'sender', operand: 'notification-bot@localhost' },
   ]
   const asked = { anchor: 'oldest', num_after: 50, apply_markdown: false, narrow: narrow.slice(0, 2) }
-  const { messages } = await ok<{ messages: { content: string; client: string }[] }>(by, 'GET', '/messages', asked)
+  const { messages } = await ok(by, 'GET', '/messages', asked)
   return messages.filter(({ client }) => client === 'Internal').map(({ content }) => content)
 }
 
@@ -405,7 +400,7 @@ test('Events about a topic with protected history contain only the messages that
   expect(event).toMatchObject({ message_id: after, message_ids: [after], subject: 'other' })
   expect(event).not.toHaveProperty('content')
   await setUser(realm, ada.user_id, { role: 200 })
-  const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'inside' })
+  const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'inside' })
   await ok(ada, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'other' })
   expect(await graceListener.events()).toMatchObject([{ message_ids: [before, after] }])
   expect(await alanListener.events()).toMatchObject([{ message_ids: [after] }])
@@ -421,11 +416,7 @@ test('Moving a message updates first_message_id of both channels.', async () => 
   await post(ada, 'other', 'x')
   await moved(ada, id, { stream_id: to })
   const firsts = async () => {
-    const { streams } = await ok<{ streams: { stream_id: number; first_message_id: number | null }[] }>(
-      ada,
-      'GET',
-      '/streams',
-    )
+    const { streams } = await ok(ada, 'GET', '/streams')
     return Object.fromEntries(streams.map(({ stream_id, first_message_id }) => [stream_id, first_message_id]))
   }
   expect(await firsts()).toMatchObject({ [from]: null, [to]: id })
@@ -555,7 +546,7 @@ const compareWithModel = async (members: number[][], steps: Operation[]): Promis
     const there = () => ids().filter((id) => place.get(id) === step.channel)
     if (step.do === 'post') {
       const asked = { type: 'stream', to, topic: 't', content: 'hello', read_by_sender: true }
-      const { id } = await ok<{ id: number }>(by, 'POST', '/messages', asked)
+      const { id } = await ok(by, 'POST', '/messages', asked)
       place.set(id, step.channel)
       for (const who of subscribers) if (who !== step.who) unread[who]?.add(id)
     } else if (step.do === 'read') {

@@ -19,7 +19,7 @@ const answerWith = (answer: object) => (_: Called, response: ServerResponse) => 
 const stage = async (payload_url: string, params: Record<string, unknown> = {}) => {
   const { realm, people } = await office('Ada', 'Grace')
   const [ada, grace] = people as [Person, Person]
-  const { user_id } = await ok<{ user_id: number }>(ada, 'POST', '/bots', {
+  const { user_id } = await ok(ada, 'POST', '/bots', {
     full_name: 'Echo',
     short_name: 'echo',
     bot_type: 3,
@@ -44,7 +44,7 @@ interface Message {
 
 const fetchLast = async (by: Person, narrow: object[]): Promise<Message | undefined> =>
   (
-    await ok<{ messages: Message[] }>(by, 'GET', '/messages', {
+    await ok(by, 'GET', '/messages', {
       anchor: 'newest',
       num_before: 1,
       narrow,
@@ -69,7 +69,7 @@ describe('Calls to an outgoing webhook', () => {
     expect(await sent()).toMatchObject({ type: 'stream', subject: 'logo', display_recipient: 'design' })
     expect(server.calls).toHaveLength(1)
     expect(server.calls[0]?.headers['content-type']).toBe('application/json')
-    const { realm_bots } = await ok<{ realm_bots: { services: { token: string }[] }[] }>(ada, 'POST', '/register', {
+    const { realm_bots } = await ok(ada, 'POST', '/register', {
       fetch_event_types: ['realm_bot'],
     })
     expect(JSON.parse(server.calls[0]?.text ?? '')).toMatchObject({
@@ -113,7 +113,7 @@ describe('Calls to an outgoing webhook', () => {
     const { realm, ada, grace, bot } = await stage(server.url)
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
-    const { api_key } = await ok<{ api_key: string }>(ada, 'POST', `/bots/${bot.user_id}/api_key/regenerate`)
+    const { api_key } = await ok(ada, 'POST', `/bots/${bot.user_id}/api_key/regenerate`)
     const echo = { ...ada, user_id: bot.user_id, email: bot.email, api_key }
     await ok(echo, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'hello' })
     await post(ada, 'design', 'logo', 'nothing @_**Echo**')

@@ -4,11 +4,9 @@ import { setRealm, setUser } from '../setup/change.js'
 import { channel, office, post, refusal, refused, write } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
-const rendered = async (by: Person, content: string) =>
-  (await ok<{ rendered: string }>(by, 'POST', '/messages/render', { content })).rendered
+const rendered = async (by: Person, content: string) => (await ok(by, 'POST', '/messages/render', { content })).rendered
 
-const readers = async (by: Person, id: number) =>
-  (await ok<{ user_ids: number[] }>(by, 'GET', `/messages/${id}/read_receipts`)).user_ids
+const readers = async (by: Person, id: number) => (await ok(by, 'GET', `/messages/${id}/read_receipts`)).user_ids
 
 test('Content is rendered with the permissions of the caller and is not stored.', async () => {
   const { realm, people } = await office('Ada', 'Grace')
@@ -35,7 +33,7 @@ test('Content whose HTML is too long can be neither rendered nor sent nor stored
   expect(await refusal(call(ada, 'POST', '/messages', { type: 'direct', to, content: trees }))).toEqual(tooLong)
   const id = await write(ada, [grace])
   expect(await refusal(call(ada, 'PATCH', `/messages/${id}`, { content: trees }))).toEqual(tooLong)
-  expect((await ok<{ raw_content: string }>(grace, 'GET', `/messages/${id}`)).raw_content).toBe('hello')
+  expect((await ok(grace, 'GET', `/messages/${id}`)).raw_content).toBe('hello')
   expect(await rendered(ada, '🎄'.repeat(1_000))).toMatch(/^<p>(?:<span [^>]*>:holiday_tree:<\/span>){1000}<\/p>$/)
 })
 

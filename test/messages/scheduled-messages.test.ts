@@ -11,14 +11,13 @@ import { call, ok, type Person } from '../setup/realm.js'
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 const schedule = async (by: Person, params: Record<string, unknown>) =>
-  (await ok<{ scheduled_message_id: number }>(by, 'POST', '/scheduled_messages', params)).scheduled_message_id
+  (await ok(by, 'POST', '/scheduled_messages', params)).scheduled_message_id
 
-const fetchScheduled = async (by: Person) =>
-  (await ok<{ scheduled_messages: Record<string, unknown>[] }>(by, 'GET', '/scheduled_messages')).scheduled_messages
+const fetchScheduled = async (by: Person) => (await ok(by, 'GET', '/scheduled_messages')).scheduled_messages
 
 const fetchRegistered = async (by: Person) => {
   const asked = { fetch_event_types: ['scheduled_messages'], event_types: ['scheduled_messages'] }
-  return (await ok<{ scheduled_messages: unknown }>(by, 'POST', '/register', asked)).scheduled_messages
+  return (await ok(by, 'POST', '/register', asked)).scheduled_messages
 }
 
 const unknown = { status: 404, code: 'BAD_REQUEST', msg: 'There is no such scheduled message of yours.' }

@@ -38,17 +38,16 @@ const channel = async (by: Person, name: string, members: Person[], params: Reco
     send_new_subscription_messages: false,
     ...params,
   })
-  return (await ok<{ stream_id: number }>(by, 'GET', '/get_stream_id', { stream: name })).stream_id
+  return (await ok(by, 'GET', '/get_stream_id', { stream: name })).stream_id
 }
 
 const send = (by: Person, params: Record<string, unknown>) => call(by, 'POST', '/messages', params)
 const toDesign = (by: Person, params: Record<string, unknown> = {}) =>
   send(by, { type: 'stream', to: 'design', topic: 'logo', content: 'hello', ...params })
-const sent = async (by: Person, params: Record<string, unknown>) =>
-  (await ok<{ id: number }>(by, 'POST', '/messages', params)).id
+const sent = async (by: Person, params: Record<string, unknown>) => (await ok(by, 'POST', '/messages', params)).id
 
 const read = async (by: Person, message_id: number, params: Record<string, unknown> = {}) =>
-  (await ok<{ message: Message }>(by, 'GET', `/messages/${message_id}`, { apply_markdown: false, ...params })).message
+  (await ok(by, 'GET', `/messages/${message_id}`, { apply_markdown: false, ...params })).message
 
 const refusal = async (answer: ReturnType<typeof call>) => {
   const { status, body } = await answer
@@ -62,7 +61,7 @@ interface Queue {
 }
 
 const registerQueue = (by: Person, params: Record<string, unknown> = {}) =>
-  ok<Queue>(by, 'POST', '/register', { event_types: ['message'], ...params })
+  ok(by, 'POST', '/register', { event_types: ['message'], ...params })
 
 /** The message events of a queue, up to the one whose content includes `content`. */
 const eventsUntil = async (by: Person, queue: Queue, content: string): Promise<WireEvent[]> => {
@@ -75,7 +74,7 @@ describe('Channel messages', () => {
   test('A message reaches its channel for every form of the parameter to.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const { stream_id } = await ok<{ stream_id: number }>(ada, 'GET', '/get_stream_id', { stream: 'design' })
+    const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'design' })
     const forms = ['design', 'DESIGN', '"design"', '["design"]', String(stream_id), `[${stream_id}]`]
     for (const to of forms) {
       for (const type of ['stream', 'channel']) {
@@ -156,7 +155,7 @@ describe('Channel messages', () => {
   test("A bot's message without a channel goes to the bot's default channel.", async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const made = await ok<{ api_key: string }>(ada, 'POST', '/bots', {
+    const made = await ok(ada, 'POST', '/bots', {
       full_name: 'Builder',
       short_name: 'builder',
       default_sending_stream: 'design',
@@ -413,7 +412,7 @@ describe('Permission to post in a channel', () => {
     const countNotices = async () => {
       for (const bot of [...bots, ...bots]) await toDesign(bot, { to: 'nowhere' })
       const page = { anchor: 'newest', num_before: 9, narrow: [{ operator: 'is', operand: 'dm' }] }
-      return (await ok<{ messages: Message[] }>(ada, 'GET', '/messages', page)).messages.length
+      return (await ok(ada, 'GET', '/messages', page)).messages.length
     }
     expect(await countNotices()).toBe(2)
     await realm.sql`update messages set timestamp = timestamp - 290 where realm_id = ${realm.realm_id}`
@@ -544,7 +543,7 @@ describe('Message events', () => {
     const flags = (events: WireEvent[]) => events.map((event) => event.flags)
     expect(flags(await eventsUntil(ada, queue, 'denied'))).toEqual([[], ['read'], ['read'], []])
     expect(flags(await eventsUntil(grace, other, 'denied'))).toEqual([[], [], [], []])
-    const { messages } = await ok<{ messages: Message[] }>(ada, 'GET', '/messages', { anchor: 'newest', num_before: 4 })
+    const { messages } = await ok(ada, 'GET', '/messages', { anchor: 'newest', num_before: 4 })
     expect(messages.map((message) => message.flags)).toEqual([[], ['read'], ['read'], []])
     const zulip = ['Android', 'iOS', 'Desktop', 'Mobile', 'Electron', 'Terminal'].map((name) => `Zulip${name}`)
     expect([...zulip, 'snipe', 'website', 'iOS', 'Android'].filter((name) => !isReadBySender(name))).toEqual([])
@@ -629,7 +628,7 @@ describe('Mentions', () => {
     const [event] = await eventsUntil(bot, queue, 'help')
     expect(event?.flags).toEqual(['mentioned'])
     expect(await fetchFlags(bot, id)).toEqual(['mentioned'])
-    const { messages } = await ok<{ messages: Message[] }>(bot, 'GET', '/messages', { anchor: 'newest', num_before: 9 })
+    const { messages } = await ok(bot, 'GET', '/messages', { anchor: 'newest', num_before: 9 })
     expect(messages.map((message) => message.id)).toEqual([id])
   })
 
@@ -647,9 +646,9 @@ describe('Mentions', () => {
     expect(await fetchFlags(alan, other)).toEqual(['read', 'historical'])
     const narrow = [{ operator: 'is', operand: 'mentioned' }]
     const mentionedIds = async (by: Person) =>
-      (
-        await ok<{ messages: Message[] }>(by, 'GET', '/messages', { anchor: 'newest', num_before: 9, narrow })
-      ).messages.map((message) => message.id)
+      (await ok(by, 'GET', '/messages', { anchor: 'newest', num_before: 9, narrow })).messages.map(
+        (message) => message.id,
+      )
     expect(await mentionedIds(grace)).toEqual([id, other])
     expect(await mentionedIds(alan)).toEqual([])
   })
@@ -729,7 +728,7 @@ describe('Group mentions', () => {
     await using _ = realm
     const group = async (name: string, members: Person[], subgroups: number[] = []) => {
       const given = { name, description: '', members: members.map(({ user_id }) => user_id), subgroups }
-      return (await ok<{ group_id: number }>(ada, 'POST', '/user_groups/create', given)).group_id
+      return (await ok(ada, 'POST', '/user_groups/create', given)).group_id
     }
     await group('outer', [], [await group('middle', [], [await group('inner', [grace])])])
     const { id } = (await toDesign(ada, { content: '@*outer* look' })).body as { id: number }
@@ -776,7 +775,7 @@ describe('Topic links', () => {
   test('An absolute link to the organization becomes relative.', async () => {
     const { realm, ada } = await office()
     await using _ = realm
-    const { realm_url } = await ok<{ realm_url: string }>(ada, 'GET', '/server_settings')
+    const { realm_url } = await ok(ada, 'GET', '/server_settings')
     expect(await html(ada, 'design', `${realm_url}/#narrow/channel/1`)).toContain('href="#narrow/channel/1"')
   })
 })

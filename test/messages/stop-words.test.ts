@@ -8,7 +8,7 @@ test('Postgres ignores every word of the stop word list, and no other tested wor
   const { realm, people } = await office('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const { stop_words } = await ok<{ stop_words: string[] }>(ada, 'POST', '/register', {
+  const { stop_words } = await ok(ada, 'POST', '/register', {
     fetch_event_types: ['stop_words'],
   })
   expect(stop_words).toEqual(stopWords)

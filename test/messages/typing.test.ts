@@ -5,14 +5,14 @@ import { watchersAmong, watchersOfChannel } from '../../src/domain/messages/typi
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { setChannel, setRealm, setUser } from '../setup/change.js'
 import { channel, office, post, refusal, refused, write } from '../setup/office.js'
-import { type Cursor, readSome, type WireEvent } from '../setup/reader.js'
+import { readSome, type WireEvent } from '../setup/reader.js'
 import { call, gateways, ok, type Person } from '../setup/realm.js'
 import { StateBuilder } from '../setup/state.js'
 
 /** Repeats `act` until the user's queue has received an event, and returns that event. */
 const waitForEvent = async (by: Person, act: () => Promise<unknown>, asked: Record<string, unknown> = {}) => {
   const [url = '', otherUrl = ''] = gateways()
-  const cursor = await ok<Cursor>(by, 'POST', '/register', { fetch_event_types: [], ...asked }, { url })
+  const cursor = await ok(by, 'POST', '/register', { fetch_event_types: [], ...asked }, { url })
   let events: WireEvent[] | undefined
   const reading = readSome('poll', otherUrl, by, cursor, 10_000).then((some) => {
     events = some

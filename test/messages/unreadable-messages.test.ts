@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { setRealm } from '../setup/change.js'
 import { Knowledge } from '../setup/knowledge.js'
 import { channel as channelOf } from '../setup/office.js'
-import type { Cursor, WireEvent } from '../setup/reader.js'
+import type { Cursor } from '../setup/reader.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const roles = [100, 200, 300, 400, 400, 600, 400] as const
@@ -361,7 +361,7 @@ class Office {
     // Guests cannot register for events beyond their own channels.
     const own = roles[who] === 600 ? { all_public_streams: undefined, narrow: undefined } : {}
     const asked = { ...profiles[profile], ...own, fetch_event_types: [] }
-    const { queue_id, last_event_id } = await ok<Cursor>(this.at(who), 'POST', '/register', asked, { url })
+    const { queue_id, last_event_id } = await ok(this.at(who), 'POST', '/register', asked, { url })
     this.queues.push({ who, queue_id, last_event_id, url })
   }
 
@@ -373,7 +373,7 @@ class Office {
         const person = this.at(who)
         await ok(person, 'GET', '/users/me', {}, { url })
         const asked = { queue_id, last_event_id, dont_block: true }
-        const { events } = await ok<{ events: WireEvent[] }>(person, 'GET', '/events', asked, { url })
+        const { events } = await ok(person, 'GET', '/events', asked, { url })
         queue.last_event_id = events.at(-1)?.id ?? last_event_id
         for (const event of events) {
           this.search(person.user_id, event, `an event after ${after}`)

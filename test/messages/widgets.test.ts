@@ -42,7 +42,7 @@ test("A message that begins with /poll has the poll's submessage in its first ev
     }),
   })
   expect(event).toMatchObject({ message: { submessages: [first] } })
-  const { messages } = await ok<{ messages: { submessages: unknown }[] }>(grace, 'GET', '/messages', {
+  const { messages } = await ok(grace, 'GET', '/messages', {
     anchor: 'newest',
     num_before: 1,
   })

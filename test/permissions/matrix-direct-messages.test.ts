@@ -242,7 +242,7 @@ describe('Visibility of email addresses', () => {
       async (row, caller) => {
         const target = targets.get(row) as Person
         const by = caller === 'self' ? target : (cast[caller] as Person)
-        const { user } = await ok<{ user: Record<string, unknown> }>(by, 'GET', `/users/${target.user_id}`)
+        const { user } = await ok(by, 'GET', `/users/${target.user_id}`)
         const isFound = (await call(by, 'GET', `/users/${target.email}`)).status === 200
         const placeholder = `user${target.user_id}@${target.host}`
         const isRight = user.email === (row === 'everyone' ? target.email : placeholder)
@@ -262,11 +262,7 @@ describe('Visibility of email addresses', () => {
         a bot  real   real           real       real    real   real
       `),
       async (_row, caller) => {
-        const { user } = await ok<{ user: Record<string, unknown> }>(
-          cast[caller],
-          'GET',
-          `/users/${idOf('webhook-bot')}`,
-        )
+        const { user } = await ok(cast[caller], 'GET', `/users/${idOf('webhook-bot')}`)
         return user.delivery_email === 'hook-bot@example.com' ? 'real' : 'none'
       },
     )
@@ -307,11 +303,7 @@ describe('Visibility of users', () => {
       return answer.status === 200 ? 'yes' : wordOf(answer, vocabulary)
     })
     await walk(tableOf(table('unknown')), async (row, caller) => {
-      const { members } = await ok<{ members: { user_id: number; full_name: string; delivery_email: unknown }[] }>(
-        cast[caller],
-        'GET',
-        '/users',
-      )
+      const { members } = await ok(cast[caller], 'GET', '/users')
       const found = members.find(({ user_id }) => user_id === idFor(row, caller))
       if (found?.full_name === 'Unknown user') return found.delivery_email === null ? 'unknown' : 'leak'
       return found === undefined ? 'missing' : 'yes'

@@ -60,7 +60,7 @@ afterAll(() => realm[Symbol.asyncDispose]())
 
 const create = async (name: string, params: object): Promise<number> =>
   (
-    await ok<{ group_id: number }>(founder, 'POST', '/user_groups/create', {
+    await ok(founder, 'POST', '/user_groups/create', {
       name,
       description: '',
       members: [],

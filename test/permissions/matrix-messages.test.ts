@@ -349,7 +349,7 @@ describe('Moving a message to another channel', () => {
       await Promise.all(
         cells.map(async (cell) => {
           const params = { type: 'stream', to: source?.id, topic: cell.topic, content: 'a word' }
-          cell.message = (await ok<{ id: number }>(cast.founder, 'POST', '/messages', params)).id
+          cell.message = (await ok(cast.founder, 'POST', '/messages', params)).id
         }),
       )
     },

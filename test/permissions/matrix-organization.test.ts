@@ -33,7 +33,7 @@ beforeAll(async () => {
   Object.assign(cast, { bot: plain, 'owner-bot': strong })
   const make = async (name: string, params: object) => {
     await ok(founder, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
-    return (await ok<{ stream_id: number }>(founder, 'GET', '/get_stream_id', { stream: name })).stream_id
+    return (await ok(founder, 'GET', '/get_stream_id', { stream: name })).stream_id
   }
   channel = await make('hall', {})
   secret = await make('vault', { invite_only: true })
@@ -164,25 +164,24 @@ const runSequentially = <T>(name: string, work: () => Promise<T>): Promise<T> =>
 describe('Objects of the organization', () => {
   let count = 0
   const fieldNamed = async (name: string) =>
-    (await ok<{ id: number }>(founder, 'POST', '/realm/profile_fields', { name, field_type: 1 })).id
+    (await ok(founder, 'POST', '/realm/profile_fields', { name, field_type: 1 })).id
   const linkifier = async () =>
     (
-      await ok<{ id: number }>(founder, 'POST', '/realm/filters', {
+      await ok(founder, 'POST', '/realm/filters', {
         pattern: `#${++count}-(?P<id>[0-9]+)`,
         url_template: 'https://example.com/{id}',
       })
     ).id
   const playground = async () =>
     (
-      await ok<{ id: number }>(founder, 'POST', '/realm/playgrounds', {
+      await ok(founder, 'POST', '/realm/playgrounds', {
         name: `play ${++count}`,
         pygments_language: 'Python',
         url_template: 'https://example.com/{code}',
       })
     ).id
   const folder = async () =>
-    (await ok<{ channel_folder_id: number }>(founder, 'POST', '/channel_folders/create', { name: `f${++count}` }))
-      .channel_folder_id
+    (await ok(founder, 'POST', '/channel_folders/create', { name: `f${++count}` })).channel_folder_id
   const emoji = async (by: Person, name: string): Promise<Answer> => {
     const file = { filename: 'dot.png', type: 'image/png', data: redPixel }
     const { status, json } = await upload(by, `/realm/emoji/${name}`, file)
@@ -209,7 +208,7 @@ describe('Objects of the organization', () => {
     'profile fields in another order': async () => {
       await fieldNamed(`field ${++count}`)
       return async (by) => {
-        const { custom_fields } = await ok<{ custom_fields: { id: number }[] }>(by, 'GET', '/realm/profile_fields')
+        const { custom_fields } = await ok(by, 'GET', '/realm/profile_fields')
         return call(by, 'PATCH', '/realm/profile_fields', { order: custom_fields.map(({ id }) => id).reverse() })
       }
     },
@@ -231,7 +230,7 @@ describe('Objects of the organization', () => {
       await linkifier()
       await linkifier()
       return async (by) => {
-        const { linkifiers } = await ok<{ linkifiers: { id: number }[] }>(by, 'GET', '/realm/linkifiers')
+        const { linkifiers } = await ok(by, 'GET', '/realm/linkifiers')
         const ordered_linkifier_ids = linkifiers.map(({ id }) => id).reverse()
         return call(by, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids })
       }

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const ids = (...wanted: string[]) => wanted.map((name) => cast[name]?.user_id as number)
   const create = async (name: string, members: number[], subgroups: number[] = []) =>
     (
-      await ok<{ group_id: number }>(owner, 'POST', '/user_groups/create', {
+      await ok(owner, 'POST', '/user_groups/create', {
         name,
         description: '',
         members,
@@ -75,7 +75,7 @@ beforeAll(async () => {
       send_new_subscription_messages: false,
       ...params,
     })
-    return (await ok<{ stream_id: number }>(owner, 'GET', '/get_stream_id', { stream: name })).stream_id
+    return (await ok(owner, 'GET', '/get_stream_id', { stream: name })).stream_id
   }
   channel = await make('open', everyone, {})
   elsewhere = await make('elsewhere', everyone, {})
@@ -93,7 +93,7 @@ beforeAll(async () => {
 afterAll(() => realm[Symbol.asyncDispose]())
 
 const post = async (by: Person, { to = channel, topic = 'lunch' } = {}): Promise<number> =>
-  (await ok<{ id: number }>(by, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello' })).id
+  (await ok(by, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello' })).id
 
 const send = (by: Person, content: string) =>
   call(by, 'POST', '/messages', { type: 'stream', to: channel, topic: 'lunch', content })

@@ -36,10 +36,9 @@ beforeAll(async () => {
   const [, ada, grace, gone] = people.map((one) => one.user_id) as [number, number, number, number]
   owner = people[0] as Person
   await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
-  channel = (await ok<{ stream_id: number }>(owner, 'GET', '/get_stream_id', { stream: 'design' })).stream_id
+  channel = (await ok(owner, 'GET', '/get_stream_id', { stream: 'design' })).stream_id
   const create = async (name: string) =>
-    (await ok<{ group_id: number }>(owner, 'POST', '/user_groups/create', { name, description: '', members: [] }))
-      .group_id
+    (await ok(owner, 'POST', '/user_groups/create', { name, description: '', members: [] })).group_id
   group = await create('set')
   const [custom, other, off] = [await create('custom'), await create('other'), await create('off')]
   await ok(owner, 'POST', `/user_groups/${off}/deactivate`)

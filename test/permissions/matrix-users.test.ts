@@ -224,7 +224,7 @@ describe('Profile fields and locked settings', () => {
   let fixed = 0
   beforeAll(async () => {
     const field = async (name: string, editable_by_user: boolean) =>
-      (await ok<{ id: number }>(founder, 'POST', '/realm/profile_fields', { name, field_type: 1, editable_by_user })).id
+      (await ok(founder, 'POST', '/realm/profile_fields', { name, field_type: 1, editable_by_user })).id
     open = await field('Pet', true)
     fixed = await field('Desk', false)
   })

@@ -134,7 +134,7 @@ const run = async (areGuestsRestricted: boolean, steps: readonly Operation[][]):
 
   const groups = async () =>
     (
-      await ok<{ user_groups: { id: number }[] }>(at(0), 'GET', '/user_groups', {
+      await ok(at(0), 'GET', '/user_groups', {
         include_deactivated_groups: true,
       }).catch(() => ({ user_groups: [{ id: 9 }] }))
     ).user_groups.map(({ id }) => id)
@@ -149,7 +149,7 @@ const run = async (areGuestsRestricted: boolean, steps: readonly Operation[][]):
     return custom[n % Math.max(custom.length, 1)] ?? 9
   }
   const bot = async (n: number) => {
-    const { realm_bots } = await ok<{ realm_bots: { user_id: number }[] }>(at(0), 'POST', '/register', {
+    const { realm_bots } = await ok(at(0), 'POST', '/register', {
       fetch_event_types: ['realm_bot'],
     }).catch(() => ({ realm_bots: [] }))
     return realm_bots[n % Math.max(realm_bots.length, 1)]?.user_id ?? 999

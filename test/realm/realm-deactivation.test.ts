@@ -23,14 +23,14 @@ const closedError = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This orga
 test('A waiting client receives the deactivation, and the server refuses every later request of its users.', async () => {
   await using s = await stage()
   const url = anyGateway()
-  const { queue_id, last_event_id } = await ok<{ queue_id: string; last_event_id: number }>(
+  const { queue_id, last_event_id } = await ok(
     s.ada,
     'POST',
     '/register',
     { event_types: ['realm'], fetch_event_types: [] },
     { url },
   )
-  const waiting = ok<{ events: object[] }>(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })
+  const waiting = ok(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })
   await ok(s.owner, 'POST', '/realm/deactivate')
   expect((await waiting).events).toMatchObject([{ type: 'realm', op: 'deactivated', realm_id: s.realm.realm_id }])
   expect(await call(s.ada, 'GET', '/events', { queue_id, last_event_id }, { url })).toMatchObject(closedError)
@@ -97,5 +97,5 @@ test('The worker deletes the data of a deactivated organization when it is due, 
   expect((await rowsLeft(s)).sort()).toEqual(['jobs', 'log_heads', 'search_marks'])
   expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
   expect((await call(other.ada, 'GET', '/users/me')).status).toBe(200)
-  expect((await ok<{ attachments: object[] }>(other.ada, 'GET', '/attachments')).attachments).toHaveLength(1)
+  expect((await ok(other.ada, 'GET', '/attachments')).attachments).toHaveLength(1)
 })

@@ -24,7 +24,7 @@ interface Export {
   deleted_timestamp: number | null
 }
 
-const exportsOf = async (by: Person) => (await ok<{ exports: Export[] }>(by, 'GET', '/export/realm')).exports
+const exportsOf = async (by: Person) => (await ok(by, 'GET', '/export/realm')).exports
 
 const finished = async (by: Person, id: number): Promise<string> => {
   const find = async () => (await exportsOf(by)).find((one) => one.id === id)
@@ -47,7 +47,7 @@ const unpacked = (bytes: Buffer) => {
 }
 
 const exported = async (by: Person, export_type: number) => {
-  const { id } = await ok<{ id: number }>(by, 'POST', '/export/realm', { export_type })
+  const { id } = await ok(by, 'POST', '/export/realm', { export_type })
   const url = await finished(by, id)
   const { status, bytes } = await get(by.host, new URL(url).pathname)
   expect(status).toBe(200)
@@ -116,11 +116,7 @@ test('An export with private data contains the messages that consenting users ca
   expect(archive.json<{ consenting_user_ids: number[] }>('export.json').consenting_user_ids.sort()).toEqual(
     [s.owner.user_id, s.grace.user_id].sort(),
   )
-  const { export_consents } = await ok<{ export_consents: { user_id: number; consented: boolean }[] }>(
-    s.owner,
-    'GET',
-    '/export/realm/consents',
-  )
+  const { export_consents } = await ok(s.owner, 'GET', '/export/realm/consents')
   expect(export_consents).toContainEqual({ user_id: s.grace.user_id, consented: true })
   expect(export_consents).toContainEqual({ user_id: s.mary.user_id, consented: false })
 })
@@ -140,7 +136,7 @@ test('The requester of an export receives its progress, and its URL works withou
   const [listener, adaListener] = await Promise.all(
     [s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })),
   )
-  const { id } = await ok<{ id: number }>(s.owner, 'POST', '/export/realm')
+  const { id } = await ok(s.owner, 'POST', '/export/realm')
   const [pendingEvent, made] = await until(listener as Listener, 2)
   expect(pendingEvent?.exports).toEqual([
     {

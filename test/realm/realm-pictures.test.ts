@@ -22,7 +22,7 @@ const sizeOf = async (host: string, url: string) => {
 }
 
 const registered = async (by: Person) => {
-  const all = await ok(by, 'POST', '/register', { fetch_event_types: ['realm'] })
+  const all = await ok<Record<string, unknown>>(by, 'POST', '/register', { fetch_event_types: ['realm'] })
   return ['icon', 'logo', 'night_logo'].map((name) => [all[`realm_${name}_url`], all[`realm_${name}_source`]])
 }
 

@@ -22,7 +22,8 @@ const refusal = async (person: Person, settings: Record<string, unknown>, path =
   return `${status} ${body.code}: ${body.msg}`
 }
 
-const seen = (person: Person) => ok(person, 'POST', '/register', { fetch_event_types: ['realm'] })
+const seen = (person: Person) =>
+  ok<Record<string, unknown>>(person, 'POST', '/register', { fetch_event_types: ['realm'] })
 
 const withoutIds = (events: WireEvent[]) => events.map(({ id: _, type: __, ...event }) => event)
 
@@ -93,7 +94,7 @@ describe('Changing organization settings as an owner', () => {
     await using s = await stage()
     const names = Object.keys(realmGroupSettings) as (keyof typeof realmGroupSettings)[]
     const systemOnly = ['can_access_all_users_group', 'can_create_web_public_channel_group']
-    const { group_id } = await ok<{ group_id: number }>(s.ada, 'POST', '/user_groups/create', {
+    const { group_id } = await ok(s.ada, 'POST', '/user_groups/create', {
       name: 'trusted',
       description: '',
       members: [s.ada.user_id],

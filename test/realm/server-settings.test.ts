@@ -1,16 +1,18 @@
 /** Server settings for clients without credentials, and the endpoints of a gateway for operators. */
 import { describe, expect, test } from 'vitest'
 import { ask } from '../setup/ask.js'
-import { httpClient, Refusal, socketClient } from '../setup/client.js'
 import { startGateway } from '../setup/processes.js'
-import { anyGateway, gateways, newRealm } from '../setup/realm.js'
+import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm.js'
+import { openSocket } from '../setup/socket.js'
+
+const settingsAt = (host: string) => ok(undefined, 'GET', '/server_settings', {}, { host })
 
 const portOf = (url: string) => Number(new URL(url).port)
 
 describe('Server settings', () => {
   test('The settings describe the organization of the host to a caller without credentials.', async () => {
     await using realm = await newRealm()
-    const settings = await httpClient(undefined, { host: realm.host }).getServerSettings()
+    const settings = await settingsAt(realm.host)
     expect(settings).toMatchObject({
       api_feature_level: 398,
       zulip_feature_level: 398,
@@ -28,33 +30,31 @@ describe('Server settings', () => {
     await using realm = await newRealm()
     const [ada] = await realm.people({ full_name: 'Ada' })
     if (ada === undefined) return
-    await using socket = await socketClient(ada)
-    const settings = await socket.getServerSettings()
-    expect(await httpClient(ada).getServerSettings()).toEqual(settings)
+    await using socket = await openSocket(ada)
+    const { body: settings } = await socket.call('GET', '/server_settings')
+    expect(await ok(ada, 'GET', '/server_settings')).toEqual(settings)
     const wrong = { ...ada, api_key: 'nonsense' }
-    expect(await httpClient(wrong).getServerSettings()).toEqual(settings)
+    expect(await ok(wrong, 'GET', '/server_settings')).toEqual(settings)
   })
 
   test('The settings contain the description as HTML.', async () => {
     await using realm = await newRealm()
     // The test changes the row before any gateway loads this realm.
     await realm.sql`update realms set description = 'We <3 **chat** & tea' where id = ${realm.realm_id}`
-    const { realm_description } = await httpClient(undefined, { host: realm.host }).getServerSettings()
+    const { realm_description } = await settingsAt(realm.host)
     expect(realm_description).toBe('<p>We &lt;3 <strong>chat</strong> &amp; tea</p>')
   })
 
   test('The server refuses a host without an organization.', async () => {
-    const settings = httpClient(undefined, { host: 'nobody.parley.test' }).getServerSettings()
-    await expect(settings).rejects.toThrow(Refusal)
-    await expect(settings).rejects.toMatchObject({
+    const answer = await call(undefined, 'GET', '/server_settings', {}, { host: 'nobody.parley.test' })
+    expect(answer).toMatchObject({
       status: 400,
-      code: 'BAD_REQUEST',
-      message: /There is no organization at this address./,
+      body: { code: 'BAD_REQUEST', msg: expect.stringContaining('There is no organization at this address.') },
     })
   })
 
   test('A root host without an organization returns only the settings of the server.', async () => {
-    const settings = await httpClient(undefined, { host: 'parley.test' }).getServerSettings()
+    const settings = await settingsAt('parley.test')
     expect(settings.zulip_version).toBe('11.0')
     expect(Object.keys(settings).filter((key) => key.startsWith('realm_'))).toEqual([])
     expect(settings).not.toHaveProperty('external_authentication_methods')
@@ -95,8 +95,8 @@ describe('Endpoints for operators', () => {
     const port = portOf(anyGateway())
     const [ada] = await realm.people({ full_name: 'Ada' })
     if (ada === undefined) return
-    await using socket = await socketClient(ada, { url: `http://127.0.0.1:${port}` })
-    await socket.getServerSettings()
+    await using socket = await openSocket(ada, `http://127.0.0.1:${port}`)
+    await socket.call('GET', '/server_settings')
     await ask(port, { path: '/api/v1/server_settings', host: 'nobody.parley.test' })
     const { text, headers } = await ask(port, { path: '/metrics' })
     expect(headers['content-type']).toContain('text/plain')

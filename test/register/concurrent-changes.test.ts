@@ -108,7 +108,7 @@ const readQueue = async (person: Person, snapshot: Snapshot): Promise<WireEvent[
   // A read waits until its gateway has applied every change that was answered before.
   await ok(person, 'GET', '/users/me', {}, { url })
   const at = { queue_id: snapshot.queue_id, last_event_id: snapshot.last_event_id, dont_block: true }
-  const { events } = await ok<{ events: WireEvent[] }>(person, 'GET', '/events', at, { url })
+  const { events } = await ok(person, 'GET', '/events', at, { url })
   return events.filter(({ type }) => type !== 'heartbeat')
 }
 
@@ -139,7 +139,7 @@ test('A snapshot taken during concurrent changes, with its events applied, equal
     })
   const sent: number[] = []
   const post = async (person: Person, params: Record<string, unknown>) => {
-    sent.push((await ok<{ id: number }>(person, 'POST', '/messages', { content: 'hello', ...params })).id)
+    sent.push((await ok(person, 'POST', '/messages', { content: 'hello', ...params })).id)
   }
   await subscribe(owner, 'general', owner, ada, grace)
 

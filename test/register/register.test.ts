@@ -38,11 +38,11 @@ const mute = (test: TestRealm, { user_id }: Person, name: string) =>
   })
 
 const post = async (person: Person, to: string, topic: string, params: Record<string, unknown> = {}) =>
-  (await ok<{ id: number }>(person, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello', ...params })).id
+  (await ok(person, 'POST', '/messages', { type: 'stream', to, topic, content: 'hello', ...params })).id
 
 const sendDirect = async (person: Person, ...to: Person[]) => {
   const ids = to.map(({ user_id }) => user_id)
-  return (await ok<{ id: number }>(person, 'POST', '/messages', { type: 'direct', to: ids, content: 'hello' })).id
+  return (await ok(person, 'POST', '/messages', { type: 'direct', to: ids, content: 'hello' })).id
 }
 
 const flag = ({ sql, realm_id }: TestRealm, user_id: number, message_id: number, flags: number) =>
@@ -96,7 +96,7 @@ describe('Registrations', () => {
   ])('An unused queue is kept %s.', async (_, params, secs) => {
     const { realm, ada } = await people()
     await using _realm = realm
-    const { queue_id } = await ok<{ queue_id: string }>(ada, 'POST', '/register', { fetch_event_types: [], ...params })
+    const { queue_id } = await ok(ada, 'POST', '/register', { fetch_event_types: [], ...params })
     const [row] = await realm.sql`
       select lifespan_secs from event_queues where realm_id = ${realm.realm_id} and id = ${queue_id}`
     expect(row?.lifespan_secs).toBe(secs)

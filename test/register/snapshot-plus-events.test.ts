@@ -131,7 +131,7 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
       include_subscribers: true,
       client_capabilities: capabilitySets[capabilities],
     }
-    return ok<Cursor & Record<string, unknown>>(at(who), 'POST', '/register', asked)
+    return ok(at(who), 'POST', '/register', asked)
   }
 
   const perform = async (step: Operation): Promise<unknown> => {
@@ -235,7 +235,7 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
     for (const url of [anyGateway(), anyGateway()]) {
       const last_event_id = events.at(-1)?.id ?? cursor.last_event_id
       const asked = { queue_id: cursor.queue_id, last_event_id, dont_block: true }
-      events.push(...(await ok<{ events: WireEvent[] }>(at(who), 'GET', '/events', asked, { url })).events)
+      events.push(...(await ok(at(who), 'GET', '/events', asked, { url })).events)
     }
     const before = JSON.stringify(client.known())
     for (const event of events) client.apply(event)

@@ -142,7 +142,7 @@ export const newCast = async (): Promise<Cast> => {
   Object.assign(people, Object.fromEntries(Object.keys(bots).map((name, i) => [name, madeBots[i]])))
   const cast = people as Cast['people']
 
-  const { group_id: stewards } = await ok<{ group_id: number }>(founder, 'POST', '/user_groups/create', {
+  const { group_id: stewards } = await ok(founder, 'POST', '/user_groups/create', {
     name: 'stewards',
     description: '',
     members: [cast.steward, cast['sub steward'], cast['guest holder'], cast['sub guest holder']].map(
@@ -163,12 +163,7 @@ export const newCast = async (): Promise<Cast> => {
     can_set_topics_policy_group: stewards,
   })
   await ok(founder, 'DELETE', `/users/${deactivated.user_id}`)
-  const { channel_folder_id: folder } = await ok<{ channel_folder_id: number }>(
-    founder,
-    'POST',
-    '/channel_folders/create',
-    { name: 'shelf' },
-  )
+  const { channel_folder_id: folder } = await ok(founder, 'POST', '/channel_folders/create', { name: 'shelf' })
 
   const guests = [cast['guest holder'], cast['sub guest holder']]
   const groups = {

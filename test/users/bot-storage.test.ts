@@ -4,8 +4,7 @@ import { limits } from '../../src/domain/limits/limits.js'
 import { office, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
 
-const storageOf = async (by: Person, keys?: string[]) =>
-  (await ok<{ storage: Record<string, string> }>(by, 'GET', '/bot_storage', { keys })).storage
+const storageOf = async (by: Person, keys?: string[]) => (await ok(by, 'GET', '/bot_storage', { keys })).storage
 
 test('A stored value remains until its user replaces or deletes it, and other users do not see it.', async () => {
   const { realm, people } = await office('Ada', 'Grace')

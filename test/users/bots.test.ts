@@ -11,14 +11,9 @@ import { get, redPixel, upload } from '../setup/upload.js'
 
 const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
-interface CreatedBot {
-  user_id: number
-  api_key: string
-}
-
 const wanted = { full_name: 'Helper', short_name: 'helper' }
 const createBot = (person: Person, params: Record<string, unknown> = {}) =>
-  ok<CreatedBot>(person, 'POST', '/bots', { ...wanted, ...params })
+  ok(person, 'POST', '/bots', { ...wanted, ...params })
 
 const refusal = async (...given: Parameters<typeof call>) => {
   const { status, body } = await call(...given)
@@ -109,7 +104,7 @@ describe('Creating a bot', () => {
     expect(withoutIds(await ada.events()).at(-1)).toEqual(expected)
     expect(await grace.told()).toEqual(['realm_user/add'])
     const seen = async (person: Person) =>
-      (await ok<{ realm_bots: object[] }>(person, 'POST', '/register', { fetch_event_types: ['realm_bot'] })).realm_bots
+      (await ok(person, 'POST', '/register', { fetch_event_types: ['realm_bot'] })).realm_bots
     expect(await seen(s.admin)).toEqual([expected.bot])
     expect(await seen(s.ada)).toEqual([expected.bot])
     expect(await seen(s.grace)).toEqual([])
@@ -246,7 +241,7 @@ describe('Administering a bot', () => {
 describe('Regenerating an API key', () => {
   test('A user who regenerates their API key can no longer use the old key.', async () => {
     await using s = await stage()
-    const { api_key } = await ok<CreatedBot>(s.ada, 'POST', '/users/me/api_key/regenerate')
+    const { api_key } = await ok(s.ada, 'POST', '/users/me/api_key/regenerate')
     expect(api_key).not.toBe(s.ada.api_key)
     expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
       '401 UNAUTHORIZED: This API key does not belong to this account.',
@@ -259,7 +254,7 @@ describe('Regenerating an API key', () => {
     const { user_id } = await createBot(s.ada)
     const [ada, grace] = [await listen(s.ada), await listen(s.grace)]
     expect(await refusal(s.grace, 'POST', `/bots/${user_id}/api_key/regenerate`)).toBe(insufficient)
-    const { api_key } = await ok<CreatedBot>(s.ada, 'POST', `/bots/${user_id}/api_key/regenerate`)
+    const { api_key } = await ok(s.ada, 'POST', `/bots/${user_id}/api_key/regenerate`)
     expect(withoutIds(await ada.events())).toEqual([{ op: 'update', bot: { user_id, api_key } }])
     expect(await grace.events()).toEqual([])
     await ok({ ...s.ada, api_key, email: `helper-bot@${s.realm.host}` }, 'GET', '/users/me')

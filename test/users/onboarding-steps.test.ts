@@ -6,7 +6,7 @@ import { call, ok, type Person } from '../setup/realm.js'
 
 const fetchRemainingSteps = async (by: Person) =>
   (
-    await ok<{ onboarding_steps: { type: string; name: string }[] }>(by, 'POST', '/register', {
+    await ok(by, 'POST', '/register', {
       fetch_event_types: ['onboarding_steps'],
     })
   ).onboarding_steps

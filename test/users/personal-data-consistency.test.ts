@@ -122,7 +122,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
   const messages: number[] = []
   const queues: (Cursor & { who: number; client: PersonalData })[] = []
   const register = (who: number) =>
-    ok<Cursor & Row>(people[who] as Person, 'POST', '/register', { event_types: types, fetch_event_types: names })
+    ok(people[who] as Person, 'POST', '/register', { event_types: types, fetch_event_types: names })
 
   const bodyOf = (kind: (typeof kinds)[number], text: string) => {
     if (kind === 'drafts') return { type: 'stream', to: [stream_id], topic: 't', content: text }
@@ -211,7 +211,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
     const now = new PersonalData(await register(who))
     const asked = { queue_id, last_event_id, dont_block: true }
     const url = anyGateway()
-    const { events } = await ok<{ events: WireEvent[] }>(people[who] as Person, 'GET', '/events', asked, { url })
+    const { events } = await ok(people[who] as Person, 'GET', '/events', asked, { url })
     for (const event of events) if (event.type !== 'heartbeat') client.apply(event)
     expect(client.known(), JSON.stringify(events)).toEqual(now.known())
   }

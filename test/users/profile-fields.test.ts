@@ -7,17 +7,16 @@ import { stage as stageOf } from '../setup/stage.js'
 const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
 
 const create = async (person: Person, params: Record<string, unknown>) =>
-  (await ok<{ id: number }>(person, 'POST', '/realm/profile_fields', params)).id
+  (await ok(person, 'POST', '/realm/profile_fields', params)).id
 
-const listed = async (person: Person) =>
-  (await ok<{ custom_fields: Record<string, unknown>[] }>(person, 'GET', '/realm/profile_fields')).custom_fields
+const listed = async (person: Person) => (await ok(person, 'GET', '/realm/profile_fields')).custom_fields
 
 const setValue = (person: Person, id: number, value: unknown) =>
   ok(person, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })
 
 const profileOf = async (viewer: Person, { user_id }: Person) => {
   const asked = { include_custom_profile_fields: true }
-  const { user } = await ok<{ user: { profile_data: unknown } }>(viewer, 'GET', `/users/${user_id}`, asked)
+  const { user } = await ok(viewer, 'GET', `/users/${user_id}`, asked)
   return user.profile_data
 }
 
@@ -206,11 +205,11 @@ describe('Profile field values', () => {
     await setValue(s.ada, id, 'b')
     type Users = { user_id: number; profile_data?: unknown }[]
     const of = (users: Users) => users.find(({ user_id }) => user_id === s.ada.user_id)?.profile_data
-    const { realm_users } = await ok<{ realm_users: Users }>(s.grace, 'POST', '/register', {
+    const { realm_users } = await ok(s.grace, 'POST', '/register', {
       fetch_event_types: ['realm_user'],
     })
     expect(of(realm_users)).toEqual({ [id]: { value: 'b' } })
-    const { members } = await ok<{ members: Users }>(s.grace, 'GET', '/users', { include_custom_profile_fields: true })
+    const { members } = await ok(s.grace, 'GET', '/users', { include_custom_profile_fields: true })
     expect(of(members)).toEqual({ [id]: { value: 'b' } })
     expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ profile_data: { [id]: { value: 'b' } } })
   })

@@ -29,7 +29,7 @@ const refusal = async (person: Person, settings: Record<string, unknown>) => {
 
 const settingsOf = async (person: Person) =>
   (
-    await ok<{ user_settings: UserSettings & { timezone: string } }>(person, 'POST', '/register', {
+    await ok(person, 'POST', '/register', {
       fetch_event_types: ['user_settings'],
     })
   ).user_settings
@@ -246,7 +246,7 @@ describe('What other users see of personal settings', () => {
     expect(persons(await grace.events())).toMatchObject([{ delivery_email: null }, { avatar_source: 'G' }])
     expect(persons(await guest.events())).toEqual([])
 
-    const seen = (person: Person) => ok<{ user: object }>(person, 'GET', `/users/${user_id}`)
+    const seen = (person: Person) => ok(person, 'GET', `/users/${user_id}`)
     expect(await seen(s.grace)).toMatchObject({ user: { email: hidden, delivery_email: null } })
     expect(await seen(s.owner)).toMatchObject({ user: { email: hidden, delivery_email: 'ada@example.com' } })
     await set(s.ada, { email_address_visibility: 1 })

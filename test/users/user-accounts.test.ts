@@ -85,7 +85,7 @@ describe('The list of users', () => {
       'BAD_REQUEST',
       'Insufficient permission: ask an administrator of the organization.',
     ])
-    expect((await ok<{ user: object }>(guest, 'GET', `/users/${ada.user_id}`)).user).toMatchObject({ full_name: 'Ada' })
+    expect((await ok(guest, 'GET', `/users/${ada.user_id}`)).user).toMatchObject({ full_name: 'Ada' })
   })
 
   test('A spectator can read the list when the organization allows spectators, without email addresses.', async () => {
@@ -160,7 +160,7 @@ describe('Creating a user', () => {
     expect(await member.told()).toEqual(['realm_user/add', ...groups, 'subscription/peer_add'])
     expect(await outsider.told()).toEqual(['realm_user/add', ...groups])
 
-    const mary = await ok<{ api_key: string }>(
+    const mary = await ok(
       undefined,
       'POST',
       '/fetch_api_key',
@@ -171,7 +171,7 @@ describe('Creating a user', () => {
       { host: realm.host },
     )
     const account = { host: realm.host, email: wanted.email, api_key: mary.api_key }
-    const { subscriptions } = await ok<{ subscriptions: { name: string }[] }>(account, 'POST', '/register', {
+    const { subscriptions } = await ok(account, 'POST', '/register', {
       fetch_event_types: ['subscription'],
     })
     expect(subscriptions.map(({ name }) => name)).toEqual(['welcome'])

@@ -36,8 +36,7 @@ const refusal = async (...given: Parameters<typeof call>) => {
 
 const path = ({ user_id }: Person) => `/users/${user_id}`
 const withoutIds = (events: WireEvent[]) => events.map(({ id: _, ...event }) => event)
-const userOf = async (viewer: Person, person: Person) =>
-  (await ok<{ user: Record<string, unknown> }>(viewer, 'GET', path(person))).user
+const userOf = async (viewer: Person, person: Person) => (await ok(viewer, 'GET', path(person))).user
 
 const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.'
 const owners = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
@@ -238,23 +237,16 @@ describe("Changing a user's role", () => {
 describe('Deactivating and reactivating a user', () => {
   test('A deactivated user cannot call the API, is listed as inactive, and loses their event queues.', async () => {
     await using s = await stage()
-    const { queue_id, last_event_id } = await ok<{ queue_id: string; last_event_id: number }>(
-      s.ada,
-      'POST',
-      '/register',
-    )
+    const { queue_id, last_event_id } = await ok(s.ada, 'POST', '/register')
     await ok(s.admin, 'DELETE', path(s.ada), { deactivation_notification_comment: '' })
     expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
       '401 UNAUTHORIZED: This account is deactivated: ask an administrator of the organization.',
     )
     expect(await refusal(s.admin, 'DELETE', path(s.ada))).toContain('This user is deactivated.')
     expect(await userOf(s.grace, s.ada)).toMatchObject({ is_active: false })
-    const { realm_users, realm_non_active_users } = await ok<Record<string, { user_id: number }[]>>(
-      s.grace,
-      'POST',
-      '/register',
-      { fetch_event_types: ['realm_user'] },
-    )
+    const { realm_users, realm_non_active_users } = await ok(s.grace, 'POST', '/register', {
+      fetch_event_types: ['realm_user'],
+    })
     expect(realm_users?.map(({ user_id }) => user_id)).not.toContain(s.ada.user_id)
     expect(realm_non_active_users?.map(({ user_id }) => user_id)).toEqual([s.ada.user_id])
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
@@ -269,7 +261,7 @@ describe('Deactivating and reactivating a user', () => {
       principals: [s.ada.user_id, bot.user_id, s.grace.user_id],
     })
     const id = (
-      await ok<{ group_id: number }>(s.ada, 'POST', '/user_groups/create', {
+      await ok(s.ada, 'POST', '/user_groups/create', {
         name: 'drawers',
         description: '',
         members: [s.ada.user_id],
@@ -284,11 +276,7 @@ describe('Deactivating and reactivating a user', () => {
       { type: 'subscription', op: 'peer_remove', stream_ids: [1, 2], user_ids: [s.ada.user_id] },
       { type: 'realm_user', op: 'update', person: { user_id: s.ada.user_id, is_active: false } },
     ])
-    const groups = await ok<{ user_groups: { id: number; members: number[]; can_manage_group: unknown }[] }>(
-      s.admin,
-      'GET',
-      '/user_groups',
-    )
+    const groups = await ok(s.admin, 'GET', '/user_groups')
     expect(groups.user_groups.at(-1)).toMatchObject({ id, members: [], can_manage_group: SystemGroup.nobody })
 
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
