@@ -11,6 +11,7 @@
 import { entryKinds } from '../src/domain/entry-kinds.js'
 import { openBus } from '../src/store/log/bus.js'
 import { openRealms } from '../src/store/log/realms.js'
+import { WriteContext } from '../src/store/log/write-context.js'
 import { send } from '../src/store/messages/sending/sending.js'
 import { openSql, type Sql } from '../src/store/sql.js'
 import { introductions } from '../src/store/users/introductions.js'
@@ -82,14 +83,14 @@ const sender = async (setting: Setting, sql: Sql, members: number) => {
   const realm = await realms.get(people.id)
   const user = realm?.state.users.get(people.user_ids[0] ?? 0)
   if (realm === undefined || user === undefined) throw new Error('the realm of the bench is gone')
-  const writer = { sql: watch.sql, bus, consequences: [introductions], jobsWritten() {} }
+  const dependencies = { sql: watch.sql, bus, consequences: [introductions], enqueueJobs() {} }
   const content = 'The kettle is on again, and **whoever** wants tea should come before the call at three.'
   return {
     async turn(): Promise<Cost> {
       const [asked, before, began] = [watch.statements().length, await countersOf(sql), performance.now()]
       for (let i = 0; i < SENDS; i++) {
         const to = { channel: people.channel_id, topic: 'tea' }
-        await send(writer, realm, realm.seq, { sender: user, to, content, client: 'bench' })
+        await send(WriteContext.open(dependencies, realm), { sender: user, to, content, client: 'bench' })
       }
       const milliseconds = (performance.now() - began) / SENDS
       const { rows, wal, buffers } = sinceCounters(before, await countersOf(sql))

@@ -18,6 +18,7 @@ import { commit } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { createRealm, openRealms } from '../store/log/realms.js'
+import { WriteContext } from '../store/log/write-context.js'
 import { migrate, openSql } from '../store/sql.js'
 import { introductions } from '../store/users/introductions.js'
 import { createUsers, type NewUser } from '../store/users/users.js'
@@ -56,12 +57,13 @@ export const openAdministration = (config: AdministrationConfig): Administration
     onQueueDeleted: () => {},
   })
   // A worker's sweeper finds the jobs.
-  const writer = { sql, bus, consequences: [introductions], jobsWritten: () => {} }
+  const dependencies = { sql, bus, consequences: [introductions], enqueueJobs: () => {} }
 
-  const carryOut = (realm: Realm, step: Step) =>
-    whenStill(realm, async () => {
+  const runStep = (realm: Realm, step: Step) =>
+    retryOnConflict(realm, async () => {
+      const context = WriteContext.open(dependencies, realm)
       const { entries } = runSteps(realm.state, [step])
-      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+      if (entries.length > 0) await commit(context, { entries })
     })
 
   return {
@@ -74,16 +76,17 @@ export const openAdministration = (config: AdministrationConfig): Administration
     },
     async createUsers(realm, users) {
       const host = realmHostOf(realm.state.realm.string_id, config)
-      const ids = await whenStill(realm, () => createUsers(writer, realm, realm.seq, host, users))
+      const ids = await retryOnConflict(realm, () => createUsers(WriteContext.open(dependencies, realm), host, users))
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
     apiKey: (realm, user) => realm.state.deployment.keys.apiKey(realm.id, user.id, user.key_version),
-    setUploadQuota: (realm, mib) => carryOut(realm, setUploadQuota(mib)),
-    setAccountRight: (realm, { id }, right, value) => carryOut(realm, setAccountRight(id, right, value)),
+    setUploadQuota: (realm, mib) => runStep(realm, setUploadQuota(mib)),
+    setAccountRight: (realm, { id }, right, value) => runStep(realm, setAccountRight(id, right, value)),
     async reactivate(realm) {
-      await whenStill(realm, async () => {
+      await retryOnConflict(realm, async () => {
+        const context = WriteContext.open(dependencies, realm)
         const row = updated('realms', realm.state.realm, { is_active: true })
-        if (row !== undefined) await commit(writer, realm, realm.seq, { entries: [quiet([row])] })
+        if (row !== undefined) await commit(context, { entries: [quiet([row])] })
       })
     },
     async [Symbol.asyncDispose]() {
@@ -95,7 +98,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
 }
 
 /** Runs a change again for as long as others change the organization's structure at the same moment. */
-const whenStill = async <T>(realm: Realm, change: () => Promise<T>): Promise<T> => {
+const retryOnConflict = async <T>(realm: Realm, change: () => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await change()

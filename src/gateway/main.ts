@@ -47,8 +47,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
   const queues = openQueues(sql, bus)
   const jobs = openJobs(config.REDIS_URL)
-  const writer = { sql, bus, consequences: [introductions], jobsWritten: jobs.enqueue }
-  const hubs = openHubs(writer, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
+  const dependencies = { sql, bus, consequences: [introductions], enqueueJobs: jobs.enqueue }
+  const hubs = openHubs(dependencies, queues, (topic, text) => server.publish(topic, text), config.POLL_HEARTBEAT_MS)
   queues.onGone((id) => hubs.onQueueDeleted(id))
   const realms = openRealms(sql, bus, {
     kinds: entryKinds,
@@ -72,14 +72,14 @@ export const startGateway = async (config: Config): Promise<void> => {
     log,
     hubs,
     allowances,
-    store: { sql, bus, realms, queues, writer, files: await openFileStorage(config) },
+    store: { sql, bus, realms, queues, files: await openFileStorage(config) },
   }
 
   const metrics = openMetrics()
   metrics.gauges('parley_connections', 'Connected clients that receive events', 'transport', () => hubs.counts())
   addRealmGauges(metrics, app)
   const health = { isDraining: false }
-  const pipeline = openCallPipeline(app, {
+  const pipeline = openCallPipeline(app, dependencies, {
     rateLimit: openRateLimit(allowances),
     observe(call) {
       metrics.observe(call)

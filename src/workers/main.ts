@@ -45,9 +45,8 @@ export const startWorker = async (config: Config): Promise<void> => {
     onQueueDeleted: () => {},
   })
   const jobs = openJobs(config.REDIS_URL)
-  const writer = { sql, bus, consequences: [introductions], jobsWritten: jobs.enqueue }
-  const workshop = {
-    writer,
+  const dependencies = {
+    writing: { sql, bus, consequences: [introductions], enqueueJobs: jobs.enqueue },
     realms,
     log,
     sendMail: openMail(config, log),
@@ -56,7 +55,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     get: openGet(config.PREVIEW_NETWORKS),
     files: await openFileStorage(config),
   }
-  const run = (job_id: number) => runJob(workshop, job_id)
+  const run = (job_id: number) => runJob(dependencies, job_id)
 
   const worker = new Worker<JobTicket>(queueName, (ticket) => run(ticket.data.id), {
     // Blocking reads wait for Redis however long it is away.
@@ -79,7 +78,7 @@ export const startWorker = async (config: Config): Promise<void> => {
   // Without a mail server they would fill a folder that nobody looks into.
   const isMailed = config.SMTP_URL !== undefined || config.NODE_ENV !== 'production'
   const mails_missed = config.MISSED_MESSAGE_MAILS === 'on' && isMailed
-  const schedule = startSchedule({ ...workshop, ...retention, mails_missed }, run)
+  const schedule = startSchedule({ ...dependencies, ...retention, mails_missed }, run)
   process.stdout.write(`${JSON.stringify({ listening: 'worker', pid: process.pid })}\n`)
 
   let isDraining = false

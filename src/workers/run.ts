@@ -7,9 +7,9 @@
  */
 import type { Logger } from 'pino'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs/job-table.js'
-import type { Writer } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realms } from '../store/log/realms.js'
+import { WriteContext, type WriteDependencies } from '../store/log/write-context.js'
 import {
   deactivationMail,
   emailChangedMail,
@@ -71,8 +71,9 @@ const kinds: { readonly [K in JobKind]: JobHandler<K> } = {
   delete_topic: deleteTopic,
 }
 
-export interface Workshop extends JobDependencies {
-  writer: Writer
+/** What the worker process is made of. */
+export interface WorkerDependencies extends JobDependencies {
+  writing: WriteDependencies
   realms: Realms
   log: Logger
 }
@@ -81,19 +82,19 @@ export interface Workshop extends JobDependencies {
 const MOST_ATTEMPTS = 20
 
 /** Runs the job of this id, if it still needs to be. Never throws. */
-export const runJob = async (shop: Workshop, id: number): Promise<void> => {
-  const { writer, log } = shop
+export const runJob = async (worker: WorkerDependencies, id: number): Promise<void> => {
+  const { writing, log } = worker
   try {
-    const job = await openJob(writer.sql, id)
-    if (job !== undefined) await attempt(shop, job)
+    const job = await openJob(writing.sql, id)
+    if (job !== undefined) await attempt(worker, job)
   } catch (error) {
     // While a realm's structure changes without pause, whoever needs it to hold still has to wait.
-    if (error instanceof Held) return
+    if (error instanceof JobHeldError) return
     if (error instanceof StaleStateError || error instanceof JobNotReadyError)
       log.debug({ job: id, err: error }, 'a job is put off')
     else log.error({ job: id, err: error }, 'a job failed')
     // When Postgres itself is away, the sweeper comes back to the row anyway.
-    await postponeJob(writer.sql, id).catch(() => {})
+    await postponeJob(writing.sql, id).catch(() => {})
   }
 }
 
@@ -101,15 +102,15 @@ export const runJob = async (shop: Workshop, id: number): Promise<void> => {
 const HOLD_SECS = 30
 
 /** Another process is doing it. */
-class Held extends Error {}
+class JobHeldError extends Error {}
 
-const attempt = async ({ writer, realms, ...means }: Workshop, job: JobRow): Promise<void> => {
+const attempt = async ({ writing, realms, ...dependencies }: WorkerDependencies, job: JobRow): Promise<void> => {
   const realm = await realms.get(job.realm_id)
   if (realm === undefined) throw new Error(`there is no realm ${job.realm_id}`)
   let done: Promise<unknown> | undefined
   const outside = <T>(act: () => Promise<T>): Promise<T> => {
-    done ??= holdJob(writer.sql, job.id, HOLD_SECS).then((isOurs) => {
-      if (!isOurs) throw new Held()
+    done ??= holdJob(writing.sql, job.id, HOLD_SECS).then((isOurs) => {
+      if (!isOurs) throw new JobHeldError()
       return act()
     })
     return done as Promise<T>
@@ -119,11 +120,11 @@ const attempt = async ({ writer, realms, ...means }: Workshop, job: JobRow): Pro
     await realm.barrier()
     if (!realm.state.realm.is_active && job.kind !== 'delete_realm')
       throw new JobNotReadyError('the organization is deactivated')
-    const guard = realm.seq
-    const work = kinds[job.kind] as (assignment: object) => Promise<Effect>
-    const effect = await work({ ...means, writer, realm, guard, payload, attempts, outside })
+    const write = WriteContext.open(writing, realm)
+    const handle = kinds[job.kind] as (job: object) => Promise<Effect>
+    const effect = await handle({ ...dependencies, write, realm, payload, attempts, outside })
     try {
-      await carryOut(writer, realm, guard, job.id, effect)
+      await carryOut(write, job.id, effect)
       return
     } catch (error) {
       if (!(error instanceof StaleStateError) || round === MOST_ATTEMPTS) throw error

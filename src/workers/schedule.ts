@@ -10,13 +10,14 @@ import { realmsWithNewFullMembers, tellOfFullMembers } from '../store/groups/ful
 import { dueJobs, forgetDoneJobs } from '../store/jobs/job-table.js'
 import { trimLog } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
+import { WriteContext } from '../store/log/write-context.js'
 import { forgetDeleted } from '../store/messages/editing/deletion.js'
 import { expireSome, realmsWithRetention } from '../store/messages/editing/retention.js'
 import { mailMissed, noteMissed, realmsToLookAt } from '../store/messages/missed/missed-messages.js'
 import { indexRealm, realmsToIndex } from '../store/messages/narrow/search-index.js'
 import { collectQueues } from '../store/register/queues.js'
 import { oneByOne } from './one-by-one.js'
-import type { Workshop } from './run.js'
+import type { WorkerDependencies } from './run.js'
 
 /** Jobs that are due for longer than this did not come through Redis: it forgot them, or their worker died. */
 const OVERDUE_SECS = 3
@@ -46,10 +47,18 @@ export interface Duties {
 }
 
 export const startSchedule = (
-  { writer, realms, files, log, log_retention_days, unclaimed_uploads_days, mails_missed }: Workshop & Duties,
+  {
+    writing,
+    realms,
+    files,
+    log,
+    log_retention_days,
+    unclaimed_uploads_days,
+    mails_missed,
+  }: WorkerDependencies & Duties,
   run: (job_id: number) => Promise<void>,
 ): Schedule => {
-  const { sql } = writer
+  const { sql } = writing
   const sweep = async () => {
     const jobs = await dueJobs(sql, OVERDUE_SECS, SWEEP_LIMIT)
     for (const { id } of jobs) if (!isStopped) await run(id)
@@ -60,21 +69,21 @@ export const startSchedule = (
       if (realm !== undefined) await work(realm)
     })
   const tellFullMembers = async () =>
-    inEach(await realmsWithNewFullMembers(sql), (realm) => tellOfFullMembers(writer, realm))
+    inEach(await realmsWithNewFullMembers(sql), (realm) => tellOfFullMembers(writing, realm))
   const countRealms = async () => {
     for (let id = await realmToCount(sql); id !== undefined && !isStopped; id = await realmToCount(sql)) {
       const realm_id = id
-      await countChannels(writer, realm_id, () => realms.get(realm_id))
+      await countChannels(writing, realm_id, () => realms.get(realm_id))
     }
   }
   const removeUnclaimedFiles = async () =>
     oneByOne(await loadUnclaimedFiles(sql, unclaimed_uploads_days, SWEEP_LIMIT), async (row) => {
       const realm = isStopped ? undefined : await realms.get(row.realm_id)
-      if (realm !== undefined) await removeUnclaimedFile(writer, files, realm, row)
+      if (realm !== undefined) await removeUnclaimedFile(WriteContext.open(writing, realm), files, row)
     })
   const expireMessages = async () =>
     inEach(await realmsWithRetention(sql), async (realm) => {
-      while (!isStopped && (await expireSome(writer, realm)));
+      while (!isStopped && (await expireSome(writing, realm)));
     })
   const lookWhoMissed = async () =>
     inEach(await realmsToLookAt(sql), async (realm) => {
@@ -89,7 +98,7 @@ export const startSchedule = (
     ...(mails_missed
       ? [
           every(MISSED_MS, 'look who missed what', lookWhoMissed),
-          every(MISSED_MS, 'mail what was missed', () => untilNone(() => mailMissed(writer, secondsNow()))),
+          every(MISSED_MS, 'mail what was missed', () => untilNone(() => mailMissed(writing, secondsNow()))),
         ]
       : []),
     every(MINUTE_MS, 'collect queues', () => collectQueues(sql)),

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { countChannels, realmToCount } from '../../src/store/channels/channel-activity.js'
-import { setChannel, withWriter } from '../setup/change.js'
+import { setChannel, withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post } from '../setup/office.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const count = (realm: TestRealm) =>
-  withWriter(realm, (writer) => countChannels(writer, realm.realm_id, async () => realm.realm))
+  withWriteContext(realm, (context) => countChannels(context.dependencies, realm.realm_id, async () => realm.realm))
 
 const streamOf = async (by: Person, stream_id: number) => (await ok(by, 'GET', `/streams/${stream_id}`)).stream
 

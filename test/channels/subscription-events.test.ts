@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { send } from '../../src/store/messages/sending/sending.js'
-import { setChannel, setRealm, setUser, withWriter } from '../setup/change.js'
+import { setChannel, setRealm, setUser, withWriteContext } from '../setup/change.js'
 import { jobsDone } from '../setup/jobs.js'
 import { type Listener, listen } from '../setup/listener.js'
 import type { WireEvent } from '../setup/reader.js'
@@ -225,11 +225,11 @@ describe('Leaving a channel', () => {
     const { ada, grace, linus } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, linus) })
     const postMessage = (content: string) =>
-      withWriter(s.realm, async (writer) => {
-        const { state, seq } = s.realm.realm
+      withWriteContext(s.realm, async (context) => {
+        const { state } = s.realm.realm
         const sender = state.users.get(ada.user_id)
         if (sender === undefined) throw new Error('who is she?')
-        return send(writer, s.realm.realm, seq, {
+        return send(context, {
           sender,
           to: { channel: 'design', topic: 't' },
           content,

@@ -6,7 +6,7 @@ import { uploadKey } from '../../src/store/files/attachments.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
 import { commit } from '../../src/store/log/change.js'
-import { withWriter } from '../setup/change.js'
+import { withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import { office, write } from '../setup/office.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
@@ -16,9 +16,9 @@ const put = async (by: Person, filename: string, size = 5) =>
   (await upload(by, '/user_uploads', { filename, data: Buffer.alloc(size, 'x') })).json
 
 const setQuota = (test: TestRealm, mib: number | null) =>
-  withWriter(test, (writer) => {
+  withWriteContext(test, (context) => {
     const { entries } = runSteps(test.realm.state, [setUploadQuota(mib)])
-    return commit(writer, test.realm, test.realm.seq, { entries })
+    return commit(context, { entries })
   })
 
 const quotaOf = async (by: Person) =>
@@ -78,10 +78,10 @@ test('a file that no message, draft or message to be sent leads to goes after a 
     where realm_id = ${realm.realm_id} and path_id <> ${pathOf(fresh)}`
   const ear = await listen(ada, { event_types: ['attachment'] })
   const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
-  await withWriter(realm, async (writer) => {
+  await withWriteContext(realm, async (context) => {
     const found = (await loadUnclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
     expect(found.map(({ path_id }) => path_id)).toEqual([pathOf(left)])
-    for (const row of found) await removeUnclaimedFile(writer, files, realm.realm, row)
+    for (const row of found) await removeUnclaimedFile(context, files, row)
   })
   expect(await ear.events()).toMatchObject([{ op: 'remove', upload_space_used: 20 }])
   expect([await files.get(uploadKey(pathOf(left))), await used(ada)]).toEqual([undefined, 20])
@@ -99,6 +99,6 @@ test('a file that comes into use just before it would go stays', async () => {
   if (row === undefined) throw new Error('the file is not found')
   await write(ada, [ada], `[file](${url})`)
   const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
-  await withWriter(realm, (writer) => removeUnclaimedFile(writer, files, realm.realm, row))
+  await withWriteContext(realm, (context) => removeUnclaimedFile(context, files, row))
   expect(await files.get(uploadKey(path_id))).toBeDefined()
 })

@@ -8,8 +8,9 @@ import { sendMessage } from '../../src/gateway/api/messages/messages.js'
 import type { App } from '../../src/gateway/http/app.js'
 import { openCallPipeline } from '../../src/gateway/http/call.js'
 import { createChannel } from '../../src/store/channels/channels.js'
+import type { Bus } from '../../src/store/log/bus.js'
 import { introductions } from '../../src/store/users/introductions.js'
-import { setChannel, setUser, withWriter } from '../setup/change.js'
+import { setChannel, setUser, withWriteContext } from '../setup/change.js'
 import { basic } from '../setup/reader.js'
 import { newRealm, type Person, type TestRealm } from '../setup/realm.js'
 
@@ -24,10 +25,9 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
   })
   const { sql, realm } = test
   const realms = { find: async () => realm, loaded: () => [realm].values() }
-  const bus = { publish() {} }
-  const writer = { sql, bus, consequences: [introductions], jobsWritten() {} }
-  const app = { config, log: pino({ level: 'silent' }), store: { sql, bus, realms, writer } } as unknown as App
-  const pipeline = openCallPipeline(app, {
+  const dependencies = { sql, bus: { publish() {} } as unknown as Bus, consequences: [introductions], enqueueJobs() {} }
+  const app = { config, log: pino({ level: 'silent' }), store: { sql, realms } } as unknown as App
+  const pipeline = openCallPipeline(app, dependencies, {
     async rateLimit() {
       await whileCounted()
       return undefined
@@ -57,7 +57,9 @@ test.each<[string, Partial<UserRow>, string]>([
     await using realm = await newRealm()
     const [sender] = await realm.people({ full_name: 'Ada', role: Role.administrator })
     if (sender === undefined) throw new Error('no account was made')
-    await withWriter(realm, (writer) => createChannel(writer, realm.realm, { name: 'announcements' }))
+    await withWriteContext(realm, (context) =>
+      createChannel(context.dependencies, realm.realm, { name: 'announcements' }),
+    )
     await setChannel(realm, 'announcements', { can_send_message_group: SystemGroup.administrators })
 
     const reply = await sendWhile(realm, sender, () => setUser(realm, sender.user_id, patch))

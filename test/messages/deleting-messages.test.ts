@@ -4,7 +4,7 @@ import type { UserRow } from '../../src/domain/log/rows.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { deleteMessage, forgetDeleted } from '../../src/store/messages/editing/deletion.js'
 import { changeable } from '../../src/store/messages/narrow/reading.js'
-import { setChannel, setRealm, withWriter } from '../setup/change.js'
+import { setChannel, setRealm, withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, refusal, refused, write } from '../setup/office.js'
 import { ownFleet } from '../setup/own-fleet.js'
@@ -159,12 +159,12 @@ test('A deletion fails if another request deleted the message after it was read.
   const { realm, ada } = await setUp()
   await using _ = realm
   const id = await post(ada, 'design', 'logo')
-  const late = withWriter(realm, async (writer) => {
-    const { state, seq } = realm.realm
+  const late = withWriteContext(realm, async (context) => {
+    const { state } = realm.realm
     const actor = state.users.get(ada.user_id) as UserRow
     const message = await changeable({ sql: realm.sql, state, reader: actor }, id)
     await ok(ada, 'DELETE', `/messages/${id}`)
-    await deleteMessage(writer, realm.realm, seq, actor, message)
+    await deleteMessage(context, actor, message)
   })
   await expect(late).rejects.toThrow('This message is deleted already.')
 })

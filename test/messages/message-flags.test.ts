@@ -5,7 +5,7 @@ import { cutPage } from '../../src/domain/messages/narrow/anchors.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { commit } from '../../src/store/log/change.js'
 import { readLeft } from '../../src/store/messages/flags/left-channels.js'
-import { withWriter } from '../setup/change.js'
+import { withWriteContext } from '../setup/change.js'
 import { jobsDone } from '../setup/jobs.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
@@ -484,6 +484,6 @@ test('A message marked as unread stays unread when the delayed job marks the mes
     where realm_id = ${realm_id} and user_id = ${grace.user_id} and channel_id = ${channel_id}`
   expect((await flag(grace, [id], 'remove', 'read')).messages).toEqual([id])
   const late = readLeft(realm_id, channel_id, [grace.user_id])
-  await withWriter(realm, (writer) => commit(writer, realm.realm, realm.realm.seq, late))
+  await withWriteContext(realm, (context) => commit(context, late))
   expect(await unread(grace)).toEqual([id])
 })

@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { expireSome, realmsWithRetention } from '../../src/store/messages/editing/retention.js'
-import { setChannel, setRealm, withWriter } from '../setup/change.js'
+import { setChannel, setRealm, withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, post, write } from '../setup/office.js'
 import { call, type Person, type TestRealm } from '../setup/realm.js'
 
 const expire = (realm: TestRealm) =>
-  withWriter(realm, async (writer) => {
-    while (await expireSome(writer, realm.realm));
+  withWriteContext(realm, async (context) => {
+    while (await expireSome(context.dependencies, realm.realm));
   })
 
 const age = (realm: TestRealm, ids: number[], days: number) => realm.sql`

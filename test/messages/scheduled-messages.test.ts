@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
-import { setChannel, setUser, withWriter } from '../setup/change.js'
+import { setChannel, setUser, withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import { channel, office, read, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
@@ -125,10 +125,10 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
   const deliver = async (deliver_at: number) => {
     await realm.sql`
       update scheduled_messages set deliver_at = ${deliver_at} where realm_id = ${realm.realm_id} and id = ${id}`
-    await withWriter(realm, async (writer) => {
-      const assignment = { writer, realm: realm.realm, guard: realm.realm.seq, payload: { id, deliver_at } }
+    await withWriteContext(realm, async (context) => {
+      const assignment = { write: context, realm: realm.realm, payload: { id, deliver_at } }
       const effect = await scheduledMessage(assignment as JobContext<'scheduled_message'>)
-      if ('change' in effect) await commit(writer, realm.realm, assignment.guard, effect.change)
+      if ('change' in effect) await commit(context, effect.change)
     })
     return (await fetchScheduled(ada)).map(({ failed }) => failed)
   }

@@ -7,7 +7,7 @@ import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultRealmSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../../src/store/groups/full-members.js'
-import { restructure, withWriter } from '../setup/change.js'
+import { restructure, withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import type { WireEvent } from '../setup/reader.js'
 import { call, ok, type Person } from '../setup/realm.js'
@@ -297,7 +297,8 @@ describe('The waiting period', () => {
     })
     const types = { event_types: ['user_group', 'stream', 'subscription'] }
     const [lateListener, adaListener] = [await listen(late, types), await listen(s.ada, types)]
-    const notifyFullMembers = () => withWriter(s.realm, (writer) => tellOfFullMembers(writer, s.realm.realm, now))
+    const notifyFullMembers = () =>
+      withWriteContext(s.realm, (context) => tellOfFullMembers(context.dependencies, s.realm.realm, now))
     await notifyFullMembers()
     expect(await realmsWithNewFullMembers(s.realm.sql, now)).not.toContain(s.realm.realm_id)
     expect(await lateListener.events()).toEqual([])

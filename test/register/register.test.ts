@@ -8,7 +8,7 @@ import { registry } from '../../src/gateway/api/index.js'
 import { createChannel } from '../../src/store/channels/channels.js'
 import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
 import { commit } from '../../src/store/log/change.js'
-import { setChannel, setRealm, withWriter } from '../setup/change.js'
+import { setChannel, setRealm, withWriteContext } from '../setup/change.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { stage as stageOf } from '../setup/stage.js'
 
@@ -19,22 +19,22 @@ const register = async (person: Person, params: Record<string, unknown> = {}) =>
 
 /** Subscribes users to channels, creating missing channels, without notices. */
 const join = (test: TestRealm, names: string[], ...users: Person[]) =>
-  withWriter(test, async (writer) => {
+  withWriteContext(test, async (context) => {
     const { realm } = test
     for (const name of names) {
       const members = users.flatMap(({ user_id }) => realm.state.users.get(user_id) ?? [])
       const channel = realm.state.channelByName(name)
-      if (channel === undefined) await createChannel(writer, realm, { name, members })
-      else await commit(writer, realm, realm.seq, subscribeChanges(realm.state, members, [channel]))
+      if (channel === undefined) await createChannel(context.dependencies, realm, { name, members })
+      else await commit(context, subscribeChanges(realm.state, members, [channel]))
     }
   })
 
 const mute = (test: TestRealm, { user_id }: Person, name: string) =>
-  withWriter(test, (writer) => {
+  withWriteContext(test, (context) => {
     const { realm } = test
     const row = findSubscription(realm.state, user_id, channelId(test, name) as number)
     const change = row && updated('subscriptions', row, { is_muted: true })
-    return commit(writer, realm, realm.seq, { entries: [tick({}, change && [change])] })
+    return commit(context, { entries: [tick({}, change && [change])] })
   })
 
 const post = async (person: Person, to: string, topic: string, params: Record<string, unknown> = {}) =>

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Role } from '../../src/domain/log/rows.js'
 import { createChannel } from '../../src/store/channels/channels.js'
-import { withWriter } from '../setup/change.js'
+import { withWriteContext } from '../setup/change.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 
 const ascending = z.array(z.int()).refine((ids) => ids.every((id, i) => i === 0 || id > (ids[i - 1] as number)))
@@ -117,10 +117,10 @@ beforeAll(async () => {
     { full_name: 'Guest', role: Role.guest, settings: { email_address_visibility: 4 } },
     { full_name: 'Robot', bot: { type: 1, owner_id: 2 } },
   )) as [Person, Person, Person]
-  await withWriter(realm, async (writer) => {
+  await withWriteContext(realm, async (context) => {
     const members = [...realm.realm.state.users.values()].filter((user) => !user.is_system_bot)
     const creator = realm.realm.state.users.get(owner.user_id)
-    await createChannel(writer, realm.realm, { name: 'general', members, ...(creator && { creator }) })
+    await createChannel(context.dependencies, realm.realm, { name: 'general', members, ...(creator && { creator }) })
   })
   await ok(ada, 'POST', '/messages', { type: 'stream', to: 'general', topic: '', content: 'hello' })
   await ok(ada, 'POST', '/messages', { type: 'direct', to: [owner.user_id, guest.user_id], content: 'hello' })

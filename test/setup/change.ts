@@ -4,13 +4,17 @@ import { type RowChange, updated } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { tick } from '../../src/domain/log/tick.js'
 import { openBus } from '../../src/store/log/bus.js'
-import { commit, type Writer } from '../../src/store/log/change.js'
+import { commit } from '../../src/store/log/change.js'
 import { StaleStateError } from '../../src/store/log/log.js'
+import { WriteContext } from '../../src/store/log/write-context.js'
 import { introductions } from '../../src/store/users/introductions.js'
 import type { TestRealm } from './realm.js'
 
-/** Runs `work` with what a store function writes with; again, like any handler, when a job of the realm came between. */
-export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Writer) => Promise<T>): Promise<T> => {
+/** Runs `work` with a write context; again, like a handler, when a job of the realm moved the structure meanwhile. */
+export const withWriteContext = async <T>(
+  { sql, realm }: TestRealm,
+  work: (context: WriteContext) => Promise<T>,
+): Promise<T> => {
   const bus = openBus(inject('redis_url'), () => {})
   // Otherwise the gateways would hear of it only from their next look into Postgres.
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
@@ -18,7 +22,7 @@ export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Wr
     for (;;) {
       await realm.catchUp()
       try {
-        return await work({ sql, bus, consequences: [introductions], jobsWritten() {} })
+        return await work(WriteContext.open({ sql, bus, consequences: [introductions], enqueueJobs() {} }, realm))
       } catch (error) {
         if (!(error instanceof StaleStateError)) throw error
       }
@@ -29,9 +33,9 @@ export const withWriter = async <T>({ sql, realm }: TestRealm, work: (writer: Wr
 }
 
 const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)[]): Promise<void> =>
-  withWriter(test, (writer) => {
+  withWriteContext(test, (context) => {
     const rows = changes().filter((row) => row !== undefined)
-    return commit(writer, test.realm, test.realm.seq, { entries: [tick({}, rows)] })
+    return commit(context, { entries: [tick({}, rows)] })
   })
 
 /** Writes rows, as any change writes them. */

@@ -12,6 +12,7 @@ import type { Method } from '../../src/gateway/http/endpoint.js'
 import { openBus } from '../../src/store/log/bus.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import { createRealm, openRealms } from '../../src/store/log/realms.js'
+import { WriteContext } from '../../src/store/log/write-context.js'
 import { openSql } from '../../src/store/sql.js'
 import { introductions } from '../../src/store/users/introductions.js'
 import { createUsers, type NewUser } from '../../src/store/users/users.js'
@@ -64,7 +65,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
     onQueueDeleted() {},
   })
   const realm = (await realms.get(realm_id)) as Realm
-  const writer = { sql, bus, consequences: [introductions], jobsWritten() {} }
+  const dependencies = { sql, bus, consequences: [introductions], enqueueJobs() {} }
   return {
     realm_id,
     host,
@@ -78,7 +79,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
         ...user,
       }))
       // In turn, because the test may already change the realm through its gateways.
-      const ids = await realm.withStructureLock(() => createUsers(writer, realm, realm.seq, host, full))
+      const ids = await realm.withStructureLock(() => createUsers(WriteContext.open(dependencies, realm), host, full))
       return ids.map((user_id, i) => ({
         user_id,
         host,

@@ -19,6 +19,7 @@ import type { Handshake, SocketHandlers, UpgradeDecision } from '../../src/gatew
 import { type Server, serve } from '../../src/gateway/http/uws.js'
 import { openSocketCalls } from '../../src/gateway/sockets/socket-call.js'
 import type { Realm } from '../../src/store/log/realm.js'
+import type { WriteDependencies } from '../../src/store/log/write-context.js'
 import { testDeployment } from './deployment.js'
 
 export const secret = 'a secret of the tests, long enough'
@@ -127,7 +128,7 @@ export const tinyServer = async (registry: Registry, options: TinyOptions): Prom
   }
   const app = { config, log: pino({ level: 'silent' }), store: { realms } } as unknown as App
   const finished: FinishedCall[] = []
-  const road = openCallPipeline(app, {
+  const road = openCallPipeline(app, {} as WriteDependencies, {
     rateLimit: options.rateLimit ?? (() => undefined),
     observe: (call) => void finished.push(call),
   })

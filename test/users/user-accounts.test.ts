@@ -5,7 +5,7 @@ import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { createChannel } from '../../src/store/channels/channels.js'
-import { setRealm, setUser, withWriter } from '../setup/change.js'
+import { setRealm, setUser, withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
 import { startGateway } from '../setup/processes.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
@@ -71,9 +71,9 @@ describe('The list of users', () => {
     const { realm, ada, grace, guest, owner } = await people()
     await using _ = realm
     await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
-    await withWriter(realm, (writer) => {
+    await withWriteContext(realm, (context) => {
       const members = [ada, guest].flatMap(({ user_id }) => realm.realm.state.users.get(user_id) ?? [])
-      return createChannel(writer, realm.realm, { name: 'shared', members })
+      return createChannel(context.dependencies, realm.realm, { name: 'shared', members })
     })
     await ok(grace, 'POST', '/messages', { type: 'direct', to: [guest.user_id], content: 'hello' })
     const names = (list: { full_name: string }[]) => list.map(({ full_name }) => full_name)
@@ -136,7 +136,9 @@ describe('Creating a user', () => {
   test('A new user joins the system groups and default channels, and other users receive the events in order.', async () => {
     const { realm, owner, ada, guest } = await people()
     await using _ = realm
-    await withWriter(realm, (writer) => createChannel(writer, realm.realm, { name: 'welcome', is_default: true }))
+    await withWriteContext(realm, (context) =>
+      createChannel(context.dependencies, realm.realm, { name: 'welcome', is_default: true }),
+    )
     const [administrator, member, outsider] = [await listen(owner), await listen(ada), await listen(guest)]
     const { user_id } = await shaped(registry.createUser, owner, 'POST', '/users', wanted)
 

@@ -1,7 +1,8 @@
 /** The hubs of this gateway, one per loaded realm, and the heartbeats that they send to sockets and streams. */
 import { tick } from '../../domain/log/tick.js'
-import { commit, type Writer } from '../../store/log/change.js'
+import { commit } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
+import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import type { Queues } from '../../store/register/queues.js'
 import type { Publish } from './connected-client.js'
 import { Hub } from './hub.js'
@@ -22,7 +23,12 @@ export interface Hubs {
  * Opens the hubs, and starts sending heartbeats.
  * @param heartbeat_ms milliseconds between heartbeats to sockets and streams
  */
-export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heartbeat_ms: number): Hubs => {
+export const openHubs = (
+  dependencies: WriteDependencies,
+  queues: Queues,
+  publish: Publish,
+  heartbeat_ms: number,
+): Hubs => {
   const hubs = new Map<Realm, Hub>()
   let isDraining = false
 
@@ -32,7 +38,7 @@ export const openHubs = (writer: Writer, queues: Queues, publish: Publish, heart
       hub = new Hub(
         realm,
         publish,
-        runExclusively(() => commit(writer, realm, Number.MAX_SAFE_INTEGER, { entries: [tick({})] })),
+        runExclusively(() => commit(WriteContext.openUnguarded(dependencies, realm), { entries: [tick({})] })),
       )
       hubs.set(realm, hub)
       if (isDraining) hub.drain()

@@ -4,7 +4,6 @@ import type { Config } from '../../config/config.js'
 import type { FileStorage } from '../../store/files/file-storage.js'
 import type { Allowances } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
-import type { Writer } from '../../store/log/change.js'
 import type { Realms } from '../../store/log/realms.js'
 import type { Queues } from '../../store/register/queues.js'
 import type { Sql } from '../../store/sql.js'
@@ -20,12 +19,11 @@ export interface App {
   allowances: Allowances
 }
 
-/** Where handlers read what is not in memory, and write. */
+/** Where handlers read what is not in memory. They write with the context of their call. */
 export interface Store {
   sql: Sql
   bus: Bus
   realms: Realms
   queues: Queues
-  writer: Writer
   files: FileStorage
 }

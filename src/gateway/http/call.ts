@@ -14,6 +14,7 @@ import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
 import type { Realm } from '../../store/log/realm.js'
+import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import { accessError, hasSpectatorAccess } from './access-rules.js'
 import type { App } from './app.js'
 import { openAuthenticator } from './basic-auth.js'
@@ -58,6 +59,7 @@ const MOST_ATTEMPTS = 50
 
 export const openCallPipeline = (
   app: App,
+  dependencies: WriteDependencies,
   hooks: { rateLimit: RateLimit; observe(call: FinishedCall): void },
 ): CallPipeline => {
   const { config, store } = app
@@ -113,15 +115,15 @@ export const openCallPipeline = (
     const realm = await realmAt(request.host)
     if (realm === undefined && endpoint.who !== 'anyone') throw noRealmAt(request.host)
     return retryOnConflict(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
-      // Taken before anything is decided on the state: what was decided since is what the guard protects.
-      const guard = realm?.seq ?? 0
+      // Before the caller's row is read: the guard covers everything that is decided from here on.
+      const write = realm && WriteContext.open(dependencies, realm)
       const caller = callerOf(realm, endpoint, request)
       const excess = await count(endpoint, request, caller, realm, trip, exchange)
       if (excess !== undefined) return composeFailure(excess)
       if (caller !== undefined) permit(endpoint, caller)
       const parsed = refusalOr(() => readParams(endpoint, request))
       if (parsed instanceof ApiError) return composeFailure(parsed)
-      const call = { app, caller, realm, state: realm?.state, guard, params: parsed.values, request } as Call
+      const call = { app, caller, realm, state: realm?.state, write, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
       if (answer instanceof ApiError) return composeFailure(answer)

@@ -13,6 +13,7 @@ import type { RealmState } from '../../domain/log/state.js'
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 import type { RawJson } from '../../domain/protocol/raw-json.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { WriteContext } from '../../store/log/write-context.js'
 import type { AccessRuleName } from './access-rules.js'
 import type { App } from './app.js'
 import { type DeclaredParams, declareParams, type Fields, type Params, type ParamValues } from './params.js'
@@ -67,8 +68,8 @@ export interface Call<P extends Params = Params, W extends AccessRuleName = 'acc
   readonly realm: RealmOf<W, Realm>
   /** `realm.state` as it is now; a handler that awaits looks again */
   readonly state: RealmOf<W, RealmState>
-  /** `realm.seq` when the caller was authenticated: what a write that rests on `state` is guarded with (store/log/log.ts) */
-  readonly guard: number
+  /** what the handler writes with; its guard is older than the caller's row (store/log/write-context.ts) */
+  readonly write: RealmOf<W, WriteContext>
   readonly params: ParamValues<P>
   readonly request: CallRequest
 }

@@ -1,24 +1,24 @@
 /**
  * Structural changes of one realm, one at a time (store/log/structure-lock.ts).
  *
- * Waiting for the turn takes time, in which the caller may have lost a role or the account. So the caller must still
- * be the very row that was authenticated and permitted: rows are replaced by every change.
+ * Waiting for the lock takes time, in which the caller may have lost a role or the account. So the caller's row must
+ * still be the very row that was authenticated and permitted: every change replaces the rows that it changes.
  */
 import { StaleStateError } from '../../store/log/log.js'
+import { WriteContext } from '../../store/log/write-context.js'
 import type { Caller } from './endpoint.js'
 
 /**
- * Runs `work` in the realm's turn.
- * @param work gets the seq on which it decides; what it reads of the state before its first await is as of then
- * Throws StaleStateError when the caller changed while it waited.
+ * Runs `work` while it holds the structure lock of the realm.
+ * @param caller undefined: the call has no caller, and its handler checks by itself what it rests on
+ * @param work gets a context that was opened after the lock was taken; what it reads of the state is as of then or newer
+ * Throws StaleStateError when the row of the caller changed while the call waited for the lock.
  */
 export const withStructureLock = <T>(
-  { caller }: { caller: Caller },
-  work: (guard: number) => Promise<T>,
-): Promise<T> => {
-  const { realm } = caller
-  return realm.withStructureLock(() => {
-    if (realm.state.users.get(caller.id) !== caller.user) throw new StaleStateError()
-    return work(realm.seq)
+  { caller, write: { dependencies, realm } }: { caller: Caller | undefined; write: WriteContext },
+  work: (write: WriteContext) => Promise<T>,
+): Promise<T> =>
+  realm.withStructureLock(() => {
+    if (caller !== undefined && realm.state.users.get(caller.id) !== caller.user) throw new StaleStateError()
+    return work(WriteContext.open(dependencies, realm))
   })
-}

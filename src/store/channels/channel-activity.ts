@@ -10,9 +10,10 @@ import {
 } from '../../domain/channels/channel-activity.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
-import { commit, type Writer } from '../log/change.js'
+import { commit } from '../log/change.js'
 import { newestMessage } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
+import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
 /** Takes a realm that was not counted today; undefined when there is none. A new one has nothing to count yet. */
@@ -35,12 +36,13 @@ const BATCH = 200
 
 /** Counts a realm's channels, and tells of what is new. `realmOf` is asked only where something is. */
 export const countChannels = async (
-  writer: Writer,
+  dependencies: WriteDependencies,
   realm_id: number,
   realmOf: () => Promise<Realm | undefined>,
   now = secondsNow(),
 ): Promise<void> => {
-  const counted = await countsOf(writer.sql, realm_id, await firstSince(writer.sql, realm_id, now - TRAFFIC_DAYS * DAY))
+  const { sql } = dependencies
+  const counted = await countsOf(sql, realm_id, await firstSince(sql, realm_id, now - TRAFFIC_DAYS * DAY))
   const found = counted.flatMap((row) => {
     const activity = computeActivity(row, row, now)
     const isNew =
@@ -51,22 +53,24 @@ export const countChannels = async (
   const realm = found.length === 0 ? undefined : await realmOf()
   for (let i = 0; realm !== undefined && i < found.length; i += BATCH) {
     await realm.withStructureLock(async () => {
+      const context = WriteContext.open(dependencies, realm)
       const entries = found.slice(i, i + BATCH).flatMap(({ channel_id, activity }) => {
         const channel = realm.state.channels.get(channel_id)
         return channel === undefined ? [] : activityEntries(realm.state, channel, activity)
       })
-      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+      if (entries.length > 0) await commit(context, { entries })
     })
   }
 }
 
 /** Somebody wrote in a channel that was inactive. The message is sent: if this fails, the daily count finds it. */
-export const reviveChannel = async (writer: Writer, realm: Realm, channel_id: number): Promise<void> => {
+export const reviveChannel = async ({ dependencies, realm }: WriteContext, channel_id: number): Promise<void> => {
   try {
     await realm.withStructureLock(async () => {
+      const context = WriteContext.open(dependencies, realm)
       const channel = realm.state.channels.get(channel_id)
       const entries = channel === undefined ? [] : activityEntries(realm.state, channel, { is_recently_active: true })
-      if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+      if (entries.length > 0) await commit(context, { entries })
     })
   } catch {
     // Whoever sent the message must not think that it was not sent.

@@ -10,8 +10,9 @@ import { channelRows, checkedName, newChannels, plainOptions } from '../../domai
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { joinLines } from '../../domain/rendering/names-and-descriptions.js'
-import { commit, type Writer } from '../log/change.js'
+import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
+import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import { type Changes, joinChanges } from './subscriptions.js'
 
 export interface Joining {
@@ -45,7 +46,7 @@ export const createAndJoinChanges = (state: RealmState, joining: Joining): Chang
  * @returns its id
  */
 export const createChannel = (
-  writer: Writer,
+  dependencies: WriteDependencies,
   realm: Realm,
   wanted: {
     name: string
@@ -57,10 +58,11 @@ export const createChannel = (
   },
 ): Promise<number> =>
   realm.withStructureLock(async () => {
+    const context = WriteContext.open(dependencies, realm)
     const { state } = realm
     const named = { name: checkedName(wanted.name), description: joinLines(wanted.description ?? '') }
     const created = newChannels(state, wanted.creator, [named], { ...plainOptions, ...wanted.options })
     const joining = { users: wanted.members ?? [], existing: [], created, areDefault: wanted.is_default ?? false }
-    await commit(writer, realm, realm.seq, createAndJoinChanges(state, joining))
+    await commit(context, createAndJoinChanges(state, joining))
     return created[0]?.id ?? 0
   })

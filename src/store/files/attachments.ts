@@ -9,8 +9,9 @@ import { type AttachmentObject, attachmentAdded } from '../../domain/files/attac
 import type { UserRow } from '../../domain/log/rows.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { commit, type Writer } from '../log/change.js'
+import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Reading } from '../messages/narrow/conditions.js'
 import { isAnyVisible } from '../messages/narrow/reading.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
@@ -44,17 +45,16 @@ const keyOfPath = (path_id: string): string => path_id.split('/').slice(0, 2).jo
  * @param also what is done in the same transaction
  */
 export const addAttachment = async (
-  writer: Writer,
+  context: WriteContext,
   files: FileStorage,
-  realm: Realm,
-  guard: number,
   owner: UserRow,
   given: Pick<AttachmentRow, 'path_id' | 'name' | 'content_type' | 'image'> & { data: Uint8Array },
   also: (tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> => {
+  const { realm } = context
   const { data, path_id, name, content_type, image } = given
-  await checkUploadQuota(writer.sql, realm, data.length)
-  const [taken] = await writer.sql<{ id: number }[]>`
+  await checkUploadQuota(context.sql, realm, data.length)
+  const [taken] = await context.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('attachments', 'id')) as id`
   if (taken === undefined) throw new Error('a sequence gave no number')
   const { id } = taken
@@ -62,7 +62,7 @@ export const addAttachment = async (
   const size = data.length
   const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
   await files.put(uploadKey(path_id), data)
-  const added = commit(writer, realm, guard, {
+  const added = commit(context, {
     entries: [],
     async before(tx) {
       await also(tx)

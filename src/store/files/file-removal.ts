@@ -8,8 +8,8 @@ import { attachmentRemoved } from '../../domain/files/attachment-entries.js'
 import { thumbnailFormats } from '../../domain/files/thumbnails.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { type Change, commit, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
+import { type Change, commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
 import {
   type AttachmentRow,
@@ -25,19 +25,16 @@ type RemovableRow = Pick<AttachmentRow, 'id' | 'owner_id' | 'path_id' | 'size' |
 
 /** Deletes a file of this user's. Throws BAD_REQUEST. */
 export const removeAttachment = async (
-  writer: Writer,
+  context: WriteContext,
   files: FileStorage,
-  realm: Realm,
-  guard: number,
   owner: UserRow,
   id: number,
 ): Promise<void> => {
-  const row = await findAttachment(writer.sql, realm.id, { id })
+  const { realm } = context
+  const row = await findAttachment(context.sql, realm.id, { id })
   if (row === undefined || row.owner_id !== owner.id) throw errors.invalidAttachment()
   const left = await commit(
-    writer,
-    realm,
-    guard,
+    context,
     removalChange(realm.id, row, (tx) => tx`true`),
   )
   if (left === undefined) throw errors.invalidAttachment()
@@ -77,13 +74,12 @@ export const loadUnclaimedFiles = (
 
 /** Deletes such a file, unless it came into use meanwhile. Throws StaleStateError. */
 export const removeUnclaimedFile = async (
-  writer: Writer,
+  context: WriteContext,
   files: FileStorage,
-  realm: Realm,
   row: Awaited<ReturnType<typeof loadUnclaimedFiles>>[number],
 ): Promise<void> => {
   const isStill = (tx: Transaction) => tx`a.unclaimed_since = ${row.unclaimed_since} and not ${isUsedByDraft(tx)}`
-  const left = await commit(writer, realm, realm.seq, removalChange(realm.id, row, isStill))
+  const left = await commit(context, removalChange(context.realm.id, row, isStill))
   if (left !== undefined) await removeStoredBytes(files, row)
 }
 

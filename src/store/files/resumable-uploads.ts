@@ -10,8 +10,8 @@ import { randomBytes } from 'node:crypto'
 import { newPathId } from '../../domain/files/file-links.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { Writer } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 import { addAttachment, checkUploadQuota } from './attachments.js'
 import type { FileStorage } from './file-storage.js'
@@ -83,25 +83,24 @@ export const addPart = async (
 
 /** Makes a file of an upload of which all is there (2). Throws REALM_UPLOAD_QUOTA, and StaleStateError. @returns its path id */
 export const finishUpload = async (
-  writer: Writer,
+  context: WriteContext,
   files: FileStorage,
-  realm: Realm,
-  guard: number,
   owner: UserRow,
   { id, name, content_type, size }: ResumableUpload,
 ): Promise<string> => {
-  const parts = await loadPartKeys(writer.sql, realm.id, id)
+  const { realm } = context
+  const parts = await loadPartKeys(context.sql, realm.id, id)
   const pieces = await Promise.all(parts.map(({ key }) => files.get(key)))
   const data = Buffer.concat(pieces.filter((piece) => piece !== undefined))
   if (data.length !== size) throw new Error(`parts of an upload are gone: ${data.length} of ${size} bytes are there`)
   const path_id = newPathId(realm.id, name)
   const image = (await inspectUpload(data)) ?? null
-  await addAttachment(writer, files, realm, guard, owner, { path_id, name, content_type, data, image }, async (tx) => {
+  await addAttachment(context, files, owner, { path_id, name, content_type, data, image }, async (tx) => {
     const ended = await tx`delete from resumable_uploads where realm_id = ${realm.id} and id = ${id}`
     // Another call with the last part was faster.
     if (ended.count === 0) throw errors.unknownPath({ path: `/tus/${id}` })
   })
-  await removeUpload(writer.sql, files, realm.id, id)
+  await removeUpload(context.sql, files, realm.id, id)
   return path_id
 }
 

@@ -3,8 +3,9 @@ import { announcePromotions } from '../../domain/groups/full-members.js'
 import { Role } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { TOLD } from '../../domain/realm/waiting-period.js'
-import { commit, type Writer } from '../log/change.js'
+import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
+import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
 /** Organizations in which somebody became a full member and was not told yet. */
@@ -22,8 +23,9 @@ export const realmsWithNewFullMembers = async (sql: Sql, now = secondsNow()): Pr
 }
 
 /** Tells one organization. */
-export const tellOfFullMembers = (writer: Writer, realm: Realm, now = secondsNow()): Promise<void> =>
+export const tellOfFullMembers = (dependencies: WriteDependencies, realm: Realm, now = secondsNow()): Promise<void> =>
   realm.withStructureLock(async () => {
+    const context = WriteContext.open(dependencies, realm)
     const entries = announcePromotions(realm.state, now)
-    if (entries.length > 0) await commit(writer, realm, realm.seq, { entries })
+    if (entries.length > 0) await commit(context, { entries })
   })

@@ -12,10 +12,10 @@ import { requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
-import type { Bus } from './bus.js'
 import { entriesAfter, type Head, placed, StaleStateError, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
+import type { WriteContext } from './write-context.js'
 
 export interface Change<R = void> {
   entries: readonly NewEntry[]
@@ -31,35 +31,15 @@ export interface Change<R = void> {
 }
 
 /**
- * Entries that follow from a change and depend on what is in the database. `main` passes the list of those that the
- * features have. Runs in the transaction, before the head is taken. May throw StaleStateError.
- */
-export type Consequence = (
-  tx: Transaction,
-  realm: Realm,
-  guard: number,
-  entries: readonly NewEntry[],
-) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
-
-/** What a store function writes with. */
-export interface Writer {
-  sql: Sql
-  bus: Bus
-  consequences: readonly Consequence[]
-  /** Called after a commit that wrote jobs, so that they start before the sweeper finds them. */
-  jobsWritten(jobs: readonly QueuedJob[]): void
-}
-
-/**
- * Runs a change that was permitted on the realm's state as it was at seq `guard`.
- * @param guard `realm.seq` when the handler began to look at the state
+ * Runs a change that was permitted on the realm's state at the guard of the context.
  * @returns what `before` returned. Throws StaleStateError when the structure moved since: the handler runs again.
  */
-export const commit = async <R = void>(writer: Writer, realm: Realm, guard: number, change: Change<R>): Promise<R> => {
-  const { result, entries, jobs } = await transaction(writer.sql, async (tx) => {
+export const commit = async <R = void>(context: WriteContext, change: Change<R>): Promise<R> => {
+  const { realm, guard } = context
+  const { result, entries, jobs } = await transaction(context.sql, async (tx) => {
     const result = (await change.before?.(tx)) as R
     const asked = [...change.entries, ...(change.told?.(result) ?? [])]
-    const made = await withConsequences(writer, tx, realm, guard, asked)
+    const made = await withConsequences(tx, context, asked)
     const structural = made.some((entry) => entry.rows !== undefined)
     const rows: readonly RowChange[] = made.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
@@ -73,21 +53,18 @@ export const commit = async <R = void>(writer: Writer, realm: Realm, guard: numb
     ])
     return { result, entries, jobs }
   })
-  if (jobs.length > 0) writer.jobsWritten(jobs)
-  tell(writer.bus, realm, entries)
+  publishCommitted(context, { entries, jobs })
   return result
 }
 
 const withConsequences = async (
-  { consequences }: Writer,
   tx: Transaction,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   asked: readonly NewEntry[],
 ): Promise<readonly NewEntry[]> => {
   let all = asked
-  for (const consequence of consequences) {
-    const { preceding, following } = await consequence(tx, realm, guard, asked)
+  for (const consequence of context.dependencies.consequences) {
+    const { preceding, following } = await consequence(tx, context, asked)
     all = [...preceding, ...all, ...following]
   }
   return all
@@ -112,10 +89,20 @@ const completed = async (
   })
 }
 
-/** Hands committed entries to this process's realm, then to the other replicas (3). */
-export const tell = (bus: Bus, realm: Realm, entries: readonly Entry[]): void => {
+/** What a transaction committed. */
+export interface Committed {
+  entries: readonly Entry[]
+  jobs: readonly QueuedJob[]
+}
+
+/** Hands committed jobs to the workers, and committed entries to this process's realm and to the other replicas (3). */
+export const publishCommitted = (
+  { dependencies, realm }: Pick<WriteContext, 'dependencies' | 'realm'>,
+  { entries, jobs }: Committed,
+): void => {
+  if (jobs.length > 0) dependencies.enqueueJobs(jobs)
   realm.receive(entries)
-  bus.publish({ realm_id: realm.id, entries })
+  dependencies.bus.publish({ realm_id: realm.id, entries })
 }
 
 /** A conflict with another writer is the same to the caller as a moved structure: run again. */

@@ -2,23 +2,18 @@
 
 import { draftRemoved, draftsAdded, draftUpdated } from '../../domain/messages/draft-entries.js'
 import type { Draft } from '../../domain/messages/drafts.js'
-import { commit, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
+import { commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Db } from '../sql.js'
 import { checkQuota } from './quota.js'
 
 type Kept = Omit<Draft, 'id'>
 
 /** Adds drafts. @returns their ids, in the order given */
-export const addDrafts = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  user_id: number,
-  drafts: readonly Kept[],
-): Promise<number[]> => {
+export const addDrafts = async (context: WriteContext, user_id: number, drafts: readonly Kept[]): Promise<number[]> => {
+  const { realm } = context
   if (drafts.length === 0) return []
-  const added = await commit(writer, realm, guard, {
+  const added = await commit(context, {
     entries: [],
     async before(tx) {
       // The ids are given in the order of the rows.
@@ -38,15 +33,10 @@ export const addDrafts = async (
 }
 
 /** Replaces a draft as a whole. @returns whether there was one */
-export const updateDraft = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  user_id: number,
-  draft: Draft,
-): Promise<boolean> => {
+export const updateDraft = async (context: WriteContext, user_id: number, draft: Draft): Promise<boolean> => {
+  const { realm } = context
   const { id, type, to, topic, content, timestamp } = draft
-  return commit(writer, realm, guard, {
+  return commit(context, {
     entries: [],
     async before(tx) {
       const rows = await tx`
@@ -62,18 +52,12 @@ export const updateDraft = async (
 }
 
 /** Deletes a draft. @returns whether there was one */
-export const removeDraft = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  user_id: number,
-  draft_id: number,
-): Promise<boolean> =>
-  commit(writer, realm, guard, {
+export const removeDraft = async (context: WriteContext, user_id: number, draft_id: number): Promise<boolean> =>
+  commit(context, {
     entries: [],
     async before(tx) {
       const rows = await tx`
-        delete from drafts where realm_id = ${realm.id} and id = ${draft_id} and user_id = ${user_id} returning id`
+        delete from drafts where realm_id = ${context.realm.id} and id = ${draft_id} and user_id = ${user_id} returning id`
       return rows.length > 0
     },
     told: (isThere) => (isThere ? [draftRemoved({ user_id, draft_id })] : []),

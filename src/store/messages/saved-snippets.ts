@@ -1,20 +1,19 @@
 /** Saved snippets of one person. Index: saved_snippets_user, then keys. */
 import { type Snippet, snippetPut, snippetRemoved } from '../../domain/messages/draft-entries.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import { commit, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
+import { commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Db } from '../sql.js'
 import { checkQuota } from './quota.js'
 
 export const addSnippet = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   user_id: number,
   { title, content }: Pick<Snippet, 'title' | 'content'>,
 ): Promise<number> => {
+  const { realm } = context
   const date_created = secondsNow()
-  const { id } = await commit(writer, realm, guard, {
+  const { id } = await commit(context, {
     entries: [],
     async before(tx) {
       const [row] = await tx<{ id: number }[]>`
@@ -31,13 +30,12 @@ export const addSnippet = async (
 
 /** Changes what is given. @returns whether there is such a snippet */
 export const updateSnippet = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   user_id: number,
   { id, title, content }: { id: number; title?: string | undefined; content?: string | undefined },
 ): Promise<boolean> => {
-  const found = await commit(writer, realm, guard, {
+  const { realm } = context
+  const found = await commit(context, {
     entries: [],
     async before(tx) {
       const [row] = await tx<Snippet[]>`
@@ -57,19 +55,13 @@ export const updateSnippet = async (
 }
 
 /** @returns whether there was such a snippet */
-export const removeSnippet = (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  user_id: number,
-  saved_snippet_id: number,
-): Promise<boolean> =>
-  commit(writer, realm, guard, {
+export const removeSnippet = (context: WriteContext, user_id: number, saved_snippet_id: number): Promise<boolean> =>
+  commit(context, {
     entries: [],
     async before(tx) {
       const rows = await tx`
         delete from saved_snippets
-        where realm_id = ${realm.id} and id = ${saved_snippet_id} and user_id = ${user_id}
+        where realm_id = ${context.realm.id} and id = ${saved_snippet_id} and user_id = ${user_id}
         returning id`
       return rows.length > 0
     },

@@ -10,8 +10,9 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { errors } from '../../domain/protocol/errors.js'
 import { type RealmExport, realmExportsChanged } from '../../domain/realm/realm-export-entries.js'
 import type { FileStorage } from '../files/file-storage.js'
-import { type Change, commit, type Writer } from '../log/change.js'
+import { type Change, commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
 export interface ExportRow {
@@ -69,14 +70,13 @@ export const hasArchive = async (sql: Sql, realm_id: number, secret: string): Pr
 
 /** Asks for an export. Throws when there were too many, and StaleStateError. @returns its id */
 export const beginExport = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   actor: UserRow,
   { export_type, realm_url }: { export_type: number; realm_url: string },
 ): Promise<number> => {
+  const { realm } = context
   const now = secondsNow()
-  const { id } = await commit(writer, realm, guard, {
+  const { id } = await commit(context, {
     entries: [],
     async before(tx) {
       // One after the other, so that together they cannot be too many.
@@ -115,14 +115,9 @@ export const exportEnded = (realm: Realm, row: ExportRow, secret: string | undef
 })
 
 /** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and StaleStateError. */
-export const deleteExport = async (
-  writer: Writer,
-  files: FileStorage,
-  realm: Realm,
-  guard: number,
-  id: number,
-): Promise<void> => {
-  const found = await commit(writer, realm, guard, {
+export const deleteExport = async (context: WriteContext, files: FileStorage, id: number): Promise<void> => {
+  const { realm } = context
+  const found = await commit(context, {
     entries: [],
     async before(tx: Transaction) {
       await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`

@@ -14,9 +14,9 @@ import {
   sightsChanged,
 } from '../../domain/users/introductions.js'
 import { keepsGuestsApart } from '../../domain/users/user-access.js'
-import type { Consequence } from '../log/change.js'
 import { StaleStateError } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
+import type { Consequence, WriteContext } from '../log/write-context.js'
 import { isBegun } from '../messages/conversations.js'
 import { partnersIn } from '../register/snapshot.js'
 import type { Transaction } from '../sql.js'
@@ -24,15 +24,14 @@ import type { Transaction } from '../sql.js'
 const nobody: Introductions = { gained: [], lost: [] }
 
 /** The entries of the people whom a change of structure introduces, or takes away. Throws StaleStateError. */
-export const introductions: Consequence = async (tx, realm, guard, entries) => {
-  const { gained, lost } = await introductionsBy(tx, realm, guard, entries)
+export const introductions: Consequence = async (tx, context, entries) => {
+  const { gained, lost } = await introductionsBy(tx, context, entries)
   return { preceding: gained, following: lost }
 }
 
 const introductionsBy = async (
   tx: Transaction,
-  realm: Realm,
-  guard: number,
+  { realm, guard }: WriteContext,
   made: readonly NewEntry[],
 ): Promise<Introductions> => {
   const rows = made.flatMap((entry) => entry.rows ?? [])

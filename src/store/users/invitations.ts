@@ -13,8 +13,9 @@ import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/invitation-entries.js'
 import type { InvitedTo } from '../../domain/users/invitations.js'
 import type { JobSpec } from '../jobs/job-table.js'
-import { commit, type Writer } from '../log/change.js'
+import { commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Sql, Transaction } from '../sql.js'
 import { createUsers, type NewUser } from './users.js'
 
@@ -48,44 +49,36 @@ export interface NewInvitation extends InvitedTo {
  * Throws StaleStateError, when one of them was invited meanwhile.
  */
 export const invite = (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   realm_url: string,
   emails: readonly string[],
   given: NewInvitation,
 ): Promise<void> =>
-  insertInvitations(writer, realm, guard, emails, given, (ids) =>
+  insertInvitations(context, emails, given, (ids) =>
     ids.map((invitation_id) => ({ kind: 'invitation_mail', payload: { invitation_id, realm_url } })),
   ).then(() => {})
 
 /** Makes a link by which anybody can join. @returns its id */
-export const createLink = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  given: NewInvitation,
-): Promise<number> => {
-  const [id] = await insertInvitations(writer, realm, guard, [null], given, () => [])
+export const createLink = async (context: WriteContext, given: NewInvitation): Promise<number> => {
+  const [id] = await insertInvitations(context, [null], given, () => [])
   return id as number
 }
 
 const insertInvitations = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   emails: readonly (string | null)[],
   given: NewInvitation,
   jobsFor: (ids: readonly number[]) => readonly JobSpec[],
 ): Promise<number[]> => {
+  const { realm } = context
   const now = secondsNow()
   const expires_at = given.expires_in_minutes === null ? null : now + given.expires_in_minutes * 60
   // Taken beforehand, because the jobs of a change name them.
-  const taken = await writer.sql<{ id: number }[]>`
+  const taken = await context.sql<{ id: number }[]>`
     select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
   const ids = taken.map(({ id }) => id)
   const { invited_by, invited_as, channel_ids, group_ids } = given
-  await commit(writer, realm, guard, {
+  await commit(context, {
     entries: [invitesChanged({ inviter_ids: [invited_by] })],
     jobs: jobsFor(ids),
     async before(tx) {
@@ -163,16 +156,16 @@ export const openInvitation = async (sql: Sql, state: RealmState, id: number): P
 }
 
 /** Takes an invitation back. Throws BAD_REQUEST when it was used or taken back meanwhile. */
-export const revoke = (writer: Writer, realm: Realm, guard: number, { id, email, invited_by }: InvitationRow) =>
-  commit(writer, realm, guard, {
+export const revoke = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
+  commit(context, {
     entries: [invitesChanged({ inviter_ids: [invited_by] })],
     async before(tx) {
       const gone =
         email === null
           ? await tx`
               update invitations set is_revoked = true
-              where realm_id = ${realm.id} and id = ${id} and not is_revoked`
-          : await tx`delete from invitations where realm_id = ${realm.id} and id = ${id}`
+              where realm_id = ${context.realm.id} and id = ${id} and not is_revoked`
+          : await tx`delete from invitations where realm_id = ${context.realm.id} and id = ${id}`
       if (gone.count === 0) throw errors.noSuchInvitation()
     },
   })
@@ -189,8 +182,8 @@ export const revokeAllOf = async (tx: Transaction, realm_id: number, user_id: nu
 }
 
 /** Mails an invitation once more. */
-export const resend = (writer: Writer, realm: Realm, guard: number, realm_url: string, invitation: InvitationRow) =>
-  commit(writer, realm, guard, {
+export const resend = (context: WriteContext, realm_url: string, invitation: InvitationRow) =>
+  commit(context, {
     entries: [invitesChanged({ inviter_ids: [invitation.invited_by] })],
     jobs: [{ kind: 'invitation_mail', payload: { invitation_id: invitation.id, realm_url } }],
   })
@@ -202,20 +195,19 @@ export const resend = (writer: Writer, realm: Realm, guard: number, realm_url: s
  * @returns its id. Throws BAD_REQUEST, and StaleStateError.
  */
 export const accept = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   host: string,
   invitation: InvitationRow,
   given: Pick<NewUser, 'email' | 'full_name' | 'password_hash'>,
   jobs: readonly JobSpec[] = [],
 ): Promise<number> => {
+  const { realm } = context
   const { state } = realm
   const { id, email, invited_by, invited_as: role, group_ids, notify_referrer_on_join } = invitation
   const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
   const user = { ...given, role, channel_ids: [...new Set([...invitation.channel_ids, ...defaults])], group_ids }
   const user_id = state.nextId('users')
-  await createUsers(writer, realm, guard, host, [user], {
+  await createUsers(context, host, [user], {
     entries: [invitesChanged({ inviter_ids: [invited_by] })],
     jobs: notify_referrer_on_join
       ? [...jobs, { kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]

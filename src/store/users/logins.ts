@@ -9,7 +9,7 @@
 import type { UserRow } from '../../domain/log/rows.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
 import { type JobPayloads, writeJobs } from '../jobs/job-table.js'
-import type { Writer } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 
 const REMEMBERED_SECS = 90 * 86_400
 const MOST_KNOWN = 50
@@ -18,8 +18,7 @@ const NEW_SECS = 60
 
 /** Notes that somebody logged in, and has them mailed if that is news and they want to hear of it. */
 export const noteLogin = async (
-  { sql, jobsWritten }: Writer,
-  realm_id: number,
+  { dependencies: { sql, enqueueJobs }, realm: { id: realm_id } }: WriteContext,
   user: UserRow,
   login: Omit<JobPayloads['login_mail'], 'user_id'>,
 ): Promise<void> => {
@@ -41,5 +40,5 @@ export const noteLogin = async (
     if (added.count === 0 || user.date_joined > at - NEW_SECS) return []
     return writeJobs(tx, realm_id, [{ kind: 'login_mail', payload: { ...login, user_id: user.id } }])
   })
-  if (jobs.length > 0) jobsWritten(jobs)
+  if (jobs.length > 0) enqueueJobs(jobs)
 }

@@ -10,8 +10,8 @@ import {
   navigationViewRemoved,
   navigationViewUpdated,
 } from '../../domain/users/navigation-view-entries.js'
-import { commit, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
+import { commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
 
 /** All of them, by fragment. */
@@ -22,16 +22,11 @@ export const viewsOf = (sql: Sql, realm_id: number, user_id: number): Promise<Na
     order by fragment`
 
 /** Adds a view. Throws BAD_REQUEST when its place or its name is taken. */
-export const addView = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  user_id: number,
-  view: NavigationView,
-): Promise<void> => {
+export const addView = async (context: WriteContext, user_id: number, view: NavigationView): Promise<void> => {
+  const { realm } = context
   const { fragment, is_pinned, name } = view
-  await checkFree(writer.sql, realm.id, user_id, { fragment, name })
-  await commit(writer, realm, guard, {
+  await checkFree(context.sql, realm.id, user_id, { fragment, name })
+  await commit(context, {
     entries: [navigationViewAdded({ user_id, navigation_view: view })],
     statements: (tx) => [
       tx`
@@ -43,14 +38,13 @@ export const addView = async (
 
 /** Changes a view. Throws a 404, and BAD_REQUEST when its new name is taken. */
 export const changeView = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   user_id: number,
   fragment: string,
   given: Partial<Omit<NavigationView, 'fragment'>>,
 ): Promise<void> => {
-  const view = (await viewsOf(writer.sql, realm.id, user_id)).find((one) => one.fragment === fragment)
+  const { realm } = context
+  const view = (await viewsOf(context.sql, realm.id, user_id)).find((one) => one.fragment === fragment)
   if (view === undefined) throw errors.navigationViewDoesNotExist()
   const { is_pinned = view.is_pinned, name = view.name } = given
   const data = {
@@ -58,8 +52,8 @@ export const changeView = async (
     ...(name === view.name ? {} : { name }),
   }
   if (Object.keys(data).length === 0) return
-  if (name !== view.name) await checkFree(writer.sql, realm.id, user_id, { name })
-  await commit(writer, realm, guard, {
+  if (name !== view.name) await checkFree(context.sql, realm.id, user_id, { name })
+  await commit(context, {
     entries: [navigationViewUpdated({ user_id, fragment, data })],
     async before(tx) {
       const changed = await tx`
@@ -71,13 +65,13 @@ export const changeView = async (
 }
 
 /** Removes a view. Throws a 404. */
-export const removeView = (writer: Writer, realm: Realm, guard: number, user_id: number, fragment: string) =>
-  commit(writer, realm, guard, {
+export const removeView = (context: WriteContext, user_id: number, fragment: string) =>
+  commit(context, {
     entries: [navigationViewRemoved({ user_id, fragment })],
     async before(tx) {
       const gone = await tx`
         delete from navigation_views
-        where realm_id = ${realm.id} and user_id = ${user_id} and fragment = ${fragment}`
+        where realm_id = ${context.realm.id} and user_id = ${user_id} and fragment = ${fragment}`
       if (gone.count === 0) throw errors.navigationViewDoesNotExist()
     },
   })

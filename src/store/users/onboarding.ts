@@ -1,17 +1,12 @@
 /** Introductions that somebody has seen. Index: key. */
 import { onboardingSeen } from '../../domain/users/onboarding-entries.js'
-import { commit, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
+import { commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 
 /** Notes that somebody has seen one. Says nothing of one that they had seen before. */
-export const markSeen = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  user_id: number,
-  step: string,
-): Promise<void> => {
-  await commit(writer, realm, guard, {
+export const markSeen = async (context: WriteContext, user_id: number, step: string): Promise<void> => {
+  const { realm } = context
+  await commit(context, {
     entries: [],
     async before(tx) {
       // Two at once: each list has to hold the other.

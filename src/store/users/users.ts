@@ -21,8 +21,8 @@ import { introductions, realmUserAdd } from '../../domain/users/user-entries.js'
 import { apiEmail } from '../../domain/users/users.js'
 import { subscribeChanges } from '../channels/subscriptions.js'
 import type { JobSpec } from '../jobs/job-table.js'
-import { type Change, commit, type Writer } from '../log/change.js'
-import type { Realm } from '../log/realm.js'
+import { type Change, commit } from '../log/change.js'
+import type { WriteContext } from '../log/write-context.js'
 import { hashPassword, storePassword } from './passwords.js'
 
 /** An account to be: what is not said is as for a person who just joined. */
@@ -58,31 +58,28 @@ export const welcome = (state: RealmState, realm_url: string): JobSpec[] =>
     : []
 
 /**
- * Creates an account, on the realm's state as it was at seq `guard`.
+ * Creates an account.
  * @param host the organization's host name, for addresses that stand in for hidden ones
  * @returns its id. Throws BAD_REQUEST when the address is taken, and StaleStateError.
  */
 export const createUser = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   host: string,
   user: NewUser,
   besides: Besides = {},
 ): Promise<number> => {
-  const [id] = await createUsers(writer, realm, guard, host, [user], besides)
+  const [id] = await createUsers(context, host, [user], besides)
   return id as number
 }
 
 /** The same for many at once, in one change: tens of thousands are fine. @returns their ids, in order */
 export const createUsers = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   host: string,
   users: readonly NewUser[],
   besides: Besides = {},
 ): Promise<number[]> => {
+  const { realm } = context
   const { state } = realm
   checkAddresses(state, users)
   const first = state.nextId('users')
@@ -96,7 +93,7 @@ export const createUsers = async (
   const joins = joiners(channels).map(([places, newcomers]) =>
     subscribeChanges(state, newcomers, places, { newcomers: true }),
   )
-  await commit(writer, realm, guard, {
+  await commit(context, {
     ...besides,
     entries: [
       ...arrivals(state, rows, bots, channels, host),

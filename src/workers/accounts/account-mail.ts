@@ -23,14 +23,14 @@ export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, 
 }
 
 export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
-  writer,
+  write,
   realm,
   payload,
   sendMail,
   outside,
 }) => {
   const { change_id, realm_url } = payload
-  const change = await emailChangeOf(writer.sql, realm.id, change_id)
+  const change = await emailChangeOf(write.sql, realm.id, change_id)
   const user = change && realm.state.users.get(change.user_id)
   if (change === undefined || user?.is_active !== true) return nothing
   const { name } = realm.state.realm
@@ -85,7 +85,7 @@ export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, send
 const RESET_SECONDS = 86_400
 
 export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
-  writer,
+  write,
   realm,
   payload,
   sendMail,
@@ -94,7 +94,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   const { user_id, realm_url } = payload
   const user = realm.state.users.get(user_id)
   if (user?.is_active !== true) return nothing
-  const password_hash = (await passwordHashOf(writer.sql, realm.id, user_id)) ?? ''
+  const password_hash = (await passwordHashOf(write.sql, realm.id, user_id)) ?? ''
   const expires_at = secondsNow() + RESET_SECONDS
   const { name } = realm.state.realm
   const link = `${realm_url}/accounts/password/reset/${realm.state.deployment.keys.passwordResetToken(realm.id, { user_id, expires_at, password_hash })}`

@@ -2,9 +2,9 @@
 import { openInvitation } from '../../store/users/invitations.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const invitationMail: JobHandler<'invitation_mail'> = async ({ writer, realm, payload, sendMail, outside }) => {
+export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, realm, payload, sendMail, outside }) => {
   const { invitation_id, realm_url } = payload
-  const invitation = await openInvitation(writer.sql, realm.state, invitation_id)
+  const invitation = await openInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
   const nothing = { change: { entries: [] } }
   if (inviter === undefined || invitation?.email == null) return nothing

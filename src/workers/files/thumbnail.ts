@@ -10,8 +10,8 @@ import { thumbnailChange } from '../../store/files/thumbnail-completion.js'
 import type { Change } from '../../store/log/change.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const thumbnail: JobHandler<'thumbnail'> = async ({ writer, realm, payload, files }) => {
-  const file = await findAttachment(writer.sql, realm.id, { id: payload.attachment_id })
+export const thumbnail: JobHandler<'thumbnail'> = async ({ write, realm, payload, files }) => {
+  const file = await findAttachment(write.sql, realm.id, { id: payload.attachment_id })
   if (file?.image?.thumbnail !== 'pending') return { change: { entries: [] } }
   const bytes = await files.get(uploadKey(file.path_id))
   const made = bytes && (await makeThumbnails(bytes, file.image))

@@ -4,8 +4,9 @@
  */
 
 import { claimJob, finishJob } from '../../store/jobs/job-table.js'
-import { type Change, commit, tell, transaction, type Writer } from '../../store/log/change.js'
+import { type Change, type Committed, commit, publishCommitted, transaction } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { WriteContext } from '../../store/log/write-context.js'
 import { type Send, type Stored, storeSends } from '../../store/messages/sending/combiner.js'
 import { needsOwnTransaction, storeInOwnTransaction } from '../../store/messages/sending/own-transaction-sends.js'
 import type { Transaction } from '../../store/sql.js'
@@ -17,20 +18,14 @@ export type Effect = { change: Change<unknown> } | { sends: readonly Send[] }
 class NotOurs extends Error {}
 
 /**
- * Carries out a job's effect, decided on the realm's state at seq `guard`, unless it was carried out already.
+ * Carries out a job's effect, decided on the realm's state at the guard, unless it was carried out already.
  * @returns whether it was now. Throws StaleStateError.
  */
-export const carryOut = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  job_id: number,
-  effect: Effect,
-): Promise<boolean> => {
-  if ('sends' in effect && effect.sends.length > 0) return sendOnce(writer, realm, job_id, effect.sends)
+export const carryOut = async (context: WriteContext, job_id: number, effect: Effect): Promise<boolean> => {
+  if ('sends' in effect && effect.sends.length > 0) return sendOnce(context, job_id, effect.sends)
   const change: Change<unknown> = 'change' in effect ? effect.change : { entries: [] }
   try {
-    await commit(writer, realm, guard, {
+    await commit(context, {
       ...change,
       async before(tx) {
         if (!(await claimJob(tx, job_id))) throw new NotOurs()
@@ -45,16 +40,15 @@ export const carryOut = async (
   }
 }
 
-const sendOnce = async (writer: Writer, realm: Realm, job_id: number, sends: readonly Send[]): Promise<boolean> => {
-  const { entries, jobs } = await transaction(writer.sql, async (tx) => {
+const sendOnce = async (context: WriteContext, job_id: number, sends: readonly Send[]): Promise<boolean> => {
+  const committed = await transaction(context.sql, async (tx): Promise<Committed> => {
     if (!(await claimJob(tx, job_id))) return { entries: [], jobs: [] }
-    const stored = await storeAll(tx, realm, sends)
+    const stored = await storeAll(tx, context.realm, sends)
     await finishJob(tx, job_id)
     return stored
   })
-  if (jobs.length > 0) writer.jobsWritten(jobs)
-  tell(writer.bus, realm, entries)
-  return entries.length > 0
+  publishCommitted(context, committed)
+  return committed.entries.length > 0
 }
 
 const storeAll = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Omit<Stored, 'first'>> => {

@@ -1,14 +1,14 @@
 /**
- * What a kind of job is: a function from its payload to its effect.
+ * A kind of job is a function from its payload to its effect.
  *
- * It may run any number of times, in several workers at once; the effect is carried out once (workers/jobs/effects.ts). So
- * it changes nothing by itself, and decides on the realm's state as it is at `guard`.
+ * The function may run any number of times, in several workers at once; the effect is carried out once
+ * (workers/jobs/effects.ts). So the function changes nothing by itself, and decides on the realm's state.
  */
 
 import type { FileStorage } from '../../store/files/file-storage.js'
 import type { JobKind, JobPayloads } from '../../store/jobs/job-table.js'
-import type { Writer } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
+import type { WriteContext } from '../../store/log/write-context.js'
 import type { Effect } from './effects.js'
 import type { SendMail } from './mail.js'
 import type { Get, Post } from './outgoing-http.js'
@@ -24,10 +24,9 @@ export interface JobDependencies {
 }
 
 export interface JobContext<K extends JobKind> extends JobDependencies {
-  writer: Writer
+  /** what the effect is written with; opened before the handler reads anything */
+  write: WriteContext
   realm: Realm
-  /** seq of the realm's state when the job began */
-  guard: number
   payload: JobPayloads[K]
   /** how often it was put off before */
   attempts: number

@@ -19,14 +19,14 @@ export const channelLink = (channel: ChannelRow): string => `#**${channel.name}*
  * how often it is tried, and must not keep the others of the job waiting.
  */
 export const notice = async (
-  { writer, realm, guard }: Pick<JobContext<never>, 'writer' | 'realm' | 'guard'>,
+  { write, realm }: Pick<JobContext<never>, 'write' | 'realm'>,
   to: Destination,
   content: string,
 ): Promise<Send | undefined> => {
   const sender = realm.state.notificationBot()
   if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
   try {
-    return await compose(writer, realm, guard, { sender, to, content, client: 'Internal' })
+    return await compose(write, { sender, to, content, client: 'Internal' })
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

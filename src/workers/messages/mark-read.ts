@@ -2,8 +2,8 @@
 import { nextMarks } from '../../store/messages/flags/marking.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const markRead: JobHandler<'mark_read'> = async ({ writer, realm, payload }) => {
+export const markRead: JobHandler<'mark_read'> = async ({ write, realm, payload }) => {
   const reader = realm.state.users.get(payload.user_id)
-  const change = reader === undefined ? undefined : await nextMarks(writer.sql, realm, reader, payload)
+  const change = reader === undefined ? undefined : await nextMarks(write.sql, realm, reader, payload)
   return { change: change ?? { entries: [] } }
 }

@@ -13,15 +13,8 @@ import type { JobHandler } from '../jobs/job-handler.js'
 
 const nothing = { change: { entries: [] } }
 
-export const missedMail: JobHandler<'missed_mail'> = async ({
-  writer,
-  realm,
-  payload,
-  realmUrl,
-  sendMail,
-  outside,
-}) => {
-  const { sql } = writer
+export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payload, realmUrl, sendMail, outside }) => {
+  const { sql } = write
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return nothing

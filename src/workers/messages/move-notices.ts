@@ -50,20 +50,20 @@ const resolveNotice = async (
   channel: ChannelRow,
   outcome: 'resolved' | 'unresolved',
 ): Promise<Effect> => {
-  const { writer, realm, payload } = assignment
+  const { write, realm, payload } = assignment
   const { state } = realm
   const place = { channel_id: channel.id, topic: payload.new.topic }
-  const undone = await noticeToUndo(writer.sql, state, place, secondsNow())
+  const undone = await noticeToUndo(write.sql, state, place, secondsNow())
   if (undone !== undefined) {
     const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
-    return { change: (await deletionOf(writer.sql, realm, doomed)) as Change<unknown> }
+    return { change: (await deletionOf(write.sql, realm, doomed)) as Change<unknown> }
   }
   const said = notice(
     assignment,
     { channel: channel.id, topic: place.topic },
     `${mention(actor)} ${resolvedAs(outcome)}`,
   )
-  const news = await concernedBy(writer.sql, state, place)
+  const news = await concernedBy(write.sql, state, place)
   return { sends: (await sendable([said])).map((send) => readBut(send, news)) }
 }
 

@@ -26,11 +26,11 @@ const MOST_CALLS = 4
 type Task = JobContext<'outgoing_webhook'>
 
 export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (task) => {
-  const { writer, realm, payload } = task
+  const { write, realm, payload } = task
   const { state } = realm
   const bot = state.users.get(payload.bot_id)
   if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return { sends: [] }
-  const [row] = await rowsFor({ sql: writer.sql, state, reader: bot }, [payload.message_id])
+  const [row] = await rowsFor({ sql: write.sql, state, reader: bot }, [payload.message_id])
   if (row === undefined) return { sends: [] }
   const outcome = await task.outside(() => called(task, bot, row))
   const send = await answered(task, bot, row, outcome)
@@ -46,12 +46,12 @@ interface Outcome {
 
 /** What the server says. Throws NotYet when it should be called again (2). */
 const called = async (task: Task, bot: UserRow, row: ReaderRow): Promise<Outcome> => {
-  const { writer, realm, payload, attempts, post } = task
+  const { write, realm, payload, attempts, post } = task
   const { state } = realm
   const service = botRow(state, bot.id)
   const host = new URL(payload.realm_url).hostname
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: true, older_names: false }
-  const [message] = await messageObjects({ sql: writer.sql, state, reader: bot }, [row], format, host)
+  const [message] = await messageObjects({ sql: write.sql, state, reader: bot }, [row], format, host)
   if (message === undefined) return {}
   const { type, body } = requestBody({
     bot,
@@ -114,13 +114,13 @@ const complaint = async (task: Task, bot: UserRow, row: ReaderRow, fault: string
  * calling the server again, so that a bot that was deactivated during the call says nothing.
  */
 const say = (
-  { writer, realm, guard, payload }: Task,
+  { write, payload }: Task,
   sender: UserRow,
   to: Destination,
   content: string,
   widget_content?: string,
 ): Promise<Send> =>
-  compose(writer, realm, guard, {
+  compose(write, {
     sender,
     to,
     content,

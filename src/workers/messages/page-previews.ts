@@ -20,8 +20,8 @@ import type { JobContext, JobHandler } from '../jobs/job-handler.js'
 import { CallFault, type Get } from '../jobs/outgoing-http.js'
 
 export const pagePreviews: JobHandler<'page_previews'> = async (task) => {
-  const { writer, realm, payload } = task
-  const message = await drawn(writer.sql, realm.id, payload.message_id)
+  const { write, realm, payload } = task
+  const message = await drawn(write.sql, realm.id, payload.message_id)
   const isSame = message !== undefined && sha256(message.content) === payload.sha256
   const html = isSame && realm.state.deployment.allowsPagePreviews ? await shown(task, message.content) : undefined
   if (message === undefined || html === undefined || html === message.rendered_content) return { sends: [] }
@@ -30,7 +30,7 @@ export const pagePreviews: JobHandler<'page_previews'> = async (task) => {
 
 /** The message's HTML with what its pages say; undefined: it cannot be shown so. */
 const shown = async (
-  { writer, realm, payload, realmUrl, get, outside }: JobContext<'page_previews'>,
+  { write, realm, payload, realmUrl, get, outside }: JobContext<'page_previews'>,
   content: string,
 ): Promise<string | undefined> => {
   const { author_id, urls } = payload
@@ -38,11 +38,11 @@ const shown = async (
   const { state } = realm
   const author = state.users.get(author_id)
   if (author === undefined || previews.size === 0) return undefined
-  const isKnown = await knownTo(writer.sql, state, author)
+  const isKnown = await knownTo(write.sql, state, author)
   try {
     const realm_url = realmUrl(state.realm.string_id)
     const options = { realm_url, isKnown, pagePreview: (url: string) => previews.get(url) }
-    return (await renderedFor(writer.sql, state, author, content, options)).html
+    return (await renderedFor(write.sql, state, author, content, options)).html
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

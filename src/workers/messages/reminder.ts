@@ -5,11 +5,11 @@ import type { JobHandler } from '../jobs/job-handler.js'
 import { notice, sendable } from '../jobs/notices.js'
 
 export const reminder: JobHandler<'reminder'> = async (assignment) => {
-  const { writer, realm, payload } = assignment
+  const { write, realm, payload } = assignment
   const { state } = realm
   const user = state.users.get(payload.user_id)
   if (user?.is_active !== true) return { sends: [] }
-  const [message] = await visible({ sql: writer.sql, state, reader: user }, [payload.message_id])
+  const [message] = await visible({ sql: write.sql, state, reader: user }, [payload.message_id])
   if (message === undefined) return { sends: [] }
   const content = `You requested a reminder for ${placeOf(state, message)}.\n\n${quoted(state, message)}`
   return { sends: await sendable([notice(assignment, { users: [user] }, content)]) }

@@ -13,16 +13,16 @@ import type { JobHandler } from '../jobs/job-handler.js'
 /** Seconds. */
 const TOO_LATE = 600
 
-export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ writer, realm, guard, payload }) => {
+export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write, realm, payload }) => {
   const { state } = realm
-  const row = await scheduledRow(writer.sql, realm.id, payload.id)
+  const row = await scheduledRow(write.sql, realm.id, payload.id)
   if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return { sends: [] }
   const sender = state.users.get(row.user_id)
   if (sender?.is_active !== true || secondsNow() - row.deliver_at > TOO_LATE) return { change: failureOf(realm, row) }
   const people = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])
   if (people.some(({ is_active }) => !is_active)) return { change: failureOf(realm, row) }
   try {
-    const send = await compose(writer, realm, guard, {
+    const send = await compose(write, {
       sender,
       to: row.channel_id === null ? { users: people } : { channel: row.channel_id, topic: row.topic },
       content: row.content,

@@ -3,9 +3,9 @@ import type { Change } from '../../store/log/change.js'
 import { deletionOfRealm, removeFilesOf } from '../../store/realm/realm-deletion.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
-export const deleteRealm: JobHandler<'delete_realm'> = async ({ writer, realm, files }) => {
+export const deleteRealm: JobHandler<'delete_realm'> = async ({ write, realm, files }) => {
   const { state } = realm
   if (state.realm.is_active) return { change: { entries: [] } }
-  await removeFilesOf(writer.sql, files, state)
+  await removeFilesOf(write.sql, files, state)
   return { change: deletionOfRealm(realm.id) as Change<unknown> }
 }

@@ -17,8 +17,8 @@ import { writeArchive } from './archive.js'
 /** After so many attempts an export has failed, and another may be asked for. */
 const MOST_ATTEMPTS = 3
 
-export const realmExport: JobHandler<'realm_export'> = async ({ writer, realm, payload, files, attempts, outside }) => {
-  const row = await exportRow(writer.sql, realm.id, payload.export_id)
+export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, payload, files, attempts, outside }) => {
+  const row = await exportRow(write.sql, realm.id, payload.export_id)
   const actor = row && realm.state.users.get(row.acting_user_id)
   if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {
     return { change: { entries: [] } }
@@ -28,7 +28,7 @@ export const realmExport: JobHandler<'realm_export'> = async ({ writer, realm, p
     try {
       const path = join(folder, 'export.tar.gz')
       const now = secondsNow()
-      const { sql } = writer
+      const { sql } = write
       await writeArchive(path, documents(sql, files, realm.state, { actor, export_type: row.export_type, now }), now)
       const secret = newSecret()
       await files.putFile(exportKey(realm.id, secret), path)

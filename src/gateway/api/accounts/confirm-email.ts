@@ -14,11 +14,13 @@ import { setAddress } from '../../../domain/users/account-changes.js'
 import { checkedNewEmail } from '../../../domain/users/account-rules.js'
 import { commit } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { type EmailChangeRow, emailChangeAt, useEmailChange } from '../../../store/users/email-changes.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { renderConfirmEmailPage, renderMessagePage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
@@ -49,15 +51,15 @@ export const confirmEmailChange = streamed({
   method: 'POST',
   summary: 'Gives an account the address that somebody confirms by the link mailed to it.',
   params: { token },
-  async handle({ app, realm, params }, exchange) {
+  async handle({ app, realm, write, params }, exchange) {
     const found = realm && (await findEmailChange(app, realm, params.token))
-    if (realm === undefined || found === undefined) {
+    if (realm === undefined || write === undefined || found === undefined) {
       if (acceptsJson(exchange)) throw linkExpired()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const { change, user } = found
     try {
-      await applyEmailChange(app, realm, change)
+      await applyEmailChange(app, write, change)
     } catch (error) {
       if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
       const shown = { organization: realm.state.realm.name, full_name: user.full_name, email: change.email }
@@ -80,14 +82,15 @@ const findEmailChange = async (app: App, { state }: Realm, given: string) => {
 }
 
 /** Throws BAD_REQUEST for what is not to be any more, and StaleStateError. */
-const applyEmailChange = ({ store, config }: App, realm: Realm, change: EmailChangeRow) =>
-  realm.withStructureLock(async () => {
-    const { state, seq } = realm
+const applyEmailChange = ({ store, config }: App, call: WriteContext, change: EmailChangeRow) =>
+  withStructureLock({ caller: undefined, write: call }, async (write) => {
+    const { realm } = write
+    const { state } = realm
     const user = state.users.get(change.user_id)
     if (user?.is_active !== true || !state.realm.is_active) throw linkExpired()
     const email = checkOwnEmailChange(state, user, change.email)
     const account = await accountOf(store.sql, state, user, realmHostOf(state.realm.string_id, config))
-    await commit(store.writer, realm, seq, {
+    await commit(write, {
       entries: runSteps(state, [setAddress(account, email)]).entries,
       jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
       async before(tx) {

@@ -13,6 +13,7 @@ import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/account-rules.js'
 import { userFor, userObject } from '../../../domain/users/users.js'
 import type { Realm } from '../../../store/log/realm.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { noteLogin } from '../../../store/users/logins.js'
 import { comparePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
@@ -49,26 +50,27 @@ export const fetchApiKey = endpoint({
   response: credentials,
   errors: refusals,
   barrier: true,
-  async handle({ app, realm, request, params: { username, password } }) {
-    const open = requireActiveRealm(realm)
-    const { string_id } = open.state.realm
-    if (!isOpenWay('Email', open.state.settings, app.config.JWT_KEYS.has(string_id)))
+  async handle({ app, write, request, params: { username, password } }) {
+    const open = requireActiveRealm(write)
+    const { realm } = open
+    const { string_id } = realm.state.realm
+    if (!isOpenWay('Email', realm.state.settings, app.config.JWT_KEYS.has(string_id)))
       throw errors.passwordAuthDisabled()
     if (!isEmailAddress(username.trim())) throw errors.badRequest('This is not an email address.')
-    const found = findHumanAccount(open, username)
+    const found = findHumanAccount(realm, username)
     const { retry_after, succeed: wasRight } = await countPasswordAttempt(
       app,
-      open.id,
+      realm.id,
       found?.id ?? username.trim().toLowerCase(),
       request,
     )
     if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
-    const compared = await comparePassword(app.store.sql, open.id, found?.id, password)
+    const compared = await comparePassword(app.store.sql, realm.id, found?.id, password)
     if (compared === 'reset') throw errors.passwordResetRequired()
     if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
     await wasRight()
     // Looked at again: the account may have changed while the password was compared.
-    return logIn(app, open, open.state.users.get(found.id), request)
+    return logIn(app, open, realm.state.users.get(found.id), request)
   },
 })
 
@@ -84,13 +86,14 @@ export const jwtFetchApiKey = endpoint({
   response: credentials.omit({ user_id: true }).extend({ user: userObject.optional() }),
   errors: refusals,
   barrier: true,
-  async handle({ app, realm, request, params: { token, include_profile } }) {
-    const open = requireActiveRealm(realm)
-    const key = app.config.JWT_KEYS.get(open.state.realm.string_id)
-    if (key === undefined || !isOpenWay('JWT', open.state.settings, true))
+  async handle({ app, write, request, params: { token, include_profile } }) {
+    const open = requireActiveRealm(write)
+    const { realm } = open
+    const key = app.config.JWT_KEYS.get(realm.state.realm.string_id)
+    if (key === undefined || !isOpenWay('JWT', realm.state.settings, true))
       throw errors.badRequest('This organization logs nobody in by JSON web token.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
-    const user = findHumanAccount(open, await verifyToken(token, key, secondsNow()))
+    const user = findHumanAccount(realm, await verifyToken(token, key, secondsNow()))
     const { api_key, email } = await logIn(app, open, user, request)
     const profile =
       include_profile && user !== undefined
@@ -109,10 +112,10 @@ export const devFetchApiKey = endpoint({
   response: credentials,
   errors: refusals,
   barrier: true,
-  handle({ app, realm, params: { username } }) {
+  handle({ app, write, params: { username } }) {
     requireDevelopment(app)
-    const open = requireActiveRealm(realm)
-    return composeCredentials(app, open, findHumanAccount(open, username))
+    const { realm } = requireActiveRealm(write)
+    return composeCredentials(app, realm, findHumanAccount(realm, username))
   },
 })
 
@@ -124,9 +127,9 @@ export const devListUsers = endpoint({
   params: {},
   response: z.object({ direct_admins: z.array(developmentAccount), direct_users: z.array(developmentAccount) }),
   errors: [errors.nonexistentSubdomain, errors.realmIsDeactivated],
-  handle({ app, realm }) {
+  handle({ app, write }) {
     requireDevelopment(app)
-    const { state } = requireActiveRealm(realm)
+    const { state } = requireActiveRealm(write).realm
     const realm_url = realmUrlOf(state.realm.string_id, app.config)
     const people = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
     const chosen = (wanted: boolean) =>
@@ -143,10 +146,11 @@ const requireDevelopment = ({ config }: App): void => {
   if (config.NODE_ENV !== 'development') throw errors.badRequest('This server lets nobody log in without a password.')
 }
 
-const requireActiveRealm = (realm: Realm | undefined): Realm => {
-  if (realm === undefined) throw errors.nonexistentSubdomain()
-  if (!realm.state.realm.is_active) throw errors.realmIsDeactivated()
-  return realm
+/** The context of a call to an active organization. */
+const requireActiveRealm = (write: WriteContext | undefined): WriteContext => {
+  if (write === undefined) throw errors.nonexistentSubdomain()
+  if (!write.realm.state.realm.is_active) throw errors.realmIsDeactivated()
+  return write
 }
 
 /** A person's account; bots have no passwords. */
@@ -158,14 +162,15 @@ const findHumanAccount = ({ state }: Realm, username: string): UserRow | undefin
 /** The key of somebody who has shown who they are. They are told if that is news. Throws as `keyOf` does. */
 const logIn = async (
   app: App,
-  realm: Realm,
+  write: WriteContext,
   user: UserRow | undefined,
   { ip, userAgent, fields }: Pick<CallRequest, 'ip' | 'userAgent' | 'fields'>,
 ): Promise<z.infer<typeof credentials>> => {
+  const { realm } = write
   const key = composeCredentials(app, realm, user)
   const client = parseClientName(fields.client, userAgent)
   const realm_url = realmUrlOf(realm.state.realm.string_id, app.config)
-  if (user !== undefined) await noteLogin(app.store.writer, realm.id, user, { client, ip, at: secondsNow(), realm_url })
+  if (user !== undefined) await noteLogin(write, user, { client, ip, at: secondsNow(), realm_url })
   return key
 }
 

@@ -17,11 +17,13 @@ import { isEmailAddress } from '../../../domain/users/account-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { hashPassword, isWeakPassword, passwordHashOf, replacePassword } from '../../../store/users/passwords.js'
 import type { App } from '../../http/app.js'
 import { type CallRequest, streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import type { HttpExchange } from '../../http/transport.js'
 import { renderForgottenPasswordPage, renderMessagePage, renderNewPasswordPage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
@@ -39,8 +41,8 @@ export const showForgottenPassword = streamed({
   method: 'GET',
   summary: 'Shows the page on which somebody asks for another password.',
   params: {},
-  handle: ({ app, realm }, exchange) =>
-    replyWithPage(exchange, 200, renderForgottenPasswordPage(requirePasswordLogin(app, realm).state.realm.name)),
+  handle: ({ app, write }, exchange) =>
+    replyWithPage(exchange, 200, renderForgottenPasswordPage(requirePasswordLogin(app, write).realm.state.realm.name)),
 })
 
 export const askForPassword = streamed({
@@ -48,12 +50,13 @@ export const askForPassword = streamed({
   method: 'POST',
   summary: 'Mails a link to choose another password, if there is an account with this address.',
   params: { email: str().default('') },
-  handle: ({ app, realm, params, request }, exchange) =>
-    replyWithPageOrJson(exchange, requirePasswordLogin(app, realm), renderForgottenPasswordPage, async (open) => {
+  handle: ({ app, write, params, request }, exchange) =>
+    replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderForgottenPasswordPage, async (open) => {
+      const { realm } = open
       const email = params.email.trim().toLowerCase()
       if (!isEmailAddress(email)) throw errors.badRequest('This is not an email address.')
-      await countResetRequest(app, open, email, request)
-      const user = open.state.userByEmail(email)
+      await countResetRequest(app, realm, email, request)
+      const user = realm.state.userByEmail(email)
       if (user !== undefined && canResetPassword(user)) enqueueResetMail(app, open, user)
       return ['A mail is on its way', 'If there is an account with this address, it gets a link to choose a password.']
     }),
@@ -71,11 +74,11 @@ export const showNewPassword = streamed({
   method: 'GET',
   summary: 'Shows the page on which somebody chooses another password.',
   params: { token },
-  async handle({ app, realm, params }, exchange) {
-    const open = requirePasswordLogin(app, realm)
-    if ((await verifyResetLink(app, open, params.token)) === undefined)
+  async handle({ app, write, params }, exchange) {
+    const { realm } = requirePasswordLogin(app, write)
+    if ((await verifyResetLink(app, realm, params.token)) === undefined)
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
-    return replyWithPage(exchange, 200, renderNewPasswordPage(open.state.realm.name))
+    return replyWithPage(exchange, 200, renderNewPasswordPage(realm.state.realm.name))
   },
 })
 
@@ -84,53 +87,54 @@ export const chooseNewPassword = streamed({
   method: 'POST',
   summary: 'Gives an account another password by the link that was mailed to it.',
   params: { token, password: str().default('') },
-  handle: ({ app, realm, guard, params }, exchange) =>
-    replyWithPageOrJson(exchange, requirePasswordLogin(app, realm), renderNewPasswordPage, async (open) => {
-      const reset = await verifyResetLink(app, open, params.token)
-      const user = reset && open.state.users.get(reset.user_id)
+  handle: ({ app, write, params }, exchange) =>
+    replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderNewPasswordPage, async (open) => {
+      const { realm } = open
+      const reset = await verifyResetLink(app, realm, params.token)
+      const user = reset && realm.state.users.get(reset.user_id)
       if (reset === undefined || user === undefined) throw linkExpired()
       if (await isWeakPassword(params.password, [user.delivery_email, user.full_name])) {
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
-      await commit(app.store.writer, open, guard, {
+      await commit(open, {
         entries: [],
         async before(tx) {
-          if (!(await replacePassword(tx, open.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
+          if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
         },
       })
       // Whoever forgot it may have guessed in vain before.
-      await app.allowances.forget('authenticate_by_username', `${open.id}:${user.id}`)
+      await app.allowances.forget('authenticate_by_username', `${realm.id}:${user.id}`)
       return ['You have another password', 'Log in with it from now on.']
     }),
 })
 
-/** The organization, where passwords are a way in. Throws the refusals of logging in. */
-const requirePasswordLogin = ({ config }: App, realm: Realm | undefined): Realm => {
-  if (realm === undefined) throw errors.nonexistentSubdomain()
-  const { state } = realm
+/** The context of a call to an organization in which passwords are a way in. Throws the refusals of logging in. */
+const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined): WriteContext => {
+  if (write === undefined) throw errors.nonexistentSubdomain()
+  const { state } = write.realm
   if (!state.realm.is_active) throw errors.realmIsDeactivated()
   if (!isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))) {
     throw errors.passwordAuthDisabled()
   }
-  return realm
+  return write
 }
 
 /** Answers a program with success or the refusal, and a person with a page: what `work` says, or the form again. */
 const replyWithPageOrJson = async (
   exchange: HttpExchange,
-  realm: Realm,
+  open: WriteContext,
   form: (organization: string, refusal: string) => string,
-  work: (realm: Realm) => Promise<[title: string, text: string]>,
+  work: (open: WriteContext) => Promise<[title: string, text: string]>,
 ) => {
   try {
-    const [title, text] = await work(realm)
+    const [title, text] = await work(open)
     return acceptsJson(exchange)
       ? replyWithJson(exchange, {})
       : replyWithPage(exchange, 200, renderMessagePage(title, text))
   } catch (error) {
     if (acceptsJson(exchange) || !(error instanceof ApiError)) throw error
-    return replyWithPage(exchange, error.status, form(realm.state.realm.name, error.message))
+    return replyWithPage(exchange, error.status, form(open.realm.state.realm.name, error.message))
   }
 }
 
@@ -154,12 +158,12 @@ const countResetRequest = async (
 const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_bot
 
 /** Nobody waits for it (1). */
-const enqueueResetMail = ({ store, config, log }: App, realm: Realm, user: UserRow): void => {
-  const realm_url = realmUrlOf(realm.state.realm.string_id, config)
+const enqueueResetMail = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
+  const realm_url = realmUrlOf(call.realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
-  realm
-    .withStructureLock(() => commit(store.writer, realm, realm.seq, { entries: [], jobs }))
-    .catch((error: unknown) => log.warn({ err: error }, 'a link to choose a password was not mailed'))
+  withStructureLock({ caller: undefined, write: call }, (write) => commit(write, { entries: [], jobs })).catch(
+    (error: unknown) => log.warn({ err: error }, 'a link to choose a password was not mailed'),
+  )
 }
 
 /** What a link asks for, while it is worth something (2). */

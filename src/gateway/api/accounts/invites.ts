@@ -44,7 +44,7 @@ export const sendInvites = endpoint({
   response: z.object({}),
   errors: [errors.invitationFailed, errors.notOwner],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { app, realm, state, caller, params } = call
       checkInviter(state, caller.user, 'can_invite_users_group', params.invite_as)
       const emails = addressesIn(params.invitee_emails)
@@ -72,7 +72,7 @@ export const sendInvites = endpoint({
       if (spent?.retry_after !== undefined) {
         return invitationFailed('This organization has invited as many people as it may in a day.', [], false, true)
       }
-      await invite(app.store.writer, realm, guard, realmUrl(call), wanted, given).catch((error) => {
+      await invite(write, realmUrl(call), wanted, given).catch((error) => {
         spent?.giveBack()
         throw error
       })
@@ -101,12 +101,12 @@ export const createInviteLink = endpoint({
   response: z.object({ invite_link: z.string() }),
   errors: [errors.notOwner],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      const { app, realm, state, caller, params } = call
+    withStructureLock(call, async (write) => {
+      const { state, caller, params } = call
       checkInviter(state, caller.user, 'create_multiuse_invite_group', params.invite_as)
       const given = { ...composeInvitation(call), notify_referrer_on_join: false }
       checkInvitedTo(state, caller.user, given)
-      return { invite_link: joinLink(call, await createLink(app.store.writer, realm, guard, given)) }
+      return { invite_link: joinLink(call, await createLink(write, given)) }
     }),
 })
 

@@ -8,13 +8,14 @@ import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
 import { StaleStateError } from '../../../store/log/log.js'
-import type { Realm } from '../../../store/log/realm.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { accept, type InvitationRow, invitationAt } from '../../../store/users/invitations.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
 import { welcome } from '../../../store/users/users.js'
 import type { App } from '../../http/app.js'
 import { streamed } from '../../http/endpoint.js'
 import { str, textInPath } from '../../http/params.js'
+import { withStructureLock } from '../../http/structure-lock.js'
 import { renderJoinPage, renderMessagePage, renderWelcomePage } from './account-pages.js'
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
@@ -47,15 +48,15 @@ export const joinByInvitation = streamed({
     full_name: str().default(''),
     password: str().default(''),
   },
-  async handle({ app, realm, params }, exchange) {
+  async handle({ app, realm, write, params }, exchange) {
     const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
-    if (realm === undefined || invitation === undefined) {
+    if (realm === undefined || write === undefined || invitation === undefined) {
       if (acceptsJson(exchange)) throw errors.noSuchInvitation()
       return replyWithPage(exchange, 404, renderLinkExpiredPage())
     }
     const given = { ...params, email: invitation.email ?? params.email }
     try {
-      const account = await join(app, realm, invitation, given)
+      const account = await join(app, write, invitation, given)
       if (acceptsJson(exchange)) return replyWithJson(exchange, account)
       return replyWithPage(exchange, 200, renderWelcomePage({ ...account, organization: realm.state.realm.name }))
     } catch (error) {
@@ -73,24 +74,24 @@ interface Given {
   password: string
 }
 
-const join = async (app: App, realm: Realm, invitation: InvitationRow, given: Given) => {
-  // Before the turn, which others wait for.
+const join = async (app: App, call: WriteContext, invitation: InvitationRow, given: Given) => {
+  // Before the structure lock, for which other requests wait.
   if (await isWeakPassword(given.password, [given.email, given.full_name])) {
     throw errors.badRequest('The password is too easy to guess: choose a longer one.')
   }
   const password_hash = await hashPassword(given.password)
-  const { writer } = app.store
+  const { realm } = call
   const { string_id } = realm.state.realm
   const host = realmHostOf(string_id, app.config)
   const realm_url = realmUrlOf(string_id, app.config)
-  const user_id = await realm.withStructureLock(async () => {
+  const user_id = await withStructureLock({ caller: undefined, write: call }, async (write) => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()
     if (state.users.get(invitation.invited_by)?.is_active !== true) throw errors.noSuchInvitation()
     const email = checkedEmail(state, given.email)
     const full_name = checkedFullName(state, given.full_name)
     const account = { email, full_name, password_hash }
-    return accept(writer, realm, realm.seq, host, invitation, account, welcome(state, realm_url))
+    return accept(write, host, invitation, account, welcome(state, realm_url))
   })
   const user = realm.state.users.get(user_id)
   // Its rows were applied with the commit.

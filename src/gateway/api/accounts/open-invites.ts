@@ -65,7 +65,7 @@ export const revokeInvite = endpoint({
   summary: 'Takes back the invitation of an address.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
-    await revoke(call.app.store.writer, call.realm, call.guard, row)
+    await revoke(call.write, row)
     return {}
   },
 })
@@ -78,7 +78,7 @@ export const revokeInviteLink = endpoint({
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'link')
     if (row.is_revoked) throw errors.badRequest('This invitation was revoked before.')
-    await revoke(call.app.store.writer, call.realm, call.guard, row)
+    await revoke(call.write, row)
     return {}
   },
 })
@@ -90,7 +90,7 @@ export const resendInvite = endpoint({
   summary: 'Mails the invitation of an address again. It lasts as long as before.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
-    await resend(call.app.store.writer, call.realm, call.guard, realmUrl(call), row)
+    await resend(call.write, realmUrl(call), row)
     return {}
   },
 })

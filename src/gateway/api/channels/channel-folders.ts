@@ -31,11 +31,11 @@ export const createChannelFolder = endpoint({
   response: z.object({ channel_folder_id: z.int() }),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, caller, params } = call
       const channel_folder_id = state.nextId('channel_folders')
       const entries = [createFolder(state, caller.user, params)]
-      await commit(call.app.store.writer, call.realm, guard, { entries })
+      await commit(write, { entries })
       return { channel_folder_id }
     }),
 })
@@ -54,10 +54,10 @@ export const updateChannelFolder = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, caller, params } = call
       const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
-      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      if (entries.length > 0) await commit(write, { entries })
       return {}
     }),
 })

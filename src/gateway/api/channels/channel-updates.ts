@@ -44,13 +44,13 @@ export const updateStream = endpoint({
   response: z.object({}),
   errors: [errors.notOwner, errors.badValue, errors.oldValueMismatch, errors.systemGroupRequired],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, caller, params } = call
       const channel = findAdministeredChannel(state, caller.user, params.stream_id)
       const patch = checkChannelUpdate(state, caller.user, channel, params)
       const entries = updateChannel(state, channel, patch, params.is_default_stream)
       const jobs = newsOf(state, caller.user, channel, patch)
-      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries, jobs })
+      if (entries.length > 0) await commit(write, { entries, jobs })
       return {}
     }),
 })
@@ -63,13 +63,13 @@ export const archiveStream = endpoint({
   params: { stream_id: idInPath() },
   response: z.object({}),
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, caller } = call
       const channel = findAdministeredChannel(state, caller.user, call.params.stream_id)
       if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
       const entries = archiveChannel(state, channel)
       const jobs = newsOf(state, caller.user, channel, { is_archived: true })
-      await commit(call.app.store.writer, call.realm, guard, { entries, jobs })
+      await commit(write, { entries, jobs })
       return {}
     }),
 })

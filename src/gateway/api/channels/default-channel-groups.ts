@@ -81,8 +81,8 @@ export const removeDefaultStreamGroup = endpoint({
 })
 
 const run = <P extends Params>(call: Call<P, typeof who>, stepOf: () => Step) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const entries = stepOf()(call.state)
-    if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+    if (entries.length > 0) await commit(write, { entries })
     return {}
   })

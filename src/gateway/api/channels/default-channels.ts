@@ -35,12 +35,12 @@ export const removeDefaultStream = endpoint({
 })
 
 const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boolean) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const { state, caller, params } = call
     const channel = visibleChannel(state, caller.user, params.stream_id)
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
     const entries = setDefaultChannel(state, channel.id, isDefault)
-    if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+    if (entries.length > 0) await commit(write, { entries })
     return {}
   })

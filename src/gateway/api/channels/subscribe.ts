@@ -65,9 +65,9 @@ export const subscribe = endpoint({
   response: joiningAnswer,
   errors: joiningErrors,
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { changes, answer } = joining(call.state, call.caller.user, call.params.subscriptions, call.params)
-      await commit(call.app.store.writer, call.realm, guard, changes)
+      await commit(write, changes)
       return answer
     }),
 })

@@ -53,8 +53,8 @@ const meant = (value: boolean | string): boolean | string => {
 }
 
 const set = <P extends Params>(call: Call<P>, wanted: readonly RequestedSetting[]) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const entries = setSubscriptionSettings(call.state, call.caller.user, wanted)
-    if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+    if (entries.length > 0) await commit(write, { entries })
     return {}
   })

@@ -41,10 +41,10 @@ export const unsubscribe = endpoint({
   response: leavingAnswer,
   errors: [errors.channelDoesNotExist],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { params, state } = call
       const { changes, answer } = leaving(state, call.caller.user, params.subscriptions, params.principals)
-      await commit(call.app.store.writer, call.realm, guard, changes)
+      await commit(write, changes)
       return answer
     }),
 })
@@ -62,7 +62,7 @@ export const updateSubscriptions = endpoint({
   response: z.object({ ...joiningAnswer.partial().shape, ...leavingAnswer.partial().shape }),
   errors: [...joiningErrors, errors.channelDoesNotExist],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, params } = call
       const { user } = call.caller
       const { add = [], delete: gone = [] } = params
@@ -72,7 +72,7 @@ export const updateSubscriptions = endpoint({
       if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
       const joins = add.length > 0 ? joining(state, user, add, params) : undefined
       const leaves = gone.length > 0 ? leaving(state, user, gone, params.principals) : undefined
-      await commit(call.app.store.writer, call.realm, guard, together(joins?.changes, leaves?.changes))
+      await commit(write, together(joins?.changes, leaves?.changes))
       return { ...joins?.answer, ...leaves?.answer }
     }),
 })

@@ -120,7 +120,7 @@ export const addToResumable = streamed({
       }
       const from = parseLength(exchange.header('upload-offset'))
       if (from === undefined) return replyWithError(exchange, 400, 'Upload-Offset is missing')
-      const { app, caller, realm, guard } = call
+      const { app, caller, realm, write } = call
       const upload = await findCallersUpload(call)
       // All may be there already: this call runs again when the structure of the realm moved.
       const isWhole = upload.received === upload.size
@@ -131,8 +131,7 @@ export const addToResumable = streamed({
       if (received === undefined) return replyWithError(exchange, 409, 'Upload-Offset is not where the upload is')
       const headers = { 'Upload-Offset': String(received), ...expiryHeader() }
       if (received < upload.size) return reply(exchange, 204, headers)
-      const { writer, files } = app.store
-      const path_id = await finishUpload(writer, files, realm, guard, caller.user, upload)
+      const path_id = await finishUpload(write, app.store.files, caller.user, upload)
       return reply(exchange, 200, headers, { url: `/user_uploads/${path_id}`, filename: upload.name })
     }),
 })

@@ -24,7 +24,7 @@ export const uploadFile = endpoint({
   errors: [errors.uploadQuota],
   rateLimit: 'uploads',
   body: ({ MAX_FILE_UPLOAD_SIZE_MIB: mib }) => fileBodyRule(mib, tooLarge),
-  async handle({ app, caller, realm, guard, request }) {
+  async handle({ app, caller, realm, write, request }) {
     const wrongCount = (count: number) =>
       errors.badRequest(count === 0 ? 'Send a file to upload.' : 'Upload one file at a time.')
     const {
@@ -36,7 +36,7 @@ export const uploadFile = endpoint({
     const path_id = newPathId(realm.id, filename)
     const image = (await inspectUpload(data)) ?? null
     const file = { path_id, name: filename, content_type: type, data, image }
-    await addAttachment(app.store.writer, app.store.files, realm, guard, caller.user, file)
+    await addAttachment(write, app.store.files, caller.user, file)
     const url = `/user_uploads/${path_id}`
     return { url, uri: url, filename }
   },
@@ -62,8 +62,8 @@ export const deleteAttachment = endpoint({
   who: 'account',
   params: { attachment_id: idInPath() },
   response: z.object({}),
-  async handle({ app, caller, realm, guard, params }) {
-    await removeAttachment(app.store.writer, app.store.files, realm, guard, caller.user, params.attachment_id)
+  async handle({ app, caller, write, params }) {
+    await removeAttachment(write, app.store.files, caller.user, params.attachment_id)
     return {}
   },
 })

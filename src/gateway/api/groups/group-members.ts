@@ -110,7 +110,7 @@ const regroup = (
   lists: Lists,
   nothing: string,
 ) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const { state, caller, params } = call
     const { add, delete: gone, add_subgroups, delete_subgroups } = lists
     if ([add, gone, add_subgroups, delete_subgroups].every((list) => list.length === 0))
@@ -123,7 +123,7 @@ const regroup = (
     if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
     if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
     const { entries } = runStepsWithConsequences(state, steps)
-    await commit(call.app.store.writer, call.realm, guard, { entries, jobs: notices(state, caller.user, group, lists) })
+    await commit(write, { entries, jobs: notices(state, caller.user, group, lists) })
     return {}
   })
 

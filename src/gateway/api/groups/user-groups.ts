@@ -70,13 +70,13 @@ export const createUserGroup = endpoint({
   response: z.object({ group_id: z.int() }),
   errors: [errors.systemGroupRequired],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, params, caller } = call
       if (!mayInRealm(state, caller.user, 'can_create_groups')) throw errors.insufficientPermission()
       const { name, description, members, subgroups, ...settings } = params
       const group_id = state.nextId('groups')
       const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
-      await commit(call.app.store.writer, call.realm, guard, { entries })
+      await commit(write, { entries })
       return { group_id }
     }),
 })
@@ -96,7 +96,7 @@ export const updateUserGroup = endpoint({
   response: z.object({}),
   errors: [errors.oldValueMismatch, errors.systemGroupRequired],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, params, caller } = call
       const { user_group_id: id, name, description, deactivated } = params
       const given = [name, description, deactivated, ...groupSettingNames.map((setting) => params[setting])]
@@ -112,7 +112,7 @@ export const updateUserGroup = endpoint({
         if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
       }
       const { entries } = runSteps(state, steps)
-      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      if (entries.length > 0) await commit(write, { entries })
       return {}
     }),
 })
@@ -143,11 +143,11 @@ export const removeUserGroup = endpoint({
 })
 
 const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const { state, params, caller } = call
     const group = findGroup(state, params.user_group_id)
     if (!canManageGroup(state, caller.user, group)) throw errors.insufficientPermission()
     const { entries } = runSteps(state, [deactivateGroup(group.id)])
-    await commit(call.app.store.writer, call.realm, guard, { entries })
+    await commit(write, { entries })
     return {}
   })

@@ -13,11 +13,11 @@ export const deleteMessage = endpoint({
   who: 'account',
   params: { message_id: idInPath() },
   response: z.object({}),
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
-    const { sql, writer } = app.store
+  async handle({ app, caller: { user }, state, write, params }) {
+    const { sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
     checkDeletion(state, user, message)
-    await remove(writer, realm, guard, user, message)
+    await remove(write, user, message)
     return {}
   },
 })

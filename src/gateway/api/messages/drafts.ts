@@ -30,9 +30,9 @@ export const createDrafts = endpoint({
   who: 'draftSynchronizer',
   params: { drafts: json(z.array(givenDraft)).default([]).allowNul() },
   response: z.object({ ids: z.array(z.int()).describe('in the order submitted') }),
-  async handle({ app, caller, realm, state, guard, params }) {
+  async handle({ caller, state, write, params }) {
     const drafts = params.drafts.map((draft) => keptDraft(state, caller.user, draft))
-    return { ids: await store.addDrafts(app.store.writer, realm, guard, caller.id, drafts) }
+    return { ids: await store.addDrafts(write, caller.id, drafts) }
   },
 })
 
@@ -43,9 +43,9 @@ export const updateDraft = endpoint({
   who: 'draftSynchronizer',
   params: { draft_id: idInPath(), draft: json(givenDraft).allowNul() },
   response: z.object({}),
-  async handle({ app, caller, realm, state, guard, params }) {
+  async handle({ caller, state, write, params }) {
     const draft = { id: params.draft_id, ...keptDraft(state, caller.user, params.draft) }
-    const isThere = await store.updateDraft(app.store.writer, realm, guard, caller.id, draft)
+    const isThere = await store.updateDraft(write, caller.id, draft)
     // Here the API document asks for 400, unlike the deletion's 404.
     if (!isThere) throw errors.badRequest('There is no such draft of yours.')
     return {}
@@ -59,8 +59,8 @@ export const deleteDraft = endpoint({
   who: 'draftSynchronizer',
   params: { draft_id: idInPath() },
   response: z.object({}),
-  async handle({ app, caller, realm, guard, params }) {
-    const isThere = await store.removeDraft(app.store.writer, realm, guard, caller.id, params.draft_id)
+  async handle({ caller, write, params }) {
+    const isThere = await store.removeDraft(write, caller.id, params.draft_id)
     if (!isThere) throw errors.draftDoesNotExist()
     return {}
   },

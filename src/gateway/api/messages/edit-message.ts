@@ -33,10 +33,10 @@ export const editMessage = endpoint({
     detached_uploads: z.array(attachmentObject).describe("the caller's files to which no message leads any more"),
   }),
   errors: [errors.contentMismatch, errors.moveTimeLimitExceeded],
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
-    const { writer, sql } = app.store
+  async handle({ app, caller: { user }, state, write, params }) {
+    const { sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
-    const detached_uploads = await edit(writer, realm, guard, {
+    const detached_uploads = await edit(write, {
       ...params,
       editor: user,
       message,

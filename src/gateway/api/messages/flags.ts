@@ -30,9 +30,9 @@ export const updateMessageFlags = endpoint({
   who: 'account',
   params: { messages: json(z.array(z.int())), op: opParam(), flag: flagParam() },
   response: z.object({ messages: z.array(z.int()), ignored_because_not_subscribed_channels: ignored }),
-  async handle({ app, caller, realm, guard, params: { messages, op, flag } }) {
+  async handle({ caller, write, params: { messages, op, flag } }) {
     const change = flagChangeOf(op, flag)
-    const { ignored } = await changeFlags(app.store.writer, realm, guard, caller.user, messages, change)
+    const { ignored } = await changeFlags(write, caller.user, messages, change)
     return { messages, ignored_because_not_subscribed_channels: ignored }
   },
 })
@@ -61,15 +61,15 @@ export const updateMessageFlagsForNarrow = endpoint({
     ignored_because_not_subscribed_channels: ignored,
   }),
   errors: [errors.badNarrow],
-  async handle({ app, caller, realm, state, guard, params }) {
+  async handle({ app, caller, state, write, params }) {
     const change = flagChangeOf(params.op, params.flag)
     const given = parseAnchor(params.anchor)
-    const { sql, writer } = app.store
+    const { sql } = app.store
     const narrow = resolveNarrow(state, caller.user, withEmptyTopic(params.narrow ?? []))
     const query = { sql, state, reader: caller.user, narrow }
     const anchor = given === 'first_unread' ? await firstUnread(query) : given
     const { ids, found_oldest, found_newest } = await findPage(query, anchor, cutPage(params))
-    const { changed, ignored } = await changeFlags(writer, realm, guard, caller.user, ids, change)
+    const { changed, ignored } = await changeFlags(write, caller.user, ids, change)
     return {
       processed_count: ids.length,
       updated_count: changed.length,
@@ -89,8 +89,8 @@ export const markAllAsRead = endpoint({
   who: 'account',
   params: {},
   response: z.object({ complete: z.boolean() }),
-  async handle({ app, caller, realm, guard }) {
-    await readEverything(app.store.writer, realm, guard, caller.user)
+  async handle({ caller, write }) {
+    await readEverything(write, caller.user)
     return { complete: true }
   },
 })
@@ -127,7 +127,7 @@ export const markTopicAsRead = endpoint({
   },
 })
 
-type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'guard'>
+type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
 /** The id of the channel. Throws unless the caller may read it. */
 const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
@@ -136,12 +136,12 @@ const readable = ({ state, caller }: AnyCall, stream_id: number): number => {
   return channel.id
 }
 
-const markPlace = async ({ app, caller: { user }, realm, guard }: AnyCall, place: ReadPlace) => {
-  const { writer, sql } = app.store
+const markPlace = async ({ app, caller: { user }, realm, write }: AnyCall, place: ReadPlace) => {
+  const { sql } = app.store
   const end = performance.now() + app.config.LONG_WORK_WAIT_MS
   const work = { kind: 'mark_read', user_id: user.id, ...place } as const
   // What an earlier request began leaves out what was sent since then.
   if (!(await endsBy(end, sql, realm.id, work))) return { complete: false }
-  await beginMarking(writer, realm, guard, user, place)
+  await beginMarking(write, user, place)
   return { complete: await endsBy(end, sql, realm.id, work) }
 }

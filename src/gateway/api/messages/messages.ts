@@ -42,13 +42,13 @@ export const sendMessage = endpoint({
   },
   response: z.object({ id: z.int(), automatic_new_visibility_policy: z.int().optional() }),
   errors: [errors.channelDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
-  handle({ app, caller, realm, state, guard, params }) {
+  handle({ app, caller, state, write, params }) {
     const { content, queue_id, local_id, read_by_sender, widget_content, forged = '' } = params
     const to = destinationOf(state, caller.user, params)
     if (['yes', 'true'].includes(forged)) {
       throw errors.badRequest('Nobody may send in the name of somebody else here: send without forged, as yourself.')
     }
-    return sendWatched(app.store.writer, realm, guard, {
+    return sendWatched(write, {
       sender: caller.user,
       to,
       content,

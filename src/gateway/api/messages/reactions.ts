@@ -28,12 +28,12 @@ export const addReaction = endpoint({
   },
   response: z.object({}),
   errors: [errors.reactionAlreadyExists],
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
-    const { writer, sql } = app.store
+  async handle({ app, caller: { user }, state, write, params }) {
+    const { sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
     const emoji = chosenEmoji(state, params)
     const host = realmHostOf(state.realm.string_id, app.config)
-    await add(writer, realm, guard, { user, message, emoji, host })
+    await add(write, { user, message, emoji, host })
     return {}
   },
 })
@@ -51,12 +51,12 @@ export const removeReaction = endpoint({
   },
   response: z.object({}),
   errors: [errors.reactionDoesNotExist],
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
+  async handle({ app, caller: { user }, state, write, params }) {
     const { emoji_name = '', emoji_code } = params
     if (params.emoji_name === undefined && emoji_code === undefined) {
       throw errors.badRequest('Say which reaction: emoji_name or emoji_code.')
     }
-    const { writer, sql } = app.store
+    const { sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
     const emoji = {
       emoji_name,
@@ -64,7 +64,7 @@ export const removeReaction = endpoint({
       reaction_type: canonicalReactionType(params.reaction_type),
     }
     const host = realmHostOf(state.realm.string_id, app.config)
-    await remove(writer, realm, guard, { user, message, emoji, host })
+    await remove(write, { user, message, emoji, host })
     return {}
   },
 })

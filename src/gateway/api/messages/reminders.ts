@@ -19,12 +19,12 @@ export const createReminder = endpoint({
   who: 'account',
   params: { message_id: int(), scheduled_delivery_timestamp: int().describe('UNIX seconds') },
   response: z.object({ reminder_id: z.int() }),
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
+  async handle({ app, caller: { user }, realm, state, write, params }) {
     const { message_id, scheduled_delivery_timestamp: run_after } = params
     const [message] = await visible({ sql: app.store.sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
-    const reminder_id = await commit(app.store.writer, realm, guard, {
+    const reminder_id = await commit(write, {
       entries: [],
       async before(tx) {
         const payload = { user_id: user.id, message_id }

@@ -28,7 +28,7 @@ export const reportMessage = endpoint({
     description: str({ max: 1_000 }).optional().describe('required for other'),
   },
   response: z.object({}),
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
+  async handle({ app, caller: { user }, state, write, params }) {
     const { message_id, report_type, description = '' } = params
     if (!Object.hasOwn(reasons, report_type)) {
       throw errors.badRequest('report_type is not one that can be reported.')
@@ -40,7 +40,7 @@ export const reportMessage = endpoint({
     if (channel === undefined || sender === undefined) {
       throw errors.badRequest('This organization takes no reports: it has set no channel for them.')
     }
-    const { sql, writer } = app.store
+    const { sql } = app.store
     const [message] = await visible({ sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
     const about = state.users.get(message.sender_id)
@@ -50,7 +50,7 @@ export const reportMessage = endpoint({
       `**${reasons[report_type]}.**${said}`,
       quoted(state, message),
     ].join('\n\n')
-    await send(writer, realm, guard, {
+    await send(write, {
       sender,
       to: { channel: channel.id, topic: `Reports about ${about?.full_name ?? 'somebody'}` },
       content,

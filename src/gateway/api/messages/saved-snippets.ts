@@ -28,12 +28,12 @@ export const createSavedSnippet = endpoint({
   who: 'account',
   params: { title: str(), content: str() },
   response: z.object({ saved_snippet_id: z.int() }),
-  async handle({ app, caller, realm, guard, params }) {
+  async handle({ caller, write, params }) {
     const snippet = {
       title: stripped('title', params.title, LONGEST_TITLE),
       content: stripped('content', params.content, limits.max_message_length),
     }
-    return { saved_snippet_id: await store.addSnippet(app.store.writer, realm, guard, caller.id, snippet) }
+    return { saved_snippet_id: await store.addSnippet(write, caller.id, snippet) }
   },
 })
 
@@ -44,14 +44,14 @@ export const updateSavedSnippet = endpoint({
   who: 'account',
   params: { saved_snippet_id: idInPath(), title: str().optional(), content: str().optional() },
   response: z.object({}),
-  async handle({ app, caller, realm, guard, params }) {
+  async handle({ caller, write, params }) {
     const { saved_snippet_id: id, title, content } = params
     const patch = {
       id,
       title: title === undefined ? undefined : stripped('title', title, LONGEST_TITLE),
       content: content === undefined ? undefined : stripped('content', content, limits.max_message_length),
     }
-    if (!(await store.updateSnippet(app.store.writer, realm, guard, caller.id, patch))) {
+    if (!(await store.updateSnippet(write, caller.id, patch))) {
       throw errors.savedSnippetDoesNotExist()
     }
     return {}
@@ -65,8 +65,8 @@ export const deleteSavedSnippet = endpoint({
   who: 'account',
   params: { saved_snippet_id: idInPath() },
   response: z.object({}),
-  async handle({ app, caller, realm, guard, params }) {
-    if (!(await store.removeSnippet(app.store.writer, realm, guard, caller.id, params.saved_snippet_id))) {
+  async handle({ caller, write, params }) {
+    if (!(await store.removeSnippet(write, caller.id, params.saved_snippet_id))) {
       throw errors.savedSnippetDoesNotExist()
     }
     return {}

@@ -55,9 +55,9 @@ export const createScheduledMessage = endpoint({
   response: z.object({ scheduled_message_id: z.int() }),
   errors: [errors.channelIdDoesNotExist, errors.channelWildcardNotAllowed, errors.topicWildcardNotAllowed],
   async handle(call) {
-    const { app, caller, realm, guard, params } = call
+    const { caller, write, params } = call
     const kept = await checked(call, params)
-    return { scheduled_message_id: await schedule(app.store.writer, realm, guard, { ...kept, user_id: caller.id }) }
+    return { scheduled_message_id: await schedule(write, { ...kept, user_id: caller.id }) }
   },
 })
 
@@ -78,7 +78,7 @@ export const updateScheduledMessage = endpoint({
   response: z.object({}),
   errors: [errors.scheduledMessageDoesNotExist, errors.channelIdDoesNotExist],
   async handle(call) {
-    const { app, caller, realm, guard, params } = call
+    const { app, caller, realm, write, params } = call
     const { scheduled_message_id: id, ...asked } = params
     if (Object.values(asked).every((one) => one === undefined)) throw errors.nothingToChange()
     const { type, to, content, topic, scheduled_delivery_timestamp, read_by_sender } = asked
@@ -100,7 +100,7 @@ export const updateScheduledMessage = endpoint({
       scheduled_delivery_timestamp: scheduled_delivery_timestamp ?? (row.failed ? 0 : row.deliver_at),
       read_by_sender: read_by_sender ?? row.read_by_sender ?? undefined,
     })
-    await reschedule(app.store.writer, realm, guard, { ...kept, id, user_id: caller.id })
+    await reschedule(write, { ...kept, id, user_id: caller.id })
     return {}
   },
 })
@@ -113,8 +113,8 @@ export const deleteScheduledMessage = endpoint({
   params: { scheduled_message_id: idInPath() },
   response: z.object({}),
   errors: [errors.scheduledMessageDoesNotExist],
-  async handle({ app, caller, realm, guard, params }) {
-    await unschedule(app.store.writer, realm, guard, caller.id, params.scheduled_message_id)
+  async handle({ caller, write, params }) {
+    await unschedule(write, caller.id, params.scheduled_message_id)
     return {}
   },
 })
@@ -130,7 +130,7 @@ interface Given {
 
 /** The message as it is kept, if its sender could send it now. */
 const checked = async (
-  { app, caller, realm, state, guard }: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'guard'>,
+  { app, caller, state, write }: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
   given: Given,
 ): Promise<Omit<ScheduledRow, 'id' | 'user_id' | 'failed'>> => {
   const to = destination(state, caller.user, given)
@@ -140,7 +140,7 @@ const checked = async (
   const realm_url = realmUrlOf(state.realm.string_id, app.config)
   const { client } = caller
   const outgoing = { sender: caller.user, to, content: given.content, client, realm_url }
-  const { message } = await compose(app.store.writer, realm, guard, outgoing)
+  const { message } = await compose(write, outgoing)
   return {
     channel_id: message.channel_id,
     user_ids: 'users' in to ? peopleOf(caller.id, to.users) : null,

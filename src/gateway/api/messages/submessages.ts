@@ -19,10 +19,10 @@ export const addSubmessage = endpoint({
     content: str({ max: limits.max_message_length }).describe('JSON text: what was done'),
   },
   response: z.object({}),
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
-    const { writer, sql } = app.store
+  async handle({ app, caller: { user }, state, write, params }) {
+    const { sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
-    await add(writer, realm, guard, { user, message, msg_type: params.msg_type, content: params.content })
+    await add(write, { user, message, msg_type: params.msg_type, content: params.content })
     return {}
   },
 })

@@ -22,13 +22,13 @@ export const deleteTopic = endpoint({
   who: 'administrator',
   params: { stream_id: idInPath(), topic_name: str().describe('may be empty') },
   response: z.object({ complete: z.boolean() }),
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
-    const { writer, sql } = app.store
+  async handle({ app, caller: { user }, realm, state, write, params }) {
+    const { sql } = app.store
     const channel = readable(state, user, params.stream_id)
     if (channel.is_archived) throw errors.invalidChannelId()
     const end = performance.now() + app.config.LONG_WORK_WAIT_MS
     const doomed = { channel_id: channel.id, topic: normalizedTopic(params.topic_name) }
-    await beginDeletion(writer, realm, guard, user, doomed)
+    await beginDeletion(write, user, doomed)
     return { complete: await endsBy(end, sql, realm.id, { kind: 'delete_topic', ...doomed }) }
   },
 })

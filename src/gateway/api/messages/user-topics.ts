@@ -26,7 +26,7 @@ export const updateUserTopic = endpoint({
     visibility_policy: intIn(0, 1, 2, 3).describe('0 as the channel, 1 muted, 2 unmuted, 3 followed'),
   },
   response: z.object({}),
-  async handle({ app, caller: { user }, realm, state, guard, params }) {
+  async handle({ caller: { user }, state, write, params }) {
     const { stream_id, visibility_policy } = params
     const channel = state.channels.get(stream_id)
     const needsAccess = visibility_policy !== Policy.inherit
@@ -35,7 +35,7 @@ export const updateUserTopic = endpoint({
     }
     const topic = normalizedTopic(params.topic)
     const wanted = { user_id: user.id, channel_id: channel.id, topic, visibility_policy }
-    await setPolicy(app.store.writer, realm, guard, wanted)
+    await setPolicy(write, wanted)
     return {}
   },
 })
@@ -52,7 +52,7 @@ export const updateMutedTopics = endpoint({
     op: oneOf('add', 'remove'),
   },
   response: z.object({}),
-  async handle({ app, caller: { user }, realm, state, guard, params: { stream_id, stream, op, ...given } }) {
+  async handle({ caller: { user }, state, write, params: { stream_id, stream, op, ...given } }) {
     if (stream_id !== undefined && stream !== undefined) {
       throw errors.incompatibleParameters({ parameters: 'stream_id, stream' })
     }
@@ -66,7 +66,7 @@ export const updateMutedTopics = endpoint({
     }
     const visibility_policy = op === 'add' ? Policy.muted : Policy.inherit
     const wanted = { user_id: user.id, channel_id: channel.id, topic: normalizedTopic(given.topic), visibility_policy }
-    const isChanged = await setPolicy(app.store.writer, realm, guard, wanted)
+    const isChanged = await setPolicy(write, wanted)
     if (!isChanged && op === 'remove') throw errors.badRequest(notMuted)
     return {}
   },

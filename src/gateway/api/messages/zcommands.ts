@@ -38,12 +38,12 @@ export const runCommand = endpoint({
   },
   response: z.object({}),
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      const { app, state, caller, realm, params } = call
+    withStructureLock(call, async (write) => {
+      const { app, state, caller, params } = call
       const settings = settingsOf(params.command)
       const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
       const { entries } = runSteps(state, [setSettings(account, settings)])
-      if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+      if (entries.length > 0) await commit(write, { entries })
       return {}
     }),
 })

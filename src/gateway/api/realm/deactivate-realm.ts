@@ -26,15 +26,15 @@ export const deactivateRealm = endpoint({
   },
   response: z.object({}),
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      const { app, state, realm, params } = call
+    withStructureLock(call, async (write) => {
+      const { state, realm, params } = call
       const { deletion_delay_days: days } = params
       const least = limits.server_min_deactivated_realm_deletion_days
       if (days !== null && days < least) {
         throw errors.badRequest(`The data cannot be deleted before ${least} days have passed.`)
       }
       const row = updated('realms', state.realm, { is_active: false })
-      await commit(app.store.writer, realm, guard, {
+      await commit(write, {
         entries: [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
         jobs: days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
       })

@@ -45,10 +45,10 @@ export const uploadEmoji = endpoint({
     const still_file_name = still === undefined ? null : `${randomBytes(12).toString('hex')}.png`
     await app.store.files.put(emojiKey(realm.id, file_name), data)
     if (still_file_name !== null) await app.store.files.put(emojiKey(realm.id, still_file_name), still as Buffer)
-    return withStructureLock(call, async (guard) => {
+    return withStructureLock(call, async (write) => {
       const name = checkedEmojiName(state, caller.user, params.emoji_name)
       const { entries } = runSteps(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
-      await commit(app.store.writer, realm, guard, { entries })
+      await commit(write, { entries })
       return {}
     })
   },
@@ -63,9 +63,9 @@ export const deleteEmoji = endpoint({
   response: z.object({}),
   errors: [errors.emojiDoesNotExist],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
-      await commit(call.app.store.writer, call.realm, guard, { entries })
+      await commit(write, { entries })
       return {}
     }),
 })

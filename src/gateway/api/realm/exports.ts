@@ -23,7 +23,7 @@ export const requestExport = endpoint({
     export_type: int().default(1).describe('1: what is public; 2: with private data of those who consent to it'),
   },
   response: z.object({ id: z.int() }),
-  async handle({ app, caller, realm, state, guard, params: { export_type } }) {
+  async handle({ app, caller, state, write, params: { export_type } }) {
     if (export_type !== 1 && export_type !== 2)
       throw errors.badRequest('export_type must be 1 (public data) or 2 (also of those who consent).')
     const isOwner = (role: number) => role === Role.owner
@@ -33,7 +33,7 @@ export const requestExport = endpoint({
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
     const realm_url = realmUrlOf(state.realm.string_id, app.config)
-    return { id: await beginExport(app.store.writer, realm, guard, caller.user, { export_type, realm_url }) }
+    return { id: await beginExport(write, caller.user, { export_type, realm_url }) }
   },
 })
 
@@ -54,8 +54,8 @@ export const removeExport = endpoint({
   who: 'administrator',
   params: { export_id: idInPath() },
   response: z.object({}),
-  async handle({ app, realm, guard, params }) {
-    await deleteExport(app.store.writer, app.store.files, realm, guard, params.export_id)
+  async handle({ app, write, params }) {
+    await deleteExport(write, app.store.files, params.export_id)
     return {}
   },
 })

@@ -12,6 +12,7 @@ import {
   removeLinkifier,
 } from '../../../domain/realm/linkifiers.js'
 import { commit } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, json, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -55,9 +56,9 @@ export const createLinkifier = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const id = call.state.nextId('linkifiers')
-      await carryOut(call, guard, addLinkifier(call.params))
+      await carryOut(call, write, addLinkifier(call.params))
       return { id }
     }),
 })
@@ -71,8 +72,8 @@ export const updateLinkifier = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      await carryOut(call, guard, changeLinkifier(call.params.filter_id, call.params))
+    withStructureLock(call, async (write) => {
+      await carryOut(call, write, changeLinkifier(call.params.filter_id, call.params))
       return {}
     }),
 })
@@ -86,8 +87,8 @@ export const deleteLinkifier = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      await carryOut(call, guard, removeLinkifier(call.params.filter_id))
+    withStructureLock(call, async (write) => {
+      await carryOut(call, write, removeLinkifier(call.params.filter_id))
       return {}
     }),
 })
@@ -101,13 +102,13 @@ export const reorderLinkifiers = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      await carryOut(call, guard, orderLinkifiers(call.params.ordered_linkifier_ids))
+    withStructureLock(call, async (write) => {
+      await carryOut(call, write, orderLinkifiers(call.params.ordered_linkifier_ids))
       return {}
     }),
 })
 
-const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, step: Step) => {
+const carryOut = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])
-  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+  if (entries.length > 0) await commit(write, { entries })
 }

@@ -21,10 +21,10 @@ export const createPlayground = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator, errors.invalidField],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const id = call.state.nextId('playgrounds')
       const { entries } = runSteps(call.state, [addPlayground(call.params)])
-      await commit(call.app.store.writer, call.realm, guard, { entries })
+      await commit(write, { entries })
       return { id }
     }),
 })
@@ -38,9 +38,9 @@ export const deletePlayground = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [removePlayground(call.params.playground_id)])
-      await commit(call.app.store.writer, call.realm, guard, { entries })
+      await commit(write, { entries })
       return {}
     }),
 })

@@ -6,6 +6,7 @@ import { setRealmSettings } from '../../../domain/realm/realm-changes.js'
 import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
 import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../domain/realm/realm-domains.js'
 import { commit } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, str, textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -31,9 +32,9 @@ export const createRealmDomain = endpoint({
   response: z.object({ new_domain: z.tuple([z.int(), z.string()]).describe('its id and its name') }),
   errors: refusals,
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const id = call.state.nextId('realm_domains')
-      await carryOut(call, guard, [addDomain(call.params)])
+      await carryOut(call, write, [addDomain(call.params)])
       return { new_domain: [id, call.params.domain.trim().toLowerCase()] as [number, string] }
     }),
 })
@@ -47,9 +48,9 @@ export const updateRealmDomain = endpoint({
   response: z.object({}),
   errors: refusals,
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { domain, allow_subdomains } = call.params
-      await carryOut(call, guard, [changeDomain(domain, allow_subdomains)])
+      await carryOut(call, write, [changeDomain(domain, allow_subdomains)])
       return {}
     }),
 })
@@ -63,17 +64,17 @@ export const deleteRealmDomain = endpoint({
   response: z.object({}),
   errors: refusals,
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, params } = call
       const steps = [removeDomain(params.domain)]
       // A restriction to nothing would keep everybody out.
       if (state.domains.size === 1) steps.push(setRealmSettings({ emails_restricted_to_domains: false }))
-      await carryOut(call, guard, steps)
+      await carryOut(call, write, steps)
       return {}
     }),
 })
 
-const carryOut = async ({ state, app, realm }: Pick<Call, 'state' | 'app' | 'realm'>, guard: number, steps: Step[]) => {
+const carryOut = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, steps: Step[]) => {
   const { entries } = runSteps(state, steps)
-  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+  if (entries.length > 0) await commit(write, { entries })
 }

@@ -106,13 +106,17 @@ export const getRealmLogo = streamed({
 })
 
 /** @returns the address of the picture that takes its place */
-const change = (call: Pick<Call, 'app' | 'caller' | 'realm' | 'state'>, picture: RealmPicture, bytes?: Uint8Array) =>
-  withStructureLock(call, async (guard) => {
+const change = (
+  call: Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>,
+  picture: RealmPicture,
+  bytes?: Uint8Array,
+) =>
+  withStructureLock(call, async (write) => {
     const { app, realm, state } = call
     if (bytes !== undefined) {
       await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
     }
     const { entries, after } = runSteps(state, [setRealmPicture(picture, bytes !== undefined)])
-    await commit(app.store.writer, realm, guard, { entries })
+    await commit(write, { entries })
     return realmPictureUrl(after.realm, picture)
   })

@@ -126,7 +126,7 @@ export const updateRealm = endpoint({
     errors.systemGroupRequired,
   ],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, caller } = call
       if (!isOwner(caller.user) && ownersSettings.some((name) => call.params[name] !== undefined))
         throw errors.notOwner()
@@ -148,7 +148,7 @@ export const updateRealm = endpoint({
       if (changes.authentication_methods !== undefined) {
         changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
       }
-      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      if (entries.length > 0) await commit(write, { entries })
       return changes
     }),
 })
@@ -218,9 +218,9 @@ export const updateSettingDefaults = endpoint({
   errors: [errors.notAdministrator],
   handle(call) {
     const settings = checkedSettings(call.params)
-    return withStructureLock(call, async (guard) => {
+    return withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [setSettingDefaults(settings)])
-      if (entries.length > 0) await commit(call.app.store.writer, call.realm, guard, { entries })
+      if (entries.length > 0) await commit(write, { entries })
       return {}
     })
   },

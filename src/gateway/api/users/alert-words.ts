@@ -66,8 +66,8 @@ const change = (
   call: Call<typeof params>,
   next: (words: readonly string[], given: readonly string[]) => string[],
 ): Promise<{ alert_words: string[] }> =>
-  withStructureLock(call, async (guard) => {
-    const { app, realm, state, caller } = call
+  withStructureLock(call, async (write) => {
+    const { state, caller } = call
     const given = call.params.alert_words.map((word) => word.trim()).filter((word) => word !== '')
     const row = state.alertWords.get(caller.id)
     const words = next(row?.words ?? [], given)
@@ -77,6 +77,6 @@ const change = (
         ? inserted('alert_words', { user_id: caller.id, words })
         : updated('alert_words', row, { words })
     const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
-    await commit(app.store.writer, realm, guard, { entries })
+    await commit(write, { entries })
     return { alert_words: words }
   })

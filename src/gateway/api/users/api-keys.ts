@@ -4,6 +4,7 @@ import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { renewKey } from '../../../domain/users/account-changes.js'
 import { commit } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -16,7 +17,7 @@ export const regenerateOwnApiKey = endpoint({
   who: 'account',
   params: {},
   response: z.object({ api_key: z.string() }),
-  handle: (call) => withStructureLock(call, (guard) => renew(call, guard, call.caller.user)),
+  handle: (call) => withStructureLock(call, (write) => renew(call, write, call.caller.user)),
 })
 
 export const regenerateBotApiKey = endpoint({
@@ -27,11 +28,11 @@ export const regenerateBotApiKey = endpoint({
   params: { bot_id: idInPath() },
   response: z.object({ api_key: z.string() }),
   handle: (call) =>
-    withStructureLock(call, (guard) => renew(call, guard, botNamed(call.state, call.caller.user, call.params.bot_id))),
+    withStructureLock(call, (write) => renew(call, write, botNamed(call.state, call.caller.user, call.params.bot_id))),
 })
 
-const renew = async ({ app, state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, guard: number, user: UserRow) => {
+const renew = async ({ state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, write: WriteContext, user: UserRow) => {
   const { entries } = runSteps(state, [renewKey(user.id)])
-  await commit(app.store.writer, realm, guard, { entries })
+  await commit(write, { entries })
   return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
 }

@@ -66,10 +66,10 @@ export const deleteOwnAvatar = endpoint({
   },
 })
 
-type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
+type OwnCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
 const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const { app, state, caller, realm } = call
     checkAvatarChange(state, caller.user)
     if (given !== undefined) {
@@ -77,7 +77,7 @@ const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
     }
     const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
-    await commit(app.store.writer, realm, guard, { entries })
+    await commit(write, { entries })
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
   })
 

@@ -84,7 +84,7 @@ export const createBot = endpoint({
   errors: [errors.badImage, errors.imageTooLarge],
   body: pictureBody,
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
       const { bot_type, service_name, interface_type } = params
       const host = realmHostOf(state.realm.string_id, app.config)
@@ -107,7 +107,7 @@ export const createBot = endpoint({
       if (picture !== undefined) await storeAvatar(app.store.files, realm.id, state.nextId('users'), 1, picture)
       const kind = { type: bot_type, owner_id: caller.id, details }
       const account = { email, full_name, bot: kind, ...(picture === undefined ? {} : { avatar_source: 'U' as const }) }
-      const user_id = await createUser(app.store.writer, realm, guard, host, account)
+      const user_id = await createUser(write, host, account)
       // A message that another replica stored just before may still be on its way here, and holds up the bot behind it.
       await realm.barrier()
       const bot = state.users.get(user_id) as UserRow
@@ -146,7 +146,7 @@ export const updateBot = endpoint({
   errors: [errors.notOwner, errors.notAdministrator, errors.badImage, errors.imageTooLarge],
   body: pictureBody,
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
       const bot = botNamed(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
@@ -178,7 +178,7 @@ export const updateBot = endpoint({
         await storeAvatar(app.store.files, realm.id, bot.id, bot.avatar_version + 1, picture)
         steps.push(setAvatar(account, 'U'))
       }
-      await commitSteps(call, guard, steps, { user_id: bot.id, partners: [] })
+      await commitSteps(call, write, steps, { user_id: bot.id, partners: [] })
       // As at its creation: the change may be held up behind another replica's message.
       await realm.barrier()
       return botAnswer(state, bot.id)
@@ -193,9 +193,9 @@ export const deactivateBot = endpoint({
   params: { bot_id: idInPath() },
   response: z.object({}),
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const bot = botNamed(call.state, call.caller.user, call.params.bot_id)
-      return bot.is_active ? deactivate(call, guard, bot) : {}
+      return bot.is_active ? deactivate(call, write, bot) : {}
     }),
 })
 

@@ -25,9 +25,9 @@ export const muteUser = endpoint({
   params,
   response: z.object({}),
   async handle(call) {
-    const { app, state, realm, caller, guard, params } = call
+    const { app, state, caller, write, params } = call
     const { muted_user_id: id } = params
-    const { sql, writer } = app.store
+    const { sql } = app.store
     if (id === caller.id) throw errors.badRequest('You cannot mute yourself.')
     const user = state.users.get(id)
     if (user === undefined || !(await knownTo(sql, state, caller.user))(user)) throw errors.noSuchUser()
@@ -39,7 +39,7 @@ export const muteUser = endpoint({
     ]
     const query = { sql, state, reader: caller.user, narrow: { conditions, includesHistory: false } }
     const unread = await pick(query, { from: 0, limit: 1_000_000 })
-    await changeFlags(writer, realm, guard, caller.user, unread, { op: 'add', flag: 'read' })
+    await changeFlags(write, caller.user, unread, { op: 'add', flag: 'read' })
     // Looked at again in the caller's turn: memory may have moved since.
     return put(call, (muted) => {
       if (isMuted(muted)) throw errors.badRequest('You have muted this user already.')
@@ -67,12 +67,12 @@ export const unmuteUser = endpoint({
 
 type Muted = UserMutesRow['muted_users']
 
-const mutedBy = ({ state, caller }: Pick<Call, 'state' | 'caller'>): Muted =>
+const mutedBy = ({ state, caller }: Pick<Call, 'state' | 'write' | 'caller'>): Muted =>
   state.mutes.get(caller.id)?.muted_users ?? []
 
-const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'caller'>, next: (muted: Muted) => Muted) =>
-  withStructureLock(call, async (guard) => {
-    const { app, realm, state, caller } = call
+const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'write' | 'caller'>, next: (muted: Muted) => Muted) =>
+  withStructureLock(call, async (write) => {
+    const { state, caller } = call
     const row = state.mutes.get(caller.id)
     const muted_users = next(row?.muted_users ?? [])
     const changed =
@@ -80,6 +80,6 @@ const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'caller'>, next: (mute
         ? inserted('user_mutes', { user_id: caller.id, muted_users })
         : updated('user_mutes', row, { muted_users })
     const entries = [mutedUsersChanged({ user_id: caller.id, muted_users }, changed && [changed])]
-    await commit(app.store.writer, realm, guard, { entries })
+    await commit(write, { entries })
     return {}
   })

@@ -38,9 +38,9 @@ export const addNavigationView = endpoint({
     name: viewName.describe('left out for built-in views'),
   },
   response: z.object({}),
-  async handle({ app, realm, guard, caller, params: { fragment, is_pinned, name = null } }) {
+  async handle({ write, caller, params: { fragment, is_pinned, name = null } }) {
     const view = { fragment, is_pinned, name: checkedViewName(fragment, name) }
-    await addView(app.store.writer, realm, guard, caller.id, view)
+    await addView(write, caller.id, view)
     return {}
   },
 })
@@ -53,8 +53,8 @@ export const updateNavigationView = endpoint({
   params: { fragment: restInPath(), is_pinned: pinned.optional(), name: viewName },
   response: z.object({}),
   errors: [errors.navigationViewDoesNotExist],
-  async handle({ app, realm, guard, caller, params: { fragment, is_pinned, name } }) {
-    await changeView(app.store.writer, realm, guard, caller.id, fragment, {
+  async handle({ write, caller, params: { fragment, is_pinned, name } }) {
+    await changeView(write, caller.id, fragment, {
       ...(is_pinned === undefined ? {} : { is_pinned }),
       ...(name === undefined ? {} : { name: checkedViewName(fragment, name) }),
     })
@@ -70,8 +70,8 @@ export const removeNavigationView = endpoint({
   params: { fragment: restInPath() },
   response: z.object({}),
   errors: [errors.navigationViewDoesNotExist],
-  async handle({ app, realm, guard, caller, params }) {
-    await removeView(app.store.writer, realm, guard, caller.id, params.fragment)
+  async handle({ write, caller, params }) {
+    await removeView(write, caller.id, params.fragment)
     return {}
   },
 })

@@ -18,9 +18,9 @@ export const markOnboardingStep = endpoint({
       .describe('has no effect: there is no video of which anybody could be reminded'),
   },
   response: z.object({}),
-  async handle({ app, realm, guard, caller, params: { onboarding_step } }) {
+  async handle({ write, caller, params: { onboarding_step } }) {
     if (!isOnboardingStep(onboarding_step)) throw errors.badRequest(`There is no onboarding step ${onboarding_step}.`)
-    await markSeen(app.store.writer, realm, guard, caller.id, onboarding_step)
+    await markSeen(write, caller.id, onboarding_step)
     return {}
   },
 })

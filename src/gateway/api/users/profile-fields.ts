@@ -20,6 +20,7 @@ import {
 } from '../../../domain/users/profile-fields.js'
 import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../../domain/users/profile-values.js'
 import { commit } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -59,10 +60,10 @@ export const createField = endpoint({
   response: z.object({ id: z.int() }),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const id = call.state.nextId('profile_fields')
       const { field_type, ...given } = call.params
-      await carryOut(call, guard, createProfileField(field_type, given))
+      await carryOut(call, write, createProfileField(field_type, given))
       return { id }
     }),
 })
@@ -76,8 +77,8 @@ export const reorderProfileFields = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      await carryOut(call, guard, orderProfileFields(call.params.order))
+    withStructureLock(call, async (write) => {
+      await carryOut(call, write, orderProfileFields(call.params.order))
       return {}
     }),
 })
@@ -99,12 +100,12 @@ export const updateProfileField = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { field_id, ...all } = call.params
       const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
       const losers: Account[] = []
       for (const user of usersLosingValues(call.state, field_id, given)) losers.push(await accountIn(call, user))
-      await carryOut(call, guard, changeProfileField(field_id, given, losers))
+      await carryOut(call, write, changeProfileField(field_id, given, losers))
       return {}
     }),
 })
@@ -118,8 +119,8 @@ export const removeProfileField = endpoint({
   response: z.object({}),
   errors: [errors.notAdministrator],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      await carryOut(call, guard, deleteProfileField(call.params.field_id))
+    withStructureLock(call, async (write) => {
+      await carryOut(call, write, deleteProfileField(call.params.field_id))
       return {}
     }),
 })
@@ -150,20 +151,20 @@ export const deleteOwnProfileData = endpoint({
   handle: (call) => changeOwn(call, (account, writer) => clearProfileValues(account, call.params.data, writer)),
 })
 
-type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state'>
+type AnyCall = Pick<Call, 'app' | 'caller' | 'realm' | 'state' | 'write'>
 
 const changeOwn = (call: AnyCall, step: (account: Account, writer: ProfileWriter) => Step) =>
-  withStructureLock(call, async (guard) => {
+  withStructureLock(call, async (write) => {
     const { user } = call.caller
     const isKnown = await knownTo(call.app.store.sql, call.state, user)
-    await carryOut(call, guard, step(await accountIn(call, user), { user, isKnown }))
+    await carryOut(call, write, step(await accountIn(call, user), { user, isKnown }))
     return {}
   })
 
 const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
   accountOf(app.store.sql, state, user, realmHostOf(state.realm.string_id, app.config))
 
-const carryOut = async ({ state, app, realm }: AnyCall, guard: number, step: Step) => {
+const carryOut = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])
-  if (entries.length > 0) await commit(app.store.writer, realm, guard, { entries })
+  if (entries.length > 0) await commit(write, { entries })
 }

@@ -50,7 +50,7 @@ export const updateSettings = endpoint({
     const password_hash = new_password === '' ? undefined : await hashed(call, old_password, new_password)
     // Not thrown, because the handler would run again where the structure has moved, and the guess would count twice.
     if (password_hash instanceof ApiError) return password_hash
-    return withStructureLock(call, async (guard) => {
+    return withStructureLock(call, async (write) => {
       const { state, caller } = call
       const wanted = wantedAddress(state, caller.user, email)
       const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
@@ -67,7 +67,7 @@ export const updateSettings = endpoint({
       const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)
       if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
       const realm_url = realmUrlOf(state.realm.string_id, app.config)
-      await commit(app.store.writer, call.realm, guard, {
+      await commit(write, {
         entries,
         before: async (tx) => wanted && wantAddress(tx, call.realm.id, caller.id, wanted),
         jobsFor: (change_id) => (change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []),

@@ -36,7 +36,7 @@ export const updateStatus = endpoint({
   params,
   response: z.object({}),
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { app, realm, state, caller } = call
       const { away } = call.params
       const patch = { ...textOf(call), ...emojiOf(call) }
@@ -58,7 +58,7 @@ export const updateStatus = endpoint({
       }
       if (entries.length > 0) {
         const statements = (tx: Transaction) => forgottenWith(tx, realm.id, caller.id, settings)
-        await commit(app.store.writer, realm, guard, { entries, statements })
+        await commit(write, { entries, statements })
       }
       return {}
     }),

@@ -20,6 +20,7 @@ import { setProfileValues } from '../../../domain/users/profile-values.js'
 import { roleConsequences } from '../../../domain/users/role-consequences.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
+import type { WriteContext } from '../../../store/log/write-context.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { revokeAllOf } from '../../../store/users/invitations.js'
@@ -46,7 +47,7 @@ export const updateUser = endpoint({
   params: { user_id: idInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) => withStructureLock(call, (guard) => update(call, guard, call.state.users.get(call.params.user_id))),
+  handle: (call) => withStructureLock(call, (write) => update(call, write, call.state.users.get(call.params.user_id))),
 })
 
 export const updateUserByEmail = endpoint({
@@ -57,11 +58,11 @@ export const updateUserByEmail = endpoint({
   params: { email: textInPath(), ...updates },
   response: z.object({}),
   errors: [errors.notOwner, errors.notAdministrator],
-  handle: (call) => withStructureLock(call, (guard) => update(call, guard, userOfAddress(call, call.params.email))),
+  handle: (call) => withStructureLock(call, (write) => update(call, write, userOfAddress(call, call.params.email))),
 })
 
 /** Changes the account, if the caller administers it. */
-const update = async (call: Call<typeof updates>, guard: number, found: UserRow | undefined) => {
+const update = async (call: Call<typeof updates>, write: WriteContext, found: UserRow | undefined) => {
   const { app, state, caller, params } = call
   const user = administered(caller.user, found)
   const { role, new_email, full_name } = params
@@ -83,21 +84,21 @@ const update = async (call: Call<typeof updates>, guard: number, found: UserRow 
     const isKnown = await knownTo(app.store.sql, state, caller.user)
     steps.push(setProfileValues(account, params.profile_data, { user: caller.user, isKnown }))
   }
-  await commitSteps(call, guard, steps, { user_id: user.id, partners: account.partners })
+  await commitSteps(call, write, steps, { user_id: user.id, partners: account.partners })
   return {}
 }
 
 /** Commits what the steps change, and what it means for somebody whose role changes with them. */
 export const commitSteps = async (
-  { app, state, realm }: Pick<Call, 'app' | 'state' | 'realm'>,
-  guard: number,
+  { state }: Pick<Call, 'app' | 'state' | 'realm'>,
+  write: WriteContext,
   steps: readonly Step[],
   { user_id, partners }: { user_id: number; partners: readonly number[] },
 ): Promise<void> => {
   const { entries, after } = runStepsWithConsequences(state, steps)
   if (entries.length === 0) return
   const own = roleConsequences(state, after, user_id, partners)
-  await commit(app.store.writer, realm, guard, { entries: [...entries, ...own] })
+  await commit(write, { entries: [...entries, ...own] })
 }
 
 export const deactivateUser = endpoint({
@@ -114,7 +115,7 @@ export const deactivateUser = endpoint({
   response: z.object({}),
   errors: [errors.notOwner, errors.cannotDeactivateLastUser],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       const { state, caller } = call
       const found = state.users.get(call.params.user_id)
       // Bots have an endpoint of their own.
@@ -128,7 +129,7 @@ export const deactivateUser = endpoint({
         kind: 'deactivation_mail',
         payload: { user_id: user.id, actor_id: caller.id, comment: comment ?? '' },
       }
-      return deactivate(call, guard, user, comment === undefined ? [] : [mail as JobSpec])
+      return deactivate(call, write, user, comment === undefined ? [] : [mail as JobSpec])
     }),
 })
 
@@ -141,16 +142,16 @@ export const deactivateOwnUser = endpoint({
   response: z.object({}),
   errors: [errors.cannotDeactivateLastUser],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
+    withStructureLock(call, async (write) => {
       checkNotLast(call.state, call.caller.user)
-      return deactivate(call, guard, call.caller.user)
+      return deactivate(call, write, call.caller.user)
     }),
 })
 
 /** Deactivates the account; its invitations and event queues go, so that none of them comes back with it. */
 export const deactivate = async (
   call: Pick<Call, 'app' | 'state' | 'realm'>,
-  guard: number,
+  write: WriteContext,
   user: UserRow,
   jobs: readonly JobSpec[] = [],
 ) => {
@@ -158,7 +159,7 @@ export const deactivate = async (
   const account = await accountOf(app.store.sql, state, user, hostOf(call))
   const { entries, after } = runSteps(state, deactivation(state, account))
   const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
-  await commit(app.store.writer, realm, guard, {
+  await commit(write, {
     entries,
     before: (tx) => revokeAllOf(tx, realm.id, user.id),
     told: (revoked) => (revoked ? [invitesChanged({ inviter_ids: [] })] : []),
@@ -180,8 +181,8 @@ export const reactivateUser = endpoint({
   response: z.object({}),
   errors: [errors.notOwner],
   handle: (call) =>
-    withStructureLock(call, async (guard) => {
-      const { app, state, caller, realm } = call
+    withStructureLock(call, async (write) => {
+      const { app, state, caller } = call
       const user = administered(caller.user, state.users.get(call.params.user_id))
       if (isOwner(user) && !isOwner(caller.user)) throw errors.notOwner()
       if (user.is_active) return {}
@@ -193,7 +194,7 @@ export const reactivateUser = endpoint({
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
       const { entries } = runSteps(state, [reactivation(account, bot_owner_id)])
-      await commit(app.store.writer, realm, guard, { entries })
+      await commit(write, { entries })
       return {}
     }),
 })

@@ -101,12 +101,12 @@ export const createUserAccount = endpoint({
   response: z.object({ user_id: z.int() }),
   errors: [errors.notAdministrator],
   async handle(call) {
-    const { app, realm, state, caller, params } = call
+    const { app, state, caller, params } = call
     checkRight(caller.user, 'can_create_users')
     // Before the turn, which others wait for.
     const isWeak = await isWeakPassword(params.password, [params.email, params.full_name])
     const password_hash = isWeak ? undefined : await hashPassword(params.password)
-    return withStructureLock(call, async (guard) => {
+    return withStructureLock(call, async (write) => {
       const full_name = checkedFullName(state, params.full_name)
       const email = checkedEmail(state, params.email)
       if (state.userByEmail(email) !== undefined)
@@ -116,7 +116,7 @@ export const createUserAccount = endpoint({
       const account = { email, full_name, password_hash }
       const host = realmHostOf(state.realm.string_id, app.config)
       const jobs = welcome(state, realmUrlOf(state.realm.string_id, app.config))
-      return { user_id: await createUser(app.store.writer, realm, guard, host, account, { jobs }) }
+      return { user_id: await createUser(write, host, account, { jobs }) }
     })
   },
 })

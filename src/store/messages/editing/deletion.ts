@@ -13,8 +13,9 @@ import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type Change, commit, type Writer } from '../../log/change.js'
+import { type Change, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql, Transaction } from '../../sql.js'
 import { introductionsIn } from '../../users/introductions.js'
 import { audienceOf, portionsOf } from '../audience/message-audience.js'
@@ -51,15 +52,10 @@ export interface Gone {
 export type Deletion = Required<Pick<Change<Gone>, 'entries' | 'before' | 'told'>>
 
 /** Deletes a message that the actor may delete. Throws when it is gone already, and StaleStateError. */
-export const deleteMessage = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  actor: UserRow,
-  message: ReaderRow,
-): Promise<void> => {
-  const change = await deletionOf(writer.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
-  const { ids } = await commit(writer, realm, guard, change)
+export const deleteMessage = async (context: WriteContext, actor: UserRow, message: ReaderRow): Promise<void> => {
+  const { realm } = context
+  const change = await deletionOf(context.sql, realm, { ...message, message_ids: [message.id] }, actor.id)
+  const { ids } = await commit(context, change)
   if (ids.length === 0) throw errors.badRequest('This message is deleted already.')
 }
 

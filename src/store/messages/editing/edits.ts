@@ -21,9 +21,9 @@ import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
-import { commit, type Writer } from '../../log/change.js'
+import { commit } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
-import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Transaction } from '../../sql.js'
 import { audienceOf, type Portion, portionsOf } from '../audience/message-audience.js'
 import { audienceFor, byFlags, namedNow } from '../audience/receivers.js'
@@ -57,20 +57,16 @@ interface Done {
  * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and StaleStateError.
  * @returns the editor's files to which nothing leads any more
  */
-export const editMessage = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  editing: Editing,
-): Promise<AttachmentObject[]> => {
+export const editMessage = async (context: WriteContext, editing: Editing): Promise<AttachmentObject[]> => {
+  const { realm } = context
   const { state } = realm
   const { editor, message } = editing
   const now = secondsNow()
-  const is_widget = editing.content !== undefined && (await isWidget(writer.sql, realm.id, message.id))
+  const is_widget = editing.content !== undefined && (await isWidget(context.sql, realm.id, message.id))
   const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
   const text =
-    edit.content === undefined ? undefined : await renderedText(writer.sql, state, editing, edit, edit.content)
-  const { detached } = await commit(writer, realm, guard, {
+    edit.content === undefined ? undefined : await renderedText(context.sql, state, editing, edit, edit.content)
+  const { detached } = await commit(context, {
     entries: [],
     async before(tx): Promise<Done> {
       await freeMessages(tx, realm.id)

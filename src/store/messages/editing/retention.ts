@@ -8,9 +8,10 @@
 
 import type { RealmState } from '../../../domain/log/state.js'
 import { DAY, secondsNow } from '../../../domain/permissions/permissions.js'
-import { commit, type Writer } from '../../log/change.js'
+import { commit } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
+import { WriteContext, type WriteDependencies } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
 import { deletionOf } from './deletion.js'
 
@@ -29,14 +30,19 @@ export const realmsWithRetention = async (sql: Sql): Promise<number[]> => {
 }
 
 /** Deletes a batch of what is over its time. @returns whether there may be more */
-export const expireSome = async (writer: Writer, realm: Realm, now = secondsNow()): Promise<boolean> => {
+export const expireSome = async (
+  dependencies: WriteDependencies,
+  realm: Realm,
+  now = secondsNow(),
+): Promise<boolean> => {
   await realm.barrier()
-  const { state, seq: guard } = realm
-  const overdue =
-    (await overdueInChannels(writer.sql, state, now)) ?? (await overdueBetweenPeople(writer.sql, state, now))
+  const context = WriteContext.open(dependencies, realm)
+  const { sql } = context
+  const { state } = realm
+  const overdue = (await overdueInChannels(sql, state, now)) ?? (await overdueBetweenPeople(sql, state, now))
   if (overdue === undefined) return false
   try {
-    await commit(writer, realm, guard, await deletionOf(writer.sql, realm, overdue))
+    await commit(context, await deletionOf(sql, realm, overdue))
   } catch (error) {
     // What moved is looked at again.
     if (!(error instanceof StaleStateError)) throw error

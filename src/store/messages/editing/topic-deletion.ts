@@ -8,9 +8,10 @@
 import type { UserRow } from '../../../domain/log/rows.js'
 import { inPlace } from '../../../domain/messages/narrow/narrow.js'
 import { isUnderWay } from '../../jobs/job-ends.js'
-import { commit, type Writer } from '../../log/change.js'
+import { commit } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
 import { pick } from '../narrow/pick.js'
 
@@ -40,14 +41,9 @@ export const newestIn = (
 export const isLastBatch = (ids: readonly number[]): boolean => ids.length < BATCH
 
 /** Begins to delete the topic, unless that is under way already. Throws StaleStateError. */
-export const beginDeletion = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  actor: UserRow,
-  doomed: DoomedTopic,
-): Promise<void> => {
-  if (await isUnderWay(writer.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
-  const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(writer.sql, realm.id) }
-  await commit(writer, realm, guard, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
+export const beginDeletion = async (context: WriteContext, actor: UserRow, doomed: DoomedTopic): Promise<void> => {
+  const { realm } = context
+  if (await isUnderWay(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
+  const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(context.sql, realm.id) }
+  await commit(context, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
 }

@@ -15,9 +15,10 @@ import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { apart, Flag } from '../../../domain/messages/flags.js'
 import { mayRead, mutedChannels } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type Change, commit, type Writer } from '../../log/change.js'
+import { type Change, commit } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Sql, Transaction } from '../../sql.js'
 import { flagsInTurn, keepMessages } from '../message-locks.js'
 import { type FlagRow, flagRowsFor } from '../narrow/reading.js'
@@ -39,31 +40,30 @@ export interface Flagged {
  * such a one as read does nothing. Throws StaleStateError.
  */
 export const changeFlags = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
+  context: WriteContext,
   reader: UserRow,
   ids: readonly number[],
   change: FlagChange,
 ): Promise<Flagged> => {
+  const { realm } = context
   const { state } = realm
   const { op, flag } = change
-  if (op === 'remove' && flag === 'read') await settleLeftOf(writer, realm, guard, reader)
-  const rows = await flagRowsFor({ sql: writer.sql, state, reader }, ids)
-  if (op === 'remove' || flag !== 'read') await checkAccess(writer.sql, state, reader, ids, rows)
+  if (op === 'remove' && flag === 'read') await settleLeftOf(context, reader)
+  const rows = await flagRowsFor({ sql: context.sql, state, reader }, ids)
+  if (op === 'remove' || flag !== 'read') await checkAccess(context.sql, state, reader, ids, rows)
   const isIgnored = ({ channel_id }: FlagRow) =>
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
   const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
-  const changed =
-    wanted.length === 0 ? [] : (await commit(writer, realm, guard, flagging(realm, reader, wanted, change))).rows
+  const changed = wanted.length === 0 ? [] : (await commit(context, flagging(realm, reader, wanted, change))).rows
   return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
 }
 
 /** The job that marks as read what was left unread may be late, and would take back what is marked here. */
-const settleLeftOf = async (writer: Writer, realm: Realm, guard: number, { id }: UserRow): Promise<void> => {
-  for (const channel_id of await leftBy(writer.sql, realm.id, id)) {
-    await commit(writer, realm, guard, readLeft(realm.id, channel_id, [id]))
+const settleLeftOf = async (context: WriteContext, { id }: UserRow): Promise<void> => {
+  const { realm } = context
+  for (const channel_id of await leftBy(context.sql, realm.id, id)) {
+    await commit(context, readLeft(realm.id, channel_id, [id]))
   }
 }
 
@@ -161,10 +161,11 @@ const topicMutes = async (
  *
  * Rows are taken away before the head is: there may be very many of them, and everybody's sends wait for the head.
  */
-export const readEverything = (writer: Writer, realm: Realm, guard: number, reader: UserRow): Promise<void> => {
+export const readEverything = (context: WriteContext, reader: UserRow): Promise<void> => {
+  const { realm } = context
   const [realm_id, user_id] = [realm.id, reader.id]
   let seen = 0
-  return commit(writer, realm, guard, {
+  return commit(context, {
     entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
     async before(tx) {
       await keepMessages(tx, realm_id)

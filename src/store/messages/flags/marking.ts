@@ -10,9 +10,10 @@
 import type { UserRow } from '../../../domain/log/rows.js'
 import { type Condition, inPlace } from '../../../domain/messages/narrow/narrow.js'
 import type { JobPayloads, JobSpec } from '../../jobs/job-table.js'
-import { type Change, commit, type Writer } from '../../log/change.js'
+import { type Change, commit } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
 import { pick } from '../narrow/pick.js'
 import { flagging } from './flags.js'
@@ -30,17 +31,12 @@ const BATCH = 2_000
 const reading = { op: 'add', flag: 'read' } as const
 
 /** Marks the oldest of them, and leaves a job for the rest, if there is any. Throws StaleStateError. */
-export const beginMarking = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  reader: UserRow,
-  place: ReadPlace,
-): Promise<void> => {
-  const up_to = await newestMessage(writer.sql, realm.id)
+export const beginMarking = async (context: WriteContext, reader: UserRow, place: ReadPlace): Promise<void> => {
+  const { realm } = context
+  const up_to = await newestMessage(context.sql, realm.id)
   const marked = { user_id: reader.id, ...place, from: 0, up_to }
-  const change = await nextMarks(writer.sql, realm, reader, marked)
-  if (change !== undefined) await commit(writer, realm, guard, change)
+  const change = await nextMarks(context.sql, realm, reader, marked)
+  if (change !== undefined) await commit(context, change)
 }
 
 /** The change that marks the next batch and leaves a job for the rest; undefined: all is read. */

@@ -14,8 +14,8 @@ import {
   userTopicChanged,
 } from '../../../domain/messages/user-topic-entries.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
-import { commit, type Writer } from '../../log/change.js'
-import type { Realm } from '../../log/realm.js'
+import { commit } from '../../log/change.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Transaction } from '../../sql.js'
 import { topicsInTurn } from '../message-locks.js'
 
@@ -27,10 +27,11 @@ export interface WantedPolicy {
 }
 
 /** Sets a policy; one that holds already changes nothing. @returns whether it changed. Throws StaleStateError. */
-export const setPolicy = (writer: Writer, realm: Realm, guard: number, wanted: WantedPolicy): Promise<boolean> => {
+export const setPolicy = (context: WriteContext, wanted: WantedPolicy): Promise<boolean> => {
+  const { realm } = context
   const last_updated = secondsNow()
   const { user_id, channel_id, topic, visibility_policy } = wanted
-  return commit(writer, realm, guard, {
+  return commit(context, {
     entries: [],
     async before(tx) {
       await topicsInTurn(tx, realm.id, user_id)

@@ -8,8 +8,9 @@
  */
 
 import { type QueuedJob, writeJobs } from '../../jobs/job-table.js'
-import { transaction, type Writer } from '../../log/change.js'
+import { transaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteDependencies } from '../../log/write-context.js'
 import type { Sql } from '../../sql.js'
 import { missedBy, type Sent } from './missed-by.js'
 
@@ -59,7 +60,7 @@ export const noteMissed = (sql: Sql, realm: Realm, now: number): Promise<boolean
 
 /** Hands what is due to jobs that mail it (3). @returns how many people get one. Index: missed_messages_due. */
 export const mailMissed = async (
-  { sql, jobsWritten }: Pick<Writer, 'sql' | 'jobsWritten'>,
+  { sql, enqueueJobs }: Pick<WriteDependencies, 'sql' | 'enqueueJobs'>,
   now: number,
   most = 200,
 ): Promise<number> => {
@@ -82,6 +83,6 @@ export const mailMissed = async (
       jobs.push(...(await writeJobs(tx, realm_id, [{ kind: 'missed_mail', payload }])))
     return jobs
   })
-  jobsWritten(jobs)
+  enqueueJobs(jobs)
   return jobs.length
 }

@@ -14,8 +14,8 @@ import type { MessageObject } from '../../../domain/messages/message.js'
 import { type Reactor, reaction } from '../../../domain/messages/reaction-entries.js'
 import { unknownSender } from '../../../domain/messages/senders.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commit, type Writer } from '../../log/change.js'
-import type { Realm } from '../../log/realm.js'
+import { commit } from '../../log/change.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
 import { strangersTo } from '../../users/acquaintances.js'
 import { audienceOf } from '../audience/message-audience.js'
@@ -33,10 +33,11 @@ export interface Reacting {
 }
 
 /** Adds a reaction, for which its author may follow the topic. Throws REACTION_ALREADY_EXISTS, what does not fit about the emoji, and StaleStateError. */
-export const addReaction = async (writer: Writer, realm: Realm, guard: number, reacting: Reacting): Promise<void> => {
+export const addReaction = async (context: WriteContext, reacting: Reacting): Promise<void> => {
+  const { realm } = context
   const { user, message } = reacting
-  const told = await tellingOf(writer.sql, realm.state, reacting)
-  await commit(writer, realm, guard, {
+  const told = await tellingOf(context.sql, realm.state, reacting)
+  await commit(context, {
     entries: [],
     async before(tx) {
       await keepMessages(tx, realm.id)
@@ -66,15 +67,11 @@ export const addReaction = async (writer: Writer, realm: Realm, guard: number, r
 }
 
 /** Takes a reaction back. Throws REACTION_DOES_NOT_EXIST, and StaleStateError. */
-export const removeReaction = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  reacting: Reacting,
-): Promise<void> => {
+export const removeReaction = async (context: WriteContext, reacting: Reacting): Promise<void> => {
+  const { realm } = context
   const { user, message, emoji } = reacting
-  const told = await tellingOf(writer.sql, realm.state, reacting)
-  await commit(writer, realm, guard, {
+  const told = await tellingOf(context.sql, realm.state, reacting)
+  await commit(context, {
     entries: [],
     async before(tx) {
       await keepMessages(tx, realm.id)

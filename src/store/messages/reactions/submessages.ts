@@ -11,8 +11,8 @@ import type { MessageObject } from '../../../domain/messages/message.js'
 import { submessage } from '../../../domain/messages/submessage-entry.js'
 import { checkAct, widgetTypeIn } from '../../../domain/messages/widgets.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commit, type Writer } from '../../log/change.js'
-import type { Realm } from '../../log/realm.js'
+import { commit } from '../../log/change.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Db } from '../../sql.js'
 import { audienceOf } from '../audience/message-audience.js'
 import { followByPart } from '../following/following.js'
@@ -28,11 +28,12 @@ export interface Acting {
 }
 
 /** Adds an act to a message, for which its author may follow the topic. Throws BAD_REQUEST for one that does not fit it, and StaleStateError. */
-export const addSubmessage = async (writer: Writer, realm: Realm, guard: number, acting: Acting): Promise<void> => {
+export const addSubmessage = async (context: WriteContext, acting: Acting): Promise<void> => {
+  const { realm } = context
   const { user, message, msg_type, content } = acting
   const { channel_id, user_ids, id: message_id } = message
-  const to = await audienceOf(writer.sql, realm.state, { channel_id, user_ids, message_ids: [message_id] }, user.id)
-  await commit(writer, realm, guard, {
+  const to = await audienceOf(context.sql, realm.state, { channel_id, user_ids, message_ids: [message_id] }, user.id)
+  await commit(context, {
     entries: [],
     async before(tx) {
       await keepMessages(tx, realm.id)

@@ -12,9 +12,9 @@ import type { Audience, Entry } from '../../../domain/log/entry.js'
 import type { Hung } from '../../../domain/messages/message.js'
 import type { FoundAttachment } from '../../files/attachments.js'
 import type { MessageJob, QueuedJob } from '../../jobs/job-table.js'
-import { tell, type Writer } from '../../log/change.js'
+import { publishCommitted } from '../../log/change.js'
 import { StaleStateError } from '../../log/log.js'
-import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import { type Db, isConflict } from '../../sql.js'
 import type { Following } from '../following/following.js'
 
@@ -70,7 +70,10 @@ interface Waiting {
 }
 
 /** The combiner of one realm. */
-export const sendCombiner = ({ sql, bus, jobsWritten }: Writer, realm: Realm): ((send: Send) => Promise<number>) => {
+export const sendCombiner = (
+  target: Pick<WriteContext, 'dependencies' | 'realm'>,
+): ((send: Send) => Promise<number>) => {
+  const { dependencies, realm } = target
   const waiting: Waiting[] = []
   let committing = false
 
@@ -80,10 +83,9 @@ export const sendCombiner = ({ sql, bus, jobsWritten }: Writer, realm: Realm): (
       const batch = waiting.splice(0, BATCH)
       try {
         const sends = batch.map(({ send }) => send)
-        const { entries, first, jobs } = await storeSends(sql, realm.id, sends)
+        const { entries, first, jobs } = await storeSends(dependencies.sql, realm.id, sends)
         for (const [i, { resolve }] of batch.entries()) resolve(first + i)
-        if (jobs.length > 0) jobsWritten(jobs)
-        tell(bus, realm, entries)
+        publishCommitted(target, { entries, jobs })
       } catch (error) {
         const reason = isConflict(error) ? new StaleStateError() : error
         for (const { reject } of batch) reject(reason)

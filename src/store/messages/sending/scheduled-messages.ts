@@ -13,8 +13,9 @@ import {
 } from '../../../domain/messages/scheduled-message-entries.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../jobs/job-table.js'
-import { type Change, commit, type Writer } from '../../log/change.js'
+import { type Change, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Fragment } from '../../sql.js'
 import { checkQuota } from '../quota.js'
 import type { Send } from './combiner.js'
@@ -73,14 +74,10 @@ const delivery = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
 })
 
 /** Keeps a message for later. @returns its id */
-export const schedule = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  kept: Omit<ScheduledRow, 'id' | 'failed'>,
-): Promise<number> => {
+export const schedule = async (context: WriteContext, kept: Omit<ScheduledRow, 'id' | 'failed'>): Promise<number> => {
+  const { realm } = context
   const { user_id } = kept
-  const row = await commit(writer, realm, guard, {
+  const row = await commit(context, {
     entries: [],
     async before(tx) {
       const [{ id } = { id: 0 }] = await tx<{ id: number }[]>`
@@ -102,14 +99,10 @@ export const schedule = async (
 }
 
 /** Changes a message that waits. Throws when it does not any more, and StaleStateError. */
-export const reschedule = async (
-  writer: Writer,
-  realm: Realm,
-  guard: number,
-  row: Omit<ScheduledRow, 'failed'>,
-): Promise<void> => {
+export const reschedule = async (context: WriteContext, row: Omit<ScheduledRow, 'failed'>): Promise<void> => {
+  const { realm } = context
   const after = { ...row, failed: false }
-  await commit(writer, realm, guard, {
+  await commit(context, {
     entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: scheduledMessage(after) })],
     async before(tx) {
       const changed = await tx`
@@ -126,12 +119,12 @@ export const reschedule = async (
 }
 
 /** Takes a message back. Throws when it does not wait, and StaleStateError. */
-export const unschedule = (writer: Writer, realm: Realm, guard: number, user_id: number, id: number): Promise<void> =>
-  commit(writer, realm, guard, {
+export const unschedule = (context: WriteContext, user_id: number, id: number): Promise<void> =>
+  commit(context, {
     entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })],
     async before(tx) {
       const gone = await tx`
-        delete from scheduled_messages where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}`
+        delete from scheduled_messages where realm_id = ${context.realm.id} and id = ${id} and user_id = ${user_id}`
       if (gone.count === 0) throw errors.scheduledMessageDoesNotExist()
     },
   })

@@ -26,8 +26,9 @@ import { type Widget, widgetGiven, widgetIn, widgetMessageType } from '../../../
 import { errors } from '../../../domain/protocol/errors.js'
 import { reviveChannel } from '../../channels/channel-activity.js'
 import type { MessageJob } from '../../jobs/job-table.js'
-import { tell, transaction, type Writer } from '../../log/change.js'
+import { publishCommitted, transaction } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
+import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql } from '../../sql.js'
 import { knownTo, strangersTo } from '../../users/acquaintances.js'
 import { mayMeet } from '../../users/introductions.js'
@@ -64,37 +65,32 @@ export interface Sent {
 }
 
 /**
- * Sends a message that the sender may send, given the realm's state as it was at seq `guard`.
+ * Sends a message that the sender may send, given the realm's state at the guard.
  * Throws the refusals of messages.md 3.1 to 3.5 in the order of 3.2, and StaleStateError.
  */
-export const send = async (writer: Writer, realm: Realm, guard: number, outgoing: Outgoing): Promise<Sent> => {
-  const message = await compose(writer, realm, guard, outgoing)
+export const send = async (context: WriteContext, outgoing: Outgoing): Promise<Sent> => {
+  const { realm } = context
+  const message = await compose(context, outgoing)
   const sent = needsOwnTransaction(message)
-    ? await sendAlone(writer, realm, message)
-    : { id: await combinerOf(writer, realm)(message) }
+    ? await sendAlone(context, message)
+    : { id: await combinerOf(context)(message) }
   const { channel_id } = message.message
   if (channel_id !== null && realm.state.channels.get(channel_id)?.is_recently_active === false) {
-    await reviveChannel(writer, realm, channel_id)
+    await reviveChannel(context, channel_id)
   }
   return sent
 }
 
-const sendAlone = async ({ sql, bus, jobsWritten }: Writer, realm: Realm, message: Send): Promise<Sent> => {
-  const stored = await transaction(sql, (tx) => storeInOwnTransaction(tx, realm, message))
-  const { entries, first: id, jobs, policies } = stored
-  if (jobs.length > 0) jobsWritten(jobs)
-  tell(bus, realm, entries)
+const sendAlone = async (context: WriteContext, message: Send): Promise<Sent> => {
+  const stored = await transaction(context.sql, (tx) => storeInOwnTransaction(tx, context.realm, message))
+  const { first: id, policies } = stored
+  publishCommitted(context, stored)
   const policy = policies.get(message.message.sender_id)
   return policy === undefined ? { id } : { id, automatic_new_visibility_policy: policy }
 }
 
 /** The same message before it is stored, for a change that it belongs to (workers/jobs/effects.ts). Throws the same. */
-export const compose = async (
-  { sql }: Pick<Writer, 'sql'>,
-  realm: Realm,
-  guard: number,
-  outgoing: Outgoing,
-): Promise<Send> => {
+export const compose = async ({ sql, realm, guard }: WriteContext, outgoing: Outgoing): Promise<Send> => {
   const { state } = realm
   const { sender, to, realm_url, widget_content } = outgoing
   const isKnown = await knownTo(sql, state, sender)
@@ -217,10 +213,10 @@ const maskOf = async (
 const combiners = new WeakMap<Realm, (send: Send) => Promise<number>>()
 
 /** The realm's one combiner in this process. */
-const combinerOf = (writer: Writer, realm: Realm) => {
+const combinerOf = ({ dependencies, realm }: WriteContext) => {
   let combiner = combiners.get(realm)
   if (combiner === undefined) {
-    combiner = sendCombiner(writer, realm)
+    combiner = sendCombiner({ dependencies, realm })
     combiners.set(realm, combiner)
   }
   return combiner

@@ -1,0 +1,65 @@
+/**
+ * The write context: what a change is written with, and the state on which it was permitted.
+ *
+ * 1. The guard is the seq of the realm when the context was opened. A context is opened before the first row that the
+ *    permission rests on is read: a guard that is taken after an await vouches for rows that were read before it.
+ * 2. Only this file sets a guard. These open a context: the call pipeline (once per attempt), withStructureLock (after
+ *    it has checked the caller's row again), the job runner, the schedules, the administration, and the few functions
+ *    of the store that write for the system itself (test/structure/write-contexts.test.ts lists them).
+ */
+import type { NewEntry } from '../../domain/log/entry.js'
+import type { QueuedJob } from '../jobs/job-table.js'
+import type { Sql, Transaction } from '../sql.js'
+import type { Bus } from './bus.js'
+import type { Realm } from './realm.js'
+
+/** What a process writes with. */
+export interface WriteDependencies {
+  readonly sql: Sql
+  readonly bus: Bus
+  readonly consequences: readonly Consequence[]
+  /** Hands committed jobs to the workers at once, so that they start before the sweeper finds them. */
+  enqueueJobs(jobs: readonly QueuedJob[]): void
+}
+
+/**
+ * Adds the entries that follow from the entries of a change and depend on rows in the database. `main` passes the list
+ * of consequences that the features have. Runs in the transaction, before the head is taken. May throw StaleStateError.
+ */
+export type Consequence = (
+  tx: Transaction,
+  context: WriteContext,
+  entries: readonly NewEntry[],
+) => Promise<{ preceding: readonly NewEntry[]; following: readonly NewEntry[] }>
+
+export class WriteContext {
+  readonly dependencies: WriteDependencies
+  readonly realm: Realm
+  // Private, so that no object with another guard has this type.
+  readonly #guard: number
+
+  private constructor(dependencies: WriteDependencies, realm: Realm, guard: number) {
+    this.dependencies = dependencies
+    this.realm = realm
+    this.#guard = guard
+  }
+
+  /** Opens a context that is guarded with the state as it is now (1). */
+  static open(dependencies: WriteDependencies, realm: Realm): WriteContext {
+    return new WriteContext(dependencies, realm, realm.seq)
+  }
+
+  /** Opens a context for entries that rest on no state: their commit never throws StaleStateError. */
+  static openUnguarded(dependencies: WriteDependencies, realm: Realm): WriteContext {
+    return new WriteContext(dependencies, realm, Number.MAX_SAFE_INTEGER)
+  }
+
+  /** seq of the state on which the change is permitted (log.ts, 3) */
+  get guard(): number {
+    return this.#guard
+  }
+
+  get sql(): Sql {
+    return this.dependencies.sql
+  }
+}

@@ -1,0 +1,26 @@
+/** Which files of src/ open a write context (store/log/write-context.ts, 2): a new one is a decision, not an accident. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../../src', import.meta.url))
+
+test('Write contexts are opened only by the pipelines, the schedules and functions that write for the system.', () => {
+  const openers = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && /\bWriteContext\.open/.test(readFileSync(join(src, file), 'utf8')))
+    .sort()
+  expect(openers).toEqual([
+    'administration/administration.ts',
+    'gateway/events/hubs.ts',
+    'gateway/http/call.ts',
+    'gateway/http/structure-lock.ts',
+    'store/channels/channel-activity.ts',
+    'store/channels/channels.ts',
+    'store/groups/full-members.ts',
+    'store/messages/editing/retention.ts',
+    'store/messages/sending/bot-owners.ts',
+    'workers/run.ts',
+    'workers/schedule.ts',
+  ])
+})
