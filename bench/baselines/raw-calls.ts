@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
 import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
-import { openAllowances } from '../../src/store/limits/rate-limiter.js'
+import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
 import { credentials, tinyRealm, tinyServer, userRow } from '../../test/setup/tiny-server.js'
 import { serve } from '../part.js'
 
@@ -70,7 +70,7 @@ const jobs = {
     const options = { realms: [realm], env: { NODE_ENV: 'production' } }
     const layer = await tinyServer(registry, options)
     // No bench gets as far as this limit; how calls are counted does not depend on it.
-    const allowances = openAllowances(redis_url, 'api_by_user=100000000/60', console.error)
+    const allowances = openRateLimiter(redis_url, 'api_by_user=100000000/60', console.error)
     const counting = await tinyServer(registry, { ...options, rateLimit: openRateLimit(allowances) })
     // What became of the calls is not kept: a bench makes millions.
     layer.finished.push = () => 0

@@ -12,7 +12,7 @@ import { entryKinds } from '../domain/entry-kinds.js'
 import { warmUpFormulas } from '../domain/markdown/formula-warm-up.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
 import { openJobs } from '../store/jobs/job-queue.js'
-import { noAllowances, openAllowances } from '../store/limits/rate-limiter.js'
+import { openRateLimiter, unlimitedRates } from '../store/limits/rate-limiter.js'
 import { openBus } from '../store/log/bus.js'
 import { openRealms } from '../store/log/realms.js'
 import { openRelease } from '../store/realm/releases.js'
@@ -61,8 +61,8 @@ export const startGateway = async (config: Config): Promise<void> => {
   })
   const allowances =
     config.RATE_LIMITS === 'off'
-      ? noAllowances
-      : openAllowances(config.REDIS_URL, config.RATES, (error) =>
+      ? unlimitedRates
+      : openRateLimiter(config.REDIS_URL, config.RATES, (error) =>
           log.warn({ err: error }, 'calls are counted per process because Redis does not answer'),
         )
   const generation = openRelease(sql, jobs.enqueue)

@@ -67,7 +67,7 @@ describe('Permission to change a private channel', () => {
   const refusals = {
     5: ['BAD_REQUEST', 'Only administrators of this channel may do this.'],
     6: ['BAD_REQUEST', 'There is no channel with this ID, or it is not yours to see.'],
-    7: ['BAD_REQUEST', 'Only people who can read this channel may do this.'],
+    7: ['BAD_REQUEST', 'Only users who can read this channel may do this.'],
     8: ['BAD_REQUEST', 'Only administrators may change the default channels.'],
     9: ['UNAUTHORIZED_PRINCIPAL', 'Only owners of the organization may do this.'],
   } as const
@@ -227,7 +227,7 @@ describe('Updating a channel', () => {
     [{ can_subscribe_group: { new: 7 } }, 'can_subscribe_group cannot be the group role:everyone.'],
     [
       { can_send_message_group: { new: 99, old: 2 } },
-      'The value is not what old says: read it again, then decide.',
+      'The value is not the one in old: fetch it again before you change it.',
       'EXPECTATION_MISMATCH',
     ],
     [{ can_send_message_group: 7 }, 'can_send_message_group must be an object.'],

@@ -123,7 +123,7 @@ describe('Cursors', () => {
     expect(status).toBe(400)
     expect(body).toMatchObject({
       code: 'BAD_REQUEST',
-      msg: `This queue has had no event ${asked.last_event_id}: continue from the last event that you got.`,
+      msg: `This queue has had no event ${asked.last_event_id}: continue from the last event that you received.`,
     })
   })
 

@@ -138,7 +138,10 @@ test('what is too large, of no known size, or of another version is refused in t
   const { realm: row } = realm.realm.state
   await restructure(realm, [updated('realms', row, { upload_quota_mib: 0 })])
   const over = await begin(ada, 1)
-  expect([over.status, over.json.message]).toEqual([413, 'The organization has no room left for this file.'])
+  expect([over.status, over.json.message]).toEqual([
+    413,
+    'The upload quota of the organization has no space for this file.',
+  ])
 })
 
 test('a server says what it speaks, to browsers of other sites too', async () => {

@@ -2,9 +2,9 @@
 import { expect, inject, test } from 'vitest'
 import { runSteps } from '../../src/domain/log/steps.js'
 import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
-import { uploadKey } from '../../src/store/files/attachments.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
+import { uploadKey } from '../../src/store/files/storage-keys.js'
 import { commit } from '../../src/store/log/change.js'
 import { withWriteContext } from '../setup/change.js'
 import { listen } from '../setup/listener.js'
@@ -42,7 +42,7 @@ test('an organization with a quota takes in no more than that, whoever uploads i
   for (const refusal of refusals) {
     expect(refusal).toMatchObject({
       code: 'REALM_UPLOAD_QUOTA',
-      msg: 'The organization has no room left for this file.',
+      msg: 'The upload quota of the organization has no space for this file.',
     })
   }
   // One of them has the most, if not all.

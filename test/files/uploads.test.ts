@@ -152,7 +152,7 @@ describe('who gets a file', () => {
     expect((await get(other.ada.host, url)).status).toBe(403)
     expect(await call(s.grace, 'GET', path)).toMatchObject({
       status: 403,
-      body: { msg: 'This organization does not offer that.' },
+      body: { msg: 'This organization does not allow this.' },
     })
   })
 })

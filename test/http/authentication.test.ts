@@ -204,7 +204,7 @@ test('The root organization is served on every other host name.', async () => {
   }
 })
 
-const bots = 'Only people may do this, not bots.'
+const bots = 'Bots may not do this.'
 const guests = 'Guests may not do this.'
 const administrators = 'Only administrators of the organization may do this.'
 const owners = 'Only owners of the organization may do this.'

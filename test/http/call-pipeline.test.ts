@@ -310,7 +310,7 @@ describe('Rate limits of a call', () => {
       429,
       {
         result: 'error',
-        msg: 'Too many calls: wait as many seconds as retry-after says.',
+        msg: 'Too many calls: wait for the number of seconds in retry-after, then try again.',
         'retry-after': 1.5,
         code: 'RATE_LIMIT_HIT',
       },

@@ -45,7 +45,7 @@ describe('an account', () => {
         429,
         {
           result: 'error',
-          msg: 'Too many calls: wait as many seconds as retry-after says.',
+          msg: 'Too many calls: wait for the number of seconds in retry-after, then try again.',
           code: 'RATE_LIMIT_HIT',
           'retry-after': expect.any(Number),
         },
@@ -203,10 +203,10 @@ describe('rates', () => {
   })
 
   test.each([
-    ['api=1/2', '"api=1/2" names none of'],
-    ['api_by_user', '"api_by_user" names none of'],
-    ['api_by_user=0/60', '"0/60" of api_by_user is not <requests>/<seconds>'],
-    ['api_by_user=1/60,', '"" of api_by_user is not <requests>/<seconds>'],
+    ['api=1/2', '"api=1/2" must begin with one of these names: '],
+    ['api_by_user', '"api_by_user" must begin with one of these names: '],
+    ['api_by_user=0/60', '"0/60" of api_by_user must have the form <requests>/<seconds>'],
+    ['api_by_user=1/60,', '"" of api_by_user must have the form <requests>/<seconds>'],
   ])('say what is wrong with %s', (text, message) => {
     expect(() => parseRateLimits(text)).toThrow(message)
   })

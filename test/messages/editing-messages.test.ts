@@ -193,7 +193,7 @@ test('An edit with prev_content_sha256 is refused if the content has changed sin
   expect((await edit(ada, id, loud)).body.code).toBe('EXPECTATION_MISMATCH')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'second', prev_content_sha256 })
   expect(await refusal(edit(ada, id, { content: 'third', prev_content_sha256 }))).toEqual(
-    refused('The message was changed meanwhile: read it again before editing.', 'EXPECTATION_MISMATCH'),
+    refused('The message was changed in the meantime: fetch it again before you edit it.', 'EXPECTATION_MISMATCH'),
   )
 })
 

@@ -191,7 +191,7 @@ describe('Pages around an anchor', () => {
       const { body } = await call(ada, 'GET', '/messages', { message_ids: [1], ...more })
       expect(body).toMatchObject({
         code: 'BAD_REQUEST',
-        msg: `These parameters do not go together: ${list}`,
+        msg: `These parameters cannot be combined: ${list}`,
         parameters: list,
       })
     }
@@ -573,7 +573,7 @@ describe('Narrows', () => {
       status: 400,
       body: {
         code: 'BAD_NARROW',
-        msg: 'These narrow terms do not go together: with can stand only once',
+        msg: 'These narrow terms cannot be combined: with can stand only once',
         desc: 'with can stand only once',
       },
     })

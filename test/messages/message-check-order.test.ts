@@ -268,7 +268,7 @@ test('The checks of an edit run in the documented order.', async () => {
     },
     {
       check: '14 former text',
-      msg: 'The message was changed meanwhile: read it again before editing.',
+      msg: 'The message was changed in the meantime: fetch it again before you edit it.',
       wrong: { prev_content_sha256: '0' },
     },
     {

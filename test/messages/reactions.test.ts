@@ -52,9 +52,11 @@ test('A user can react once with each emoji and can remove only their own reacti
   const id = await write(ada, [grace])
   await ok(grace, 'POST', `/messages/${id}/reactions`, smile)
   expect(await refusal(react(grace, id, smile))).toEqual(
-    refused('You have reacted so already.', 'REACTION_ALREADY_EXISTS'),
+    refused('You have already added this reaction.', 'REACTION_ALREADY_EXISTS'),
   )
-  expect(await refusal(unreact(ada, id, smile))).toEqual(refused('You have not reacted so.', 'REACTION_DOES_NOT_EXIST'))
+  expect(await refusal(unreact(ada, id, smile))).toEqual(
+    refused('You have not added this reaction.', 'REACTION_DOES_NOT_EXIST'),
+  )
   expect(await refusal(unreact(grace, id, {}))).toEqual(refused('Say which reaction: emoji_name or emoji_code.'))
   await ok(grace, 'DELETE', `/messages/${id}/reactions`, { emoji_code: smile.emoji_code })
 })

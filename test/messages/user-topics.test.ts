@@ -143,7 +143,7 @@ test('The older endpoint for muting accepts a channel by id or by name.', async 
   expect(await mute({ stream: 'none', op: 'remove' })).toEqual(refused('This topic is not muted.'))
   expect((await mute({ op: 'add' })).msg).toBe('The parameter stream_id is required.')
   expect((await mute({ op: 'add', stream: 'design', stream_id: design })).msg).toBe(
-    'These parameters do not go together: stream_id, stream',
+    'These parameters cannot be combined: stream_id, stream',
   )
   expect((await mute({ op: 'add', stream: 'none' })).msg).toBe(
     "There is no channel named 'none', or it is not yours to see.",

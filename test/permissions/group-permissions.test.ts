@@ -211,7 +211,7 @@ describe('Updating a group setting', () => {
     updatedValue(world.state, 'can_subscribe_group', rule, stored, { new: value, old })
 
   test('The update reports a stale old value before an invalid new value.', () => {
-    expect(() => update(SystemGroup.members, 99, SystemGroup.nobody)).toThrow('The value is not what old says')
+    expect(() => update(SystemGroup.members, 99, SystemGroup.nobody)).toThrow('The value is not the one in old')
   })
 
   test('The update accepts an old value with and without the deactivated users.', () => {
@@ -229,7 +229,7 @@ describe('Updating a group setting', () => {
 
   test('The update does not accept the list of members as the old value of a group.', () => {
     const group = world.group({}, [ada])
-    expect(() => update(group.id, SystemGroup.members, users(ada.id))).toThrow('The value is not what old says')
+    expect(() => update(group.id, SystemGroup.members, users(ada.id))).toThrow('The value is not the one in old')
   })
 })
 

@@ -16,7 +16,7 @@ const vocabulary = {
   'no-group': '400 BAD_REQUEST: There is no such user group.',
   'no-sub': '400 BAD_REQUEST: There is no user group with ID ….',
   'no-user': '400 BAD_REQUEST: There is no user with ID ….',
-  stale: '400 EXPECTATION_MISMATCH: The value is not what old says: read it again, then decide.',
+  stale: '400 EXPECTATION_MISMATCH: The value is not the one in old: fetch it again before you change it.',
 }
 
 let realm: TestRealm

@@ -257,7 +257,7 @@ describe('Refused organization settings', () => {
     ],
     [
       { can_create_groups: { new: SystemGroup.owners, old: SystemGroup.owners } },
-      'EXPECTATION_MISMATCH: The value is not what old says: read it again, then decide.',
+      'EXPECTATION_MISMATCH: The value is not the one in old: fetch it again before you change it.',
     ],
     [{ can_create_groups: { new: 99 } }, 'BAD_REQUEST: There is no such user group.'],
   ])('The server refuses %j: %s', async (params, expected) => {

@@ -20,7 +20,7 @@ export interface Table {
 /** Refusals that many tables know by the same word. */
 export const refusals = {
   guest: '400 BAD_REQUEST: Guests may not do this.',
-  bot: '400 BAD_REQUEST: Only people may do this, not bots.',
+  bot: '400 BAD_REQUEST: Bots may not do this.',
   webhook: '401 UNAUTHORIZED: Incoming webhook bots may only send messages.',
   inactive: '401 UNAUTHORIZED: This account is deactivated: ask an administrator of the organization.',
   login: '401 UNAUTHORIZED: Log in first: send the email and API key of an account as HTTP basic authentication.',

@@ -90,7 +90,7 @@ describe('Changing personal settings', () => {
   test('A bot cannot change personal settings.', async () => {
     await using s = await stage()
     const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
-    expect(await refusal(bot, { enter_sends: true })).toBe('400 BAD_REQUEST: Only people may do this, not bots.')
+    expect(await refusal(bot, { enter_sends: true })).toBe('400 BAD_REQUEST: Bots may not do this.')
   })
 })
 

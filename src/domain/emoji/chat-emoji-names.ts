@@ -1,8 +1,8 @@
 /**
- * Names that chat clients send and that neither Unicode nor the common short names know, or give to another emoji.
+ * Names of emoji that chat clients send, and that Unicode and gemoji do not have or give to another emoji.
  *
- * The first name of a row is the canonical one: a typed `🎄` is shown as `:holiday_tree:`. A name stands in one row
- * only. The rest of the names comes from Unicode (CLDR) and gemoji; see emoji-table.ts.
+ * The first name of a row is the canonical one: a typed `🎄` is shown as `:holiday_tree:`. Each name is in one row only.
+ * All other names come from Unicode (CLDR) and gemoji; see emoji-table.ts.
  */
 export const chatEmojiNames: Readonly<Record<string, string>> = {
   // Faces

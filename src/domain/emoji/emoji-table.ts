@@ -1,9 +1,10 @@
 /**
- * Unicode emoji: code to names and back.
+ * The table of Unicode emoji: names by code, and codes by name.
  *
- * 1. A code is the dash-joined hexadecimal of the code points, at least four digits each, without U+FE0F.
- * 2. Every code has at least one name, and its first is canonical; every name belongs to one code.
- * 3. Our own names come before Unicode's, Unicode's before gemoji's: who comes first has the name.
+ * 1. A code is the hexadecimal of the code points, joined by dashes, at least four digits each, without U+FE0F.
+ * 2. Every code has at least one name, and its first name is canonical. Every name belongs to one code.
+ * 3. If several sources give one name to different emoji, the names of chat-emoji-names.ts win over Unicode's, and
+ *    Unicode's over gemoji's.
  *
  * Source: messages.md 6.3; clients fetch the table as `server_emoji_data_url`.
  */
@@ -21,7 +22,7 @@ const registerName = (code: string, name: string): void => {
   else known.push(name)
 }
 
-/** The code of an emoji as typed. */
+/** Returns the code of a typed emoji, whether or not the table has it. */
 export const emojiCode = (emoji: string): string => {
   const points: string[] = []
   for (const character of emoji) {
@@ -30,7 +31,7 @@ export const emojiCode = (emoji: string): string => {
   return points.join('-')
 }
 
-/** Unicode's name as a short name: "flag: Côte d’Ivoire" is flag_cote_divoire. */
+/** Returns Unicode's description as a name: "flag: Côte d’Ivoire" is flag_cote_divoire. */
 const nameFromDescription = (description: string): string =>
   description
     .toLowerCase()
@@ -50,11 +51,11 @@ for (const {
 }
 for (const { emoji, names: short } of gemoji) for (const name of short) registerName(emojiCode(emoji), name)
 
-/** The code a name stands for: `smile` is `1f642`. */
+/** Returns the code of a name: that of `smile` is `1f642`. */
 export const findEmojiCode = (name: string): string | undefined => codes.get(name)
 
-/** All names of a code, the canonical one first; empty when there is no such emoji. */
+/** Returns all names of a code, the canonical one first; empty: there is no such emoji. */
 export const emojiNames = (code: string): readonly string[] => names.get(code) ?? []
 
-/** The table that clients fetch: names by code. */
+/** Returns the table that clients fetch: names by code. */
 export const emojiCodeToNames = (): Record<string, string[]> => Object.fromEntries(names)

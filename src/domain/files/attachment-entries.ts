@@ -1,4 +1,4 @@
-/** A person's uploaded files changed. Goes to their own queues only. Source: events.md 3.4, `attachment`. */
+/** Entry kinds for changes of uploaded files. Only the uploader receives the events. Source: events.md 3.4, `attachment`. */
 import { z } from 'zod'
 import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
@@ -37,10 +37,10 @@ const attachmentEntry = <O extends 'add' | 'update'>(op: O) =>
 /** A file was uploaded. */
 export const attachmentAdded = attachmentEntry('add')
 
-/** Other messages lead to a file than before. */
+/** The set of messages that link to a file changed. */
 export const attachmentUpdated = attachmentEntry('update')
 
-/** A file is gone. */
+/** A file was deleted. */
 export const attachmentRemoved = entry<AttachmentChange & { attachment_id: number }>({
   kind: 'attachment/remove',
   type: 'attachment',

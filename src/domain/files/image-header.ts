@@ -1,7 +1,7 @@
 /**
- * What kind of picture some bytes are, by the bytes themselves: what a client says of them counts for nothing.
+ * Reads the type and the size of an image from its bytes. The content type that a client sends is ignored.
  *
- * Only the header is looked at. Clients decode the rest, and show nothing where they cannot.
+ * Only the header is read. Clients decode the rest, and show nothing if they cannot.
  */
 import { errors } from '../protocol/errors.js'
 
@@ -12,10 +12,10 @@ export interface ImageHeader {
   height: number
 }
 
-/** More than this takes clients too long to decode. */
+/** Clients take too long to decode an image with more pixels. */
 export const MAX_PIXELS = 50_000_000
 
-/** The picture that the bytes are. Throws BAD_IMAGE. */
+/** Returns the header of an image, and checks its size. Throws BAD_IMAGE. */
 export const checkImage = (bytes: Uint8Array): ImageHeader => {
   const image = readImageHeader(bytes)
   if (image === undefined || image.width === 0 || image.height === 0) throw errors.badImage()
@@ -23,7 +23,7 @@ export const checkImage = (bytes: Uint8Array): ImageHeader => {
   return image
 }
 
-/** The picture that the bytes begin as; undefined for anything else. */
+/** Returns the header of an image; undefined: the bytes are not an image of a known format. */
 export const readImageHeader = (bytes: Uint8Array): ImageHeader | undefined => {
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return readPng(data) ?? readGif(data) ?? readJpeg(data) ?? readWebp(data)
@@ -41,7 +41,7 @@ const readGif = (data: Buffer): ImageHeader | undefined =>
     ? { type: 'image/gif', extension: 'gif', width: data.readUInt16LE(6), height: data.readUInt16LE(8) }
     : undefined
 
-/** Segment after segment until the one that begins a frame, which says how large it is. */
+/** Reads the segments of a JPEG up to the first frame segment, which contains the size. */
 const readJpeg = (data: Buffer): ImageHeader | undefined => {
   if (data.length < 4 || data.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; at + 9 <= data.length && data[at] === 0xff; ) {

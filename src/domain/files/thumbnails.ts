@@ -1,5 +1,5 @@
 /**
- * The smaller versions of uploaded pictures that messages show, and the HTML around them once they are made.
+ * Thumbnails of uploaded images: their formats, and the HTML of messages after the worker has made them.
  *
  * Source: messages.md 6.5; register.md 5.1.5, `server_thumbnail_formats`.
  */
@@ -20,24 +20,27 @@ export interface ThumbnailFormat {
 
 const size = { max_width: 840, max_height: 560, format: 'webp' } as const
 
-/** The versions there are of every picture; the animated one of those that move. */
+/** The thumbnails of every image. Only animated images have the animated one. */
 export const thumbnailFormats: readonly ThumbnailFormat[] = [
   { name: '840x560.webp', ...size, animated: false },
   { name: '840x560-anim.webp', ...size, animated: true },
 ]
 
-/** Browsers show these as they are. */
+/** The content types that browsers can show. */
 const browserTypes = new Set(['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif'])
 
-/** The name of the version in full size of a picture that browsers cannot show. */
+/** Returns the file name of the transcoded version in full size; undefined: browsers can show the original. */
 export const transcodedName = (type: string, width: number, height: number): string | undefined =>
   browserTypes.has(type) ? undefined : `${width}x${height}.webp`
 
-/** Address, title and image of a preview whose thumbnail is being made. */
+/** A preview whose thumbnail is pending. The groups are its address and its title attribute. */
 const pendingPreview =
   /<div class="message_inline_image"><a href="([^"]*)"((?: title="[^"]*")?)><img class="image-loading-placeholder"[^>]*><\/a><\/div>/g
 
-/** The message's HTML once the thumbnail of a file is there, or cannot be made; the same when it waits for none. */
+/**
+ * Replaces the placeholders of a file by its thumbnail, or removes them if the thumbnail is impossible. Returns the HTML
+ * of the message, unchanged if it has no placeholder of the file.
+ */
 export const replacePlaceholders = (html: string, path_id: string, image: UploadedImage): string => {
   let isChanged = false
   const changed = html.replace(pendingPreview, (whole, href: string, title: string) => {
@@ -49,7 +52,7 @@ export const replacePlaceholders = (html: string, path_id: string, image: Upload
   if (!isChanged) return html
   const rest = reserialize(changed).replace(/\n+$/, '')
   if (rest !== '') return rest
-  // The link itself had given way to its preview.
+  // The removed preview had replaced the link, so the link is written again.
   const href = escapeAttribute(`/user_uploads/${path_id}`)
   return `<p><a href="${href}">${href}</a></p>`
 }

@@ -1,5 +1,5 @@
 /**
- * The numbers a client may run into, in one place. Lengths count Unicode code points.
+ * The limits that clients can reach. Lengths count Unicode code points.
  *
  * Source: register.md sections 5.1.5 and 6; events.md section 1.
  */
@@ -35,27 +35,27 @@ export const limits = {
   max_icon_file_size_mib: 5,
   max_logo_file_size_mib: 5,
 
-  /** how much of each a registration returns */
+  /** how many of each a registration returns */
   max_registered_drafts: 1_000,
   max_starred_messages: 10_000,
   max_unread_messages: 50_000,
   recent_direct_messages_scanned: 1_000,
 
-  /** clients give up a poll after this, so a heartbeat must come before */
+  /** clients end a long poll after this time, so the gateway must send a heartbeat before */
   event_queue_longpoll_timeout_seconds: 90,
   default_queue_timeout_seconds: 600,
   max_queue_timeout_seconds: 604_800,
 
   server_presence_ping_interval_seconds: 60,
   server_presence_offline_threshold_seconds: 200,
-  /** presence goes out as events only to an audience of at most this many users */
+  /** presence events are sent only if the audience has at most this many users */
   max_presence_event_audience: 100,
   presence_history_days: 14,
 
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_wait_period_milliseconds: 30_000,
-  /** typing in a channel goes out only when it has at most this many subscribers */
+  /** typing events of a channel are sent only if it has at most this many subscribers */
   max_typing_channel_subscribers: 100,
 
   server_min_deactivated_realm_deletion_days: 14,
@@ -66,25 +66,25 @@ export const limits = {
   /** keys and values together */
   max_bot_storage_characters: 10_000_000,
 
-  /** What lists return whole has a size that one answer can have: of each kind, what one person keeps, in bytes. */
+  /** Lists without pages must fit into one response: the bytes of each kind of object that one user can store. */
   max_kept_bytes: 16_000_000,
   max_alert_words: 1_000,
 
-  /** What one request may ask and change: everybody else waits while it is understood and its events are made. */
+  /** Limits of one request: parsing it and building its events block all other requests of the process. */
   max_new_channels_at_once: 1_000,
   max_narrow_terms: 100,
   max_search_length: 10_000,
   max_invitations_at_once: 1_000,
-  /** people times channels */
+  /** users times channels */
   max_subscriptions_at_once: 200_000,
 
-  /** texts of messages in one answer, in bytes; a page that would be larger ends earlier */
+  /** bytes of message content in one response; a larger page is cut short */
   max_page_bytes: 16_000_000,
-  /** what a message keeps of its earlier texts, and of what was done with its widget, in bytes */
+  /** bytes of a message's edit history, and of its widget's submessages */
   max_edit_history_bytes: 4_000_000,
   max_widget_bytes: 4_000_000,
 } as const
 
-/** The feature level whose formats this server speaks, and the versions it shows to clients that ask for one. */
+/** The feature level whose formats this server implements, and the version that it reports to clients. */
 export const apiFeatureLevel = 398
 export const shownVersion = '11.0'

@@ -1,42 +1,42 @@
 /**
- * Counts what happened in a window that slides with the clock, in slots of a sixtieth of it.
+ * Counts requests in a sliding window, in slots of a sixtieth of the window.
  *
- * A slot counts until all of it is older than the window. So in no window more is ever granted than the limit; what
- * was granted at the beginning of a slot comes back up to a slot late. The same is said in Lua in
- * store/limits/rate-limiter.ts, for Redis to do.
+ * A slot counts until all of it is older than the window. So no window ever has more grants than its limit; a grant at
+ * the beginning of a slot stops counting up to one slot late. store/limits/rate-counter.ts has the same algorithm in
+ * Lua, which Redis runs.
  */
 
 export const SLOTS = 60
 
-/** How long a slot is, in milliseconds. */
+/** Returns the length of a slot in milliseconds. */
 export const slotLength = ({ seconds }: { seconds: number }): number => Math.ceil((seconds * 1_000) / SLOTS)
 
-/** What is asked of one window. */
+/** The limit of one window. */
 export interface WindowLimit {
   /** in milliseconds */
   slot_length: number
   limit: number
 }
 
-/** What became of a wish. */
+/** The result of a request for grants. */
 export interface GrantResult {
   granted: number
-  /** what is left of the narrowest window after it */
+  /** the smallest number that any window has left after this request */
   remaining: number
-  /** milliseconds until it is worth asking again; 0 when something was granted */
+  /** milliseconds until a new request can succeed; 0 if something was granted */
   wait: number
-  /** milliseconds until nothing counts any more */
+  /** milliseconds until all windows are empty again */
   full: number
-  /** when that was, by the clock that counts: what is given back is taken off there */
+  /** the time of the grant, on the clock of the counter; `returnGrant` needs it */
   at: number
 }
 
-/** What counts now, by slot. */
+/** The number of grants that still count, by slot. */
 export type SlotCounts = Map<number, number>
 
 /**
- * Grants as much of `want` as all windows allow, at least `least` or nothing. Of more than `least` it grants at most a
- * quarter of what is left: whoever takes in advance must not take away what others need at once.
+ * Grants as much of `want` as all windows allow, at least `least` or nothing. Beyond `least` it grants at most a quarter
+ * of what is left, so that a replica that takes grants in advance leaves enough for the others.
  */
 export const grant = (
   windows: readonly (WindowLimit & { counts: SlotCounts })[],
@@ -66,7 +66,7 @@ export const grant = (
   return { granted, remaining: Math.max(0, remaining - granted), wait, full, at: now }
 }
 
-/** Gives back what was granted then, as far as it still counts. */
+/** Returns grants that were made at the time `at`, if they still count. */
 export const returnGrant = (
   windows: readonly (WindowLimit & { counts: SlotCounts })[],
   count: number,
@@ -79,7 +79,7 @@ export const returnGrant = (
   }
 }
 
-/** Forgets the slots before `first`, and sums up the others. */
+/** Deletes the slots before `first`, and sums up the others. */
 const sumCounts = (counts: SlotCounts, first: number) => {
   let used = 0
   let oldest: number | undefined

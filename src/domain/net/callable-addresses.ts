@@ -1,20 +1,21 @@
 /**
- * Which addresses a server may call that a stranger names.
+ * Decides which addresses the server can call when a user chose the URL (protection against SSRF).
  *
- * Whoever makes a bot names the address of its server. It must not lead to what only this machine or its neighbours
- * may reach: the database, a cloud's metadata, a router. So nothing is called but what is public, and what the
- * deployment allows. Source: IANA's registries of special-purpose addresses (RFC 6890).
+ * The owner of an outgoing webhook bot chooses the URL of its server, and messages contain URLs of pages to preview. Such
+ * a URL must not lead to what only this machine or its network can reach: the database, the metadata of a cloud, a
+ * router. So the server calls public addresses only, and the networks that the deployment allows. Source: IANA's
+ * registries of special-purpose addresses (RFC 6890).
  */
 import { BlockList, isIP } from 'node:net'
 
-/** What is not public of IPv4. */
+/** The IPv4 networks that are not public. */
 const specialIpv4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ]
 
-/** What is not public within 2000::/3, outside of which nothing of IPv6 is: tunnels lead to IPv4 addresses. */
+/** The IPv6 networks within 2000::/3 that are not public, or that tunnel to IPv4. Outside 2000::/3 none is public. */
 const specialIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const blockList = (networks: readonly string[]): BlockList => {
@@ -31,7 +32,10 @@ const privateIpv4 = blockList(specialIpv4)
 const publicIpv6 = blockList(['2000::/3'])
 const privateIpv6 = blockList(specialIpv6)
 
-/** Whether an address may be called. @param allowed networks that may be called although they are private */
+/**
+ * Builds a function that decides whether an IP address can be called.
+ * @param allowed private networks that can be called too
+ */
 export const callableAddressCheck = (allowed: readonly string[]): ((address: string) => boolean) => {
   const exceptions = blockList(allowed)
   return (address) => {

@@ -1,22 +1,26 @@
 /**
- * Whose address a request comes from, where a proxy may stand between.
+ * Finds the IP address of the client behind trusted proxies.
  *
- * Anybody can write an X-Forwarded-For, so it counts only as far as proxies wrote it that are trusted: from its end,
- * past all trusted ones, to the first that is not. Proxies append to it, or add a line of their own; so all lines are
- * read, in order. X-Real-IP counts where a trusted proxy sent no X-Forwarded-For.
+ * Any client can send an X-Forwarded-For header, so only the part that trusted proxies wrote is believed. The header is
+ * read from its end: addresses of trusted proxies are skipped, and the first other address is the client. A proxy
+ * appends to the header, or adds a header line, so all lines are read in order. X-Real-IP is used if a trusted proxy
+ * sent no X-Forwarded-For.
  */
 import { BlockList, isIP } from 'node:net'
 
 export interface ForwardedHeaders {
-  /** all lines of X-Forwarded-For, in order */
+  /** the values of all X-Forwarded-For header lines, in order */
   forwardedFor: readonly string[]
   realIp: string
 }
 
-/** The address of the client, given the peer's. */
+/** Returns the address of the client. `peer` is the address at the other end of the TCP connection. */
 export type FindClientAddress = (peer: string, forwarded: ForwardedHeaders) => string
 
-/** @param trusted addresses and networks (`10.0.0.0/8`) whose word counts */
+/**
+ * Builds the function that finds the client address of a request.
+ * @param trusted addresses and networks (`10.0.0.0/8`) of trusted proxies
+ */
 export const clientAddressFinder = (trusted: readonly string[]): FindClientAddress => {
   const list = new BlockList()
   for (const each of trusted) {
@@ -36,7 +40,7 @@ export const clientAddressFinder = (trusted: readonly string[]): FindClientAddre
     }
     let nearest = peer
     for (const hop of hops.reverse()) {
-      // What is no address was not written by a proxy that can be trusted with more.
+      // A trusted proxy writes addresses only. What precedes another value was not written by a trusted proxy.
       if (isIP(hop) === 0) break
       nearest = hop
       if (!isTrusted(hop)) break
@@ -45,7 +49,7 @@ export const clientAddressFinder = (trusted: readonly string[]): FindClientAddre
   }
 }
 
-/** Whether a text is an address or a network. */
+/** Whether a text is an IP address or a network in CIDR notation. */
 export const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -53,7 +57,7 @@ export const isNetwork = (text: string): boolean => {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32))
 }
 
-/** Without brackets, port and zone; an IPv4 address that came as IPv6 as what it is. */
+/** Removes brackets, port and zone, and converts an IPv4-mapped IPv6 address to IPv4. */
 const normalizeAddress = (text: string): string => {
   let address = text
   if (address.startsWith('[')) address = address.slice(1, address.indexOf(']'))
@@ -67,7 +71,7 @@ const normalizeAddress = (text: string): string => {
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 }
 
-/** What is counted as one caller: an IPv4 address, or the network of an IPv6 address, of which one holder has all. */
+/** Returns what rate limits count as one caller: an IPv4 address, or the /64 network of an IPv6 address. */
 export const callerNetwork = (raw: string): string => {
   const address = normalizeAddress(raw)
   if (isIP(address) !== 6) return address
@@ -77,7 +81,7 @@ export const callerNetwork = (raw: string): string => {
     .join(':')}::`
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 const parseGroups = (address: string): number[] => {
   const [head = '', tail] = address.split('::')
   const numbers = (part: string): number[] =>

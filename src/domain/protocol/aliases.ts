@@ -1,46 +1,51 @@
 /**
- * What the protocol calls in two ways: both are understood, and existing clients' one is written where they read it.
+ * The terms for which the protocol has two names. The server accepts both, and writes the name that existing clients
+ * read.
  *
- * Source: endpoints.md section 0. A client that meets a type of emoji it does not know fails on the whole event.
+ * Source: endpoints.md section 0. A client that receives an unknown type of emoji fails on the whole event.
  */
 import { ApiError, errors } from './errors.js'
 
-/** Programs written for other servers of this protocol, which know some things by the names that they have there. */
+/** Whether a client was written for other servers of this protocol, and so needs their names of some fields. */
 export const usesLegacyNames = (client: string): boolean => client.startsWith('Zulip')
 
 const terminal = 'ZulipTerminal'
 
 /**
- * What zulip-terminal wants to find in each subscription, or it ends when it is to show the channel: where mail for it
- * goes. Nowhere, on this server. Other clients ask for it (streams.ts), and some refuse a channel that has it.
+ * Returns the fields that zulip-terminal requires in each subscription: without `email_address` it exits when it shows
+ * the channel. The value is empty, because this server does not accept mail for channels. Other clients ask for the
+ * address by an endpoint (streams.ts), and some refuse a channel with this field.
  */
 export const legacySubscriptionFields = (client: string): { email_address?: string } =>
   client === terminal ? { email_address: '' } : {}
 
-/** A limit in seconds as the client calculates with it: zulip-terminal knows none as 0, and ends when it meets null. */
+/** Returns a limit in seconds as the client expects it: for "no limit" zulip-terminal needs 0, and exits on null. */
 export const formatLimit = (client: string, seconds: number | null): number | null =>
   client === terminal ? (seconds ?? 0) : seconds
 
-/** An event queue is gone. zulip-terminal registers anew if the sentence begins as it did before there were codes. */
+/**
+ * Makes the error for an unknown event queue. zulip-terminal registers again only if the message begins as it did before
+ * errors had codes.
+ */
 export const badEventQueueId = (client: string, queue_id: string): ApiError => {
   const error = errors.badEventQueueId({ queue_id })
   if (client !== terminal) return error
   return new ApiError(error.status, error.code, `Bad event queue id: ${queue_id}`, { queue_id })
 }
 
-/** What `type` may be on a message that is sent; of two words for one thing, the older is written. */
+/** The values of `type` in a request to send a message. In responses the server writes the older name of each pair. */
 export const messageTypes = ['stream', 'channel', 'private', 'direct'] as const
 
-/** Whether the type is of messages to people. */
+/** Whether a message type means direct messages. */
 export const isDirectType = (type: string): boolean => type === 'private' || type === 'direct'
 
-/** Whether the type is of messages to a channel. */
+/** Whether a message type means channel messages. */
 export const isChannelType = (type: string): boolean => type === 'stream' || type === 'channel'
 
-/** What the parameter `topic` was called when mail was the model. */
+/** The older name of the parameter `topic`. */
 export const topicAlias = 'subject'
 
-/** Operators of narrows that have several names, by the others. */
+/** The canonical names of narrow operators by their other names. */
 const operators: Readonly<Record<string, string>> = {
   stream: 'channel',
   streams: 'channels',
@@ -49,11 +54,11 @@ const operators: Readonly<Record<string, string>> = {
   group_pm_with: 'group-pm-with',
 }
 
-/** The name of an operator by which we know it. */
+/** Returns the canonical name of a narrow operator. */
 export const canonicalOperator = (given: string): string =>
   Object.hasOwn(operators, given) ? (operators[given] ?? given) : given
 
-/** What the server speaks, under the name of the API document and under those without which clients do not start. */
+/** Returns the feature level and version under the names of the API document, and under those that clients require. */
 export const versionFields = (level: number, version: string) => ({
   api_feature_level: level,
   zulip_feature_level: level,
@@ -61,13 +66,13 @@ export const versionFields = (level: number, version: string) => ({
   zulip_merge_base: version,
 })
 
-/** The organization's address, under both names. */
+/** Returns the address of the organization under both of its names. */
 export const realmUrlFields = (realm_url: string) => ({ realm_url, realm_uri: realm_url })
 
-/** What existing clients call each set of images for emoji. */
+/** The names of emoji sets that existing clients use, by our names. */
 export const emojisetAlias = { set_a: 'google', set_b: 'google-blob', set_c: 'twitter', text: 'text' } as const
 
-/** The set of either name. */
+/** Our names of emoji sets, by either name. */
 export const emojisetByAlias = {
   set_a: 'set_a',
   set_b: 'set_b',
@@ -78,15 +83,18 @@ export const emojisetByAlias = {
   twitter: 'set_c',
 } as const
 
-/** The one emoji that comes with the service. */
+/** The type of the only emoji that is built into the server as an image. */
 export const extraEmojiType = 'zulip_extra_emoji'
 
 const reactionTypes: Readonly<Record<string, string>> = { service_extra_emoji: extraEmojiType }
 
-/** A type of emoji as it is stored and written. */
+/** Returns the type of an emoji as it is stored and sent. */
 export const canonicalReactionType = (given: string): string => reactionTypes[given] ?? given
 
-/** A URL template as it was written before RFC 6570, `…/%(id)s` for `…/{id}`; undefined if it says more than that. */
+/**
+ * Returns a URL template in the format from before RFC 6570, `…/%(id)s` for `…/{id}`; undefined: the older format cannot
+ * express the template.
+ */
 export const legacyUrlFormat = (template: string): string | undefined => {
   const format = template.replaceAll('%', '%%').replace(/\{(\w+)\}/g, '%($1)s')
   return /[{}]/.test(format) ? undefined : format

@@ -1,14 +1,13 @@
 /**
- * Everything that can go wrong for a client: a failed call is answered (`errors`), a connection that must end is
- * closed (`closes`).
+ * The catalogue of errors: the responses to failed calls (`errors`), and the reasons for closing a connection (`closes`).
  *
- * Clients decide by `code` and HTTP status; `msg` is for people: a sentence of our own that says what to do. The one
- * text that a client may match on is that of BAD_EVENT_QUEUE_ID (errors.md section 7).
- * What belongs to a push relay, or is never on the wire, has no row. Source: errors.md sections 2 to 7.
+ * Clients decide by `code` and HTTP status. `msg` is a sentence for users that says what to do. The only text that
+ * clients match is that of BAD_EVENT_QUEUE_ID (errors.md section 7). Errors of a push relay, and errors that are never
+ * sent, are not in the catalogue. Source: errors.md sections 2 to 7.
  */
 import { z } from 'zod'
 
-/** A refusal of one call. `body` is the answer without its `result`. */
+/** The error response to one call. `body` is the response without its `result`. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
@@ -23,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A row of the catalogue: call it to make the error, read it to describe one. */
+/** A row of the catalogue: a function that makes the error, with the properties that describe it. */
 export interface ErrorKind<Arguments extends unknown[] = never[]> {
   (...args: Arguments): ApiError
   readonly status: number
@@ -33,7 +32,7 @@ export interface ErrorKind<Arguments extends unknown[] = never[]> {
   readonly data: z.ZodObject
 }
 
-/** The words in braces of a sentence. */
+/** The names in braces in a sentence. */
 type Placeholders<Text extends string> = Text extends `${string}{${infer Word}}${infer Rest}`
   ? Word | Placeholders<Rest>
   : never
@@ -47,7 +46,7 @@ type ArgumentsOf<Text extends string, Data extends z.ZodRawShape> = [Placeholder
   : [given: MessageValues<Text, Data>]
 
 /**
- * Declares an error. Its sentence is filled from what it is called with; the keys of `data` go to the client too.
+ * Declares an error. Its arguments fill the placeholders of the sentence; those named in `data` are sent as keys too.
  */
 const error = <const Text extends string, Data extends z.ZodRawShape = Record<never, never>>(
   code: string | undefined,
@@ -63,20 +62,20 @@ const error = <const Text extends string, Data extends z.ZodRawShape = Record<ne
   return Object.assign(make as (...args: ArgumentsOf<Text, Data>) => ApiError, { status, code, msg, data })
 }
 
-/** A refusal without a code of its own. */
+/** Declares an error that has no code of its own. */
 const refusal = <const Text extends string>(msg: Text, status = 400) => error('BAD_REQUEST', { status, msg })
 
 const unauthorized = <const Text extends string>(msg: Text) => error('UNAUTHORIZED', { status: 401, msg })
 
 export const errors = {
-  /** Any other refusal, used in one place only: the sentence is the argument. */
+  /** An error that only one place throws: the sentence is the argument. */
   badRequest: Object.assign((msg: string) => new ApiError(400, 'BAD_REQUEST', msg), {
     status: 400,
     code: 'BAD_REQUEST',
     msg: 'A sentence that says what was refused.',
     data: z.object({}),
   }),
-  /** A value that a form would refuse: the sentence, and the same by the name of the field (endpoints.md 1.19, 1.20). */
+  /** An invalid value of a form field: the sentence, also under the name of the field (endpoints.md 1.19, 1.20). */
   invalidField: Object.assign(
     (field: string, msg: string) => new ApiError(400, 'BAD_REQUEST', msg, { errors: { [field]: [msg] } }),
     {
@@ -100,12 +99,12 @@ export const errors = {
     msg: '{var_name1} and {var_name2} are two names of one parameter: send one of them.',
     data: { var_name1: z.string(), var_name2: z.string() },
   }),
-  badFrame: refusal('A frame is a JSON object with req (an integer), method, path and, if it has any, params.'),
+  badFrame: refusal('A frame must be a JSON object with req (an integer), method, path and, if there are any, params.'),
   incompatibleParameters: error('BAD_REQUEST', {
-    msg: 'These parameters do not go together: {parameters}',
+    msg: 'These parameters cannot be combined: {parameters}',
     data: { parameters: z.string() },
   }),
-  invalidJson: error('INVALID_JSON', { msg: 'This is not JSON, or nested too deeply.' }),
+  invalidJson: error('INVALID_JSON', { msg: 'This is not valid JSON, or it is nested too deeply.' }),
   malformedBody: refusal('The request body is not {what}.'),
   bodyTooLarge: refusal('The request body is too large (limit: {limit} bytes).', 413),
 
@@ -116,8 +115,8 @@ export const errors = {
     msg: 'Method Not Allowed',
     data: { allowed_methods: z.array(z.string()) },
   }),
-  notOverSocket: refusal('{method} {path} is a stream of its own: call it over HTTP.'),
-  upgradeRequired: error('BAD_REQUEST', { status: 426, msg: 'A WebSocket handshake was expected.' }),
+  notOverSocket: refusal('{method} {path} cannot be called over a WebSocket: call it over HTTP.'),
+  upgradeRequired: error('BAD_REQUEST', { status: 426, msg: 'This address needs a WebSocket handshake.' }),
 
   // Credentials (section 4)
   notLoggedIn: unauthorized('Log in first: send the email and API key of an account as HTTP basic authentication.'),
@@ -142,7 +141,7 @@ export const errors = {
   realmIsDeactivated: error('REALM_DEACTIVATED', { status: 401, msg: 'This organization is closed.' }),
   passwordAuthDisabled: error('PASSWORD_AUTH_DISABLED', {
     status: 401,
-    msg: 'This organization does not log people in by password.',
+    msg: 'This organization does not allow login with a password: log in another way.',
   }),
   passwordResetRequired: error('PASSWORD_RESET_REQUIRED', {
     status: 401,
@@ -156,7 +155,7 @@ export const errors = {
   subdomainRequired: refusal('Call this under the address of an organization.'),
   rateLimitHit: error('RATE_LIMIT_HIT', {
     status: 429,
-    msg: 'Too many calls: wait as many seconds as retry-after says.',
+    msg: 'Too many calls: wait for the number of seconds in retry-after, then try again.',
     data: { 'retry-after': z.number() },
   }),
 
@@ -164,16 +163,16 @@ export const errors = {
   notAdministrator: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only administrators of the organization may do this.' }),
   notOwner: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only owners of the organization may do this.' }),
   notMember: error('UNAUTHORIZED_PRINCIPAL', { msg: 'Only members of the organization may do this.' }),
-  notForBots: refusal('Only people may do this, not bots.'),
+  notForBots: refusal('Bots may not do this.'),
   notForGuests: refusal('Guests may not do this.'),
   cannotChangeDefaultChannels: refusal('Only administrators may change the default channels.'),
   draftsDisabled: refusal('Turn on the setting enable_drafts_synchronization first.'),
   insufficientPermission: refusal('Insufficient permission: ask an administrator of the organization.'),
-  contentAccessRequired: refusal('Only people who can read this channel may do this.'),
+  contentAccessRequired: refusal('Only users who can read this channel may do this.'),
   cannotAdministerChannel: refusal('Only administrators of this channel may do this.'),
-  accessDenied: refusal('This organization does not offer that.', 403),
+  accessDenied: refusal('This organization does not allow this.', 403),
 
-  // Things that are not there, or not for the caller to see: the same answer, to the letter
+  // Objects that do not exist, or that the caller cannot see: both cases get the same text
   invalidMessages: refusal('There is no such message, or it is not yours to read.'),
   invalidChannelId: refusal('There is no channel with this ID, or it is not yours to see.'),
   invalidChannelName: refusal("There is no channel named '{name}', or it is not yours to see."),
@@ -208,7 +207,7 @@ export const errors = {
 
   // Messages
   badNarrowCombination: error('BAD_NARROW', {
-    msg: 'These narrow terms do not go together: {desc}',
+    msg: 'These narrow terms cannot be combined: {desc}',
     data: { desc: z.string() },
   }),
   badNarrow: error('BAD_NARROW', { msg: 'This narrow term cannot be used: {desc}', data: { desc: z.string() } }),
@@ -217,11 +216,13 @@ export const errors = {
     data: { queue_id: z.string() },
   }),
   eventPruned: refusal(
-    'Events after {last_event_id} were acknowledged before: continue from the last event that you got.',
+    'Events after {last_event_id} were already acknowledged: continue from the last event that you received.',
   ),
-  eventNotInQueue: refusal('This queue has had no event {last_event_id}: continue from the last event that you got.'),
-  reactionAlreadyExists: error('REACTION_ALREADY_EXISTS', { msg: 'You have reacted so already.' }),
-  reactionDoesNotExist: error('REACTION_DOES_NOT_EXIST', { msg: 'You have not reacted so.' }),
+  eventNotInQueue: refusal(
+    'This queue has had no event {last_event_id}: continue from the last event that you received.',
+  ),
+  reactionAlreadyExists: error('REACTION_ALREADY_EXISTS', { msg: 'You have already added this reaction.' }),
+  reactionDoesNotExist: error('REACTION_DOES_NOT_EXIST', { msg: 'You have not added this reaction.' }),
   channelWildcardNotAllowed: error('STREAM_WILDCARD_MENTION_NOT_ALLOWED', {
     msg: 'You may not mention everyone in a channel of this size.',
   }),
@@ -237,10 +238,10 @@ export const errors = {
     },
   }),
   oldValueMismatch: error('EXPECTATION_MISMATCH', {
-    msg: 'The value is not what old says: read it again, then decide.',
+    msg: 'The value is not the one in old: fetch it again before you change it.',
   }),
   contentMismatch: error('EXPECTATION_MISMATCH', {
-    msg: 'The message was changed meanwhile: read it again before editing.',
+    msg: 'The message was changed in the meantime: fetch it again before you edit it.',
   }),
 
   // Accounts, groups, organization
@@ -249,7 +250,7 @@ export const errors = {
     data: { is_last_owner: z.boolean(), entity: z.enum(['organization owner', 'user']) },
   }),
   cannotDeactivateGroupInUse: error('CANNOT_DEACTIVATE_GROUP_IN_USE', {
-    msg: 'This user group is in use: objections says where; change that first.',
+    msg: 'This user group is in use: first remove it from the settings listed in objections.',
     data: { objections: z.array(z.record(z.string(), z.unknown())) },
   }),
   systemGroupRequired: error('SYSTEM_GROUP_REQUIRED', {
@@ -271,50 +272,50 @@ export const errors = {
   // Files
   badImage: error('BAD_IMAGE', { msg: 'This is not an image of a known format.' }),
   imageTooLarge: error('BAD_IMAGE', { msg: 'This image has too many pixels.' }),
-  uploadQuota: error('REALM_UPLOAD_QUOTA', { msg: 'The organization has no room left for this file.' }),
+  uploadQuota: error('REALM_UPLOAD_QUOTA', { msg: 'The upload quota of the organization has no space for this file.' }),
 
   // Incoming webhooks
   missingEventHeader: error('MISSING_HTTP_EVENT_HEADER', {
-    msg: "The header '{header}' must name the event",
+    msg: "The header '{header}' must contain the name of the event.",
     data: { header: z.string() },
   }),
   unsupportedWebhookEvent: error('UNSUPPORTED_WEBHOOK_EVENT_TYPE', {
     status: 200,
-    msg: "The {webhook_name} integration has no use for '{event_type}' events.",
+    msg: "The {webhook_name} integration does not support '{event_type}' events.",
     data: { webhook_name: z.string(), event_type: z.string().nullable() },
   }),
   anomalousWebhookPayload: error('ANOMALOUS_WEBHOOK_PAYLOAD', {
-    msg: 'The {webhook_name} integration cannot read this payload',
+    msg: 'The {webhook_name} integration cannot read this payload.',
     data: { webhook_name: z.string() },
   }),
 
-  // The server's own trouble
+  // Errors of the server
   notReady: error('SERVER_NOT_READY', { status: 500, msg: 'The server is not ready: try again soon.' }),
   internal: error(undefined, { status: 500, msg: 'Internal server error' }),
 } as const
 
-/** Why the server ends a connection, and what the client should do then. */
+/** Why the server closes a connection, and what the client should do. */
 export interface Close {
-  /** 4000-4499 come back, 4500-4999 do not */
+  /** 4000-4499: connect again; 4500-4999: do not */
   code: number
-  /** goes in the close frame, so at most 123 bytes */
+  /** the text in the close frame, at most 123 bytes */
   reason: string
 }
 
 export const closes = {
-  /** The replica is going away: connect again (any replica) with the last event id. */
+  /** The gateway shuts down: connect again (to any gateway) with the last event id. */
   draining: { code: 4000, reason: 'draining: connect again and resume from your last event id' },
-  /** Events were not read fast enough: connect again with the last event id, nothing is lost. */
+  /** The client did not read its events fast enough: connect again with the last event id, no event is lost. */
   slowConsumer: { code: 4001, reason: 'too slow: connect again and resume from your last event id' },
-  /** Something here failed: connect again after a moment with the last event id. */
+  /** An error in the gateway: connect again after a few seconds with the last event id. */
   internal: { code: 4002, reason: 'internal error: connect again and resume from your last event id' },
-  /** More calls were sent than answers awaited: connect again, and wait for answers. */
+  /** The client sent too many calls without waiting for responses: connect again, and wait for responses. */
   tooManyCalls: { code: 4003, reason: 'too many unanswered calls: connect again and wait for answers' },
-  /** The event queue is gone (deleted, expired, too far behind): register again, then connect. */
+  /** The event queue does not exist any more (deleted, expired, too far behind): register again, then connect. */
   queueGone: { code: 4010, reason: 'BAD_EVENT_QUEUE_ID: register again' },
-  /** A binary frame came: calls are JSON in text frames. A bug in the client. */
+  /** The client sent a binary frame, but calls are JSON in text frames. This is a bug in the client. */
   badFrame: { code: 4500, reason: 'bad frame: calls are JSON in text frames' },
-  /** The credentials are worth nothing any more: log in again. */
+  /** The credentials are not valid any more: log in again. */
   unauthorized: { code: 4501, reason: 'UNAUTHORIZED: the account, its key or the organization was deactivated' },
   /** A newer connection of the same client reads this queue. */
   displaced: { code: 4502, reason: 'displaced: another connection reads this queue' },

@@ -1,11 +1,11 @@
 /**
- * JSON text that was built already: an answer, or a part of one, that would be too dear to build anew each time.
+ * Prebuilt JSON text: a response, or a part of one, that is too expensive to build for each request.
  *
- * It marks itself, so that nobody mistakes a plain string for it or quotes it a second time. The brackets stand apart,
- * because putting members into another object must not copy megabytes to cut two characters off.
+ * It is a class of its own, so that it cannot be confused with a string and encoded a second time. The brackets are
+ * stored separately: inserting the members into another object would otherwise copy megabytes to remove two characters.
  */
 export class RawJson {
-  /** what is between the brackets: members or items, separated by commas */
+  /** the text between the brackets: members or items, separated by commas */
   readonly inside: string
   readonly #brackets: '{}' | '[]'
 
@@ -19,24 +19,27 @@ export class RawJson {
   }
 }
 
-/** The text of any JSON value, prebuilt or not. */
+/** Returns the JSON text of a value, prebuilt or not. */
 export const toJsonText = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))
 
-/** One member of an object: `"key":value`. */
+/** Returns the text of one member of an object: `"key":value`. */
 export const rawMember = (key: string, value: unknown): string => `"${key}":${toJsonText(value)}`
 
-/** An object whose values may be prebuilt; undefined ones are left out. Keys are our own names: nothing to escape. */
+/**
+ * Builds an object whose values can be prebuilt. Undefined values are left out. Keys are not escaped, because they are
+ * constants of this program.
+ */
 export const rawObject = (fields: Readonly<Record<string, unknown>>): RawJson => {
   const members: string[] = []
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) members.push(rawMember(key, value))
   return rawMembers(members)
 }
 
-/** An object of prebuilt members. */
+/** Builds an object of prebuilt members. */
 export const rawMembers = (members: readonly string[]): RawJson => new RawJson('{}', members.join())
 
-/** A list of prebuilt items. */
+/** Builds a list of prebuilt items. */
 export const rawArray = (texts: readonly string[]): RawJson => new RawJson('[]', texts.join())
 
-/** An object that was built as a whole. */
+/** Wraps the text of a whole object, brackets included. */
 export const rawText = (text: string): RawJson => new RawJson('{}', text.slice(1, -1))

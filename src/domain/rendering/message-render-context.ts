@@ -14,7 +14,7 @@ import { compiledLinkifiers } from '../realm/linkifiers.js'
 import { settingOf } from '../settings/user-settings.js'
 
 export interface RenderOptions {
-  /** the organization's address: links to it become relative; without it none does */
+  /** the address of the organization: links to it become relative; undefined: no link does */
   realm_url: string | undefined
   isKnown(user: UserRow): boolean
   /** the oldest message of a topic that the sender may read, as far as it was asked for beforehand */
@@ -58,10 +58,10 @@ export const buildRenderContext = (state: RealmState, sender: UserRow, options: 
   }
 }
 
-/** Nothing begins with it. */
+/** No address begins with this text. */
 const noRealmUrl = '\0'
 
-/** What the system groups are called where people read. */
+/** The display names of the system groups. */
 const systemGroupNames: ReadonlyMap<string, string> = new Map([
   ['role:nobody', 'Nobody'],
   ['role:owners', 'Owners'],

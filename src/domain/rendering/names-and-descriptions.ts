@@ -1,19 +1,19 @@
-/** Short texts that people give to things: which characters a name may hold, and how a description is shown. */
+/** The rules for names and descriptions of channels, folders and groups: allowed characters, and rendering. */
 
 import type { UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { renderInline } from '../markdown/render.js'
 import { buildRenderContext } from './message-render-context.js'
 
-/** Where the first character stands that no name may hold, counted from 1; 0: there is none. */
+/** Returns the position of the first character that a name cannot contain, counted from 1; 0: there is none. */
 export const findUnprintable = (name: string): number => [...name].findIndex((point) => !isPrintable(point)) + 1
 
 const isPrintable = (point: string): boolean => !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{NChar}]/u.test(point)
 
-/** A description stands on one line, without control characters. */
+/** Returns a description as one line: each line end and control character becomes a space. */
 export const joinLines = (description: string): string => description.replace(/\r\n|\p{Cc}/gu, ' ')
 
-/** A description as HTML. Whoever may write one knows everyone, so every mention is found. */
+/** Renders a description as HTML. A user who can write one can see all users, so every mention is rendered. */
 export const renderDescription = (state: RealmState, author: UserRow, description: string): string => {
   if (description === '') return ''
   return renderInline(description, buildRenderContext(state, author, { realm_url: undefined, isKnown: () => true }))

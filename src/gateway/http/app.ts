@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
 import type { FileStorage } from '../../store/files/file-storage.js'
-import type { Allowances } from '../../store/limits/rate-limiter.js'
+import type { RateLimiter } from '../../store/limits/rate-limiter.js'
 import type { Bus } from '../../store/log/bus.js'
 import type { Realms } from '../../store/log/realms.js'
 import type { Queues } from '../../store/register/queues.js'
@@ -16,7 +16,7 @@ export interface App {
   log: Logger
   store: Store
   hubs: Hubs
-  allowances: Allowances
+  allowances: RateLimiter
 }
 
 /** Where handlers read what is not in memory. They write with the context of their call. */

@@ -2,7 +2,7 @@
 
 import { defaultRateLimits, type RateLimitName } from '../../domain/limits/rate-limits.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
-import type { Allowance, Allowances } from '../../store/limits/rate-limiter.js'
+import type { Allowance, RateLimiter } from '../../store/limits/rate-limiter.js'
 import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
@@ -43,7 +43,7 @@ export const describeRate = (rateClass: string): string => {
 
 /** A class without a rate of its own is counted as `api`. */
 export const openRateLimit =
-  (allowances: Allowances): RateLimit =>
+  (allowances: RateLimiter): RateLimit =>
   ({ rateClass, realm, user_id, request }) =>
     realm === undefined || user_id === undefined
       ? allowances.count('api_by_ip', rateLimitAddress(request))

@@ -1,9 +1,8 @@
 /**
- * Uploaded files: their rows. Which messages lead to them is in file-claims.ts.
+ * The rows of uploaded files. file-claims.ts stores which messages link to them.
  *
- * 1. The bytes are stored before the row, so a row always has its file.
- * 2. Who uploaded a file may read it, and so may everyone who may read a message that leads to it.
- * 3. `upload_usage` holds the bytes of all files of an organization: it changes with the rows, in one transaction.
+ * 1. The bytes are stored before the row is inserted, so every row has its file.
+ * 2. A user can read a file that they uploaded, and a file that a message links to which they can read.
  */
 import { type AttachmentObject, attachmentAdded } from '../../domain/files/attachment-entries.js'
 import type { UserRow } from '../../domain/log/rows.js'
@@ -16,6 +15,8 @@ import type { Reading } from '../messages/narrow/conditions.js'
 import { isAnyVisible } from '../messages/narrow/reading.js'
 import type { Db, Fragment, Sql, Transaction } from '../sql.js'
 import type { FileStorage } from './file-storage.js'
+import { uploadKey } from './storage-keys.js'
+import { addSpaceUsed, checkUploadQuota, exceedsQuota } from './upload-quota.js'
 
 export interface AttachmentRow {
   id: number
@@ -25,24 +26,16 @@ export interface AttachmentRow {
   content_type: string
   size: number
   create_time: number
-  /** null: it is no picture */
+  /** null: the file is not an image */
   image: UploadedImage | null
 }
 
-/** A file as the rendering of a message found it. */
+/** A file as it was when a message was rendered. */
 export type FoundAttachment = Pick<AttachmentRow, 'id' | 'image'>
-
-/** The key of a file among all files: its address without the name, which may be anything. */
-export const uploadKey = (path_id: string): string => `uploads/${keyOfPath(path_id)}`
-
-/** The key of a smaller version of a picture among all files. */
-export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${keyOfPath(path_id)}/${name}`
-
-const keyOfPath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
 
 /**
  * Stores a file that a user uploaded. Throws REALM_UPLOAD_QUOTA, and StaleStateError.
- * @param also what is done in the same transaction
+ * @param also runs in the same transaction, before the row is inserted
  */
 export const addAttachment = async (
   context: WriteContext,
@@ -88,32 +81,7 @@ export const addAttachment = async (
   })
 }
 
-const MEBIBYTE = 1024 * 1024
-
-/** Whether so many bytes more may come, before they do. Throws REALM_UPLOAD_QUOTA. */
-export const checkUploadQuota = async (db: Db, realm: Realm, bytes: number): Promise<void> => {
-  if (exceedsQuota(realm, (await loadSpaceUsed(db, realm.id)) + bytes)) throw errors.uploadQuota()
-}
-
-const exceedsQuota = ({ state: { realm } }: Realm, bytes: number): boolean =>
-  realm.upload_quota_mib !== null && bytes > realm.upload_quota_mib * MEBIBYTE
-
-/** Counts bytes that come, or go (3). @returns how many there are now */
-export const addSpaceUsed = async (tx: Transaction, realm_id: number, bytes: number): Promise<number> => {
-  const [row] = await tx<{ bytes: number }[]>`
-    insert into upload_usage (realm_id, bytes) values (${realm_id}, ${bytes})
-    on conflict (realm_id) do update set bytes = upload_usage.bytes + excluded.bytes
-    returning bytes`
-  return row?.bytes ?? 0
-}
-
-/** Bytes of all files of the organization (3). */
-export const loadSpaceUsed = async (db: Db, realm_id: number): Promise<number> => {
-  const [row] = await db<{ bytes: number }[]>`select bytes from upload_usage where realm_id = ${realm_id}`
-  return row?.bytes ?? 0
-}
-
-/** The files that a user uploaded, newest first, with the messages that lead to them. Index: attachments_owner. */
+/** Loads the files of a user, newest first, with the messages that link to them. Index: attachments_owner. */
 export const loadUserAttachments = async (
   sql: Sql,
   realm_id: number,
@@ -126,7 +94,7 @@ export const loadUserAttachments = async (
   return rows.map(toAttachmentObject)
 }
 
-/** Files by their ids, as their owners see them; `is_kept`: a draft, or a message that is still to be sent, has it. */
+/** Loads files by their ids, with their owners. `is_kept`: a draft or a scheduled message links to the file. */
 export const loadAttachments = async (
   db: Db,
   realm_id: number,
@@ -139,7 +107,7 @@ export const loadAttachments = async (
   return rows.map((row) => ({ owner_id: row.owner_id, is_kept: row.is_kept, attachment: toAttachmentObject(row) }))
 }
 
-/** Whether a draft or a message to be sent later leads to the file `a`. */
+/** The SQL condition that a draft or a scheduled message links to the file `a`. */
 export const isUsedByDraft = (db: Db): Fragment => db`(
   exists (
     select from drafts d where d.realm_id = a.realm_id and strpos(d.content, a.path_id) > 0
@@ -172,7 +140,7 @@ const messagesOf = (db: Db) => db`
   from attachment_claims c join messages m on m.realm_id = c.realm_id and m.id = c.message_id
   where c.realm_id = a.realm_id and c.attachment_id = a.id)`
 
-/** The file of this address, or of this id. */
+/** Loads the row of a file by its path id or its id. */
 export const findAttachment = async (
   sql: Sql,
   realm_id: number,
@@ -185,10 +153,10 @@ export const findAttachment = async (
   return row
 }
 
-/** Messages looked at to decide whether somebody may read a file; it is rarely in more than one. */
+/** The number of messages that are checked to decide whether a user can read a file. Most files are in one message. */
 const MAX_CLAIMS = 500
 
-/** Whether the reader may read the file (2). */
+/** Whether the reader can read the file (2). */
 export const canReadFile = async (reading: Reading, { id, owner_id }: AttachmentRow): Promise<boolean> => {
   const { sql, state, reader } = reading
   if (reader?.id === owner_id) return true

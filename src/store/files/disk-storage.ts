@@ -1,13 +1,14 @@
-/** Files in a folder that every gateway and every worker sees. */
+/** The file storage in a folder that all gateways and workers share. */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkKey, type FileStorage } from './file-storage.js'
 
+/** Opens the file storage in a folder. The folder is created with the first file. */
 export const openDiskStorage = (folder: string): FileStorage => {
   const pathOf = (key: string) => join(folder, checkKey(key))
-  /** Whoever reads meanwhile sees the former file or none. */
+  /** Writes to a temporary file and renames it, so a concurrent reader sees the old file or none. */
   const writeAtomically = async (key: string, write: (path: string) => Promise<void>) => {
     const path = pathOf(key)
     const unfinished = `${path}.${randomBytes(6).toString('hex')}`

@@ -1,8 +1,8 @@
 /**
- * Files that go: because their owner says so, or because nobody wants them any more.
+ * Deletes uploaded files: at the request of their owners, or after no message has linked to them for a while.
  *
- * The bytes go after the row: so a row always has its file, and what a process leaves behind when it dies in between
- * is bytes that nobody can ask for.
+ * The bytes are deleted after the row, so every row has its file. If the process dies in between, the bytes stay, but no
+ * request can read them.
  */
 import { attachmentRemoved } from '../../domain/files/attachment-entries.js'
 import { thumbnailFormats } from '../../domain/files/thumbnails.js'
@@ -11,19 +11,14 @@ import { errors } from '../../domain/protocol/errors.js'
 import { type Change, commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
-import {
-  type AttachmentRow,
-  addSpaceUsed,
-  findAttachment,
-  isUsedByDraft,
-  thumbnailKey,
-  uploadKey,
-} from './attachments.js'
+import { type AttachmentRow, findAttachment, isUsedByDraft } from './attachments.js'
 import type { FileStorage } from './file-storage.js'
+import { thumbnailKey, uploadKey } from './storage-keys.js'
+import { addSpaceUsed } from './upload-quota.js'
 
 type RemovableRow = Pick<AttachmentRow, 'id' | 'owner_id' | 'path_id' | 'size' | 'image'>
 
-/** Deletes a file of this user's. Throws BAD_REQUEST. */
+/** Deletes a file of a user. Throws BAD_REQUEST if the user has no such file. */
 export const removeAttachment = async (
   context: WriteContext,
   files: FileStorage,
@@ -41,7 +36,10 @@ export const removeAttachment = async (
   await removeStoredBytes(files, row)
 }
 
-/** The change that removes a file's row, if the condition holds of it. It finds what is used then; undefined: not removed. */
+/**
+ * The change that deletes the row of a file if the row meets the condition. Its result is the space used after it;
+ * undefined: the row was not deleted.
+ */
 const removalChange = (
   realm_id: number,
   { id, owner_id, size }: RemovableRow,
@@ -61,7 +59,7 @@ const removalChange = (
 
 const DAY_MS = 86_400_000
 
-/** Files to which no message has led for so long, and no draft leads, across all organizations. */
+/** Loads files of all organizations to which no message has linked for `days` days, and no draft links. */
 export const loadUnclaimedFiles = (
   sql: Sql,
   days: number,
@@ -72,7 +70,7 @@ export const loadUnclaimedFiles = (
   order by a.unclaimed_since
   limit ${limit}`
 
-/** Deletes such a file, unless it came into use meanwhile. Throws StaleStateError. */
+/** Deletes such a file, unless a message or a draft links to it by now. Throws StaleStateError. */
 export const removeUnclaimedFile = async (
   context: WriteContext,
   files: FileStorage,
@@ -83,7 +81,7 @@ export const removeUnclaimedFile = async (
   if (left !== undefined) await removeStoredBytes(files, row)
 }
 
-/** Removes the bytes of a file whose row is gone. */
+/** Deletes the stored bytes of a file, and its thumbnails, after its row was deleted. */
 export const removeStoredBytes = async (
   files: FileStorage,
   { path_id, image }: Pick<AttachmentRow, 'path_id' | 'image'>,

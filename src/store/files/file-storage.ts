@@ -1,25 +1,25 @@
 /**
- * Where uploaded bytes are kept, under keys that the server makes: `avatars/1/7-2`. A folder, or a bucket of S3.
+ * The storage of uploaded bytes, under keys that the server makes: `avatars/1/7-2`. It is a folder or an S3 bucket.
  *
- * A key is written once: what replaces a file has another key, and a row of Postgres says which one counts. So a
- * reader never sees half a file, and a write whose change was refused leaves a file that nobody asks for.
+ * A key is written once: a new version of a file has another key, and a row in Postgres says which key is current. So a
+ * reader never sees half a file. If a change fails after its file was written, no row refers to that file.
  *
- * Clients never get at the place itself: everything is read through a gateway, which asks first who may read it.
+ * Clients have no access to the storage: they read files through a gateway, which checks permission first.
  */
 export interface FileStorage {
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** Stores a file of this machine, which may be larger than memory. */
+  /** Stores a file from the local disk. The file can be larger than memory. */
   putFile(key: string, path: string): Promise<void>
-  /** undefined: there is none */
+  /** Returns the whole file; undefined: there is none. */
   get(key: string): Promise<Buffer | undefined>
-  /** So many bytes of it from a place on; fewer at its end. */
+  /** Returns `length` bytes from the offset `from`, or fewer at the end of the file; undefined: there is no file. */
   getPart(key: string, from: number, length: number): Promise<Buffer | undefined>
-  /** The whole in pieces, for what may be larger than memory. */
+  /** Returns the file as a stream of chunks, for files that can be larger than memory; undefined: there is none. */
   open(key: string): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> } | undefined>
   remove(key: string): Promise<void>
 }
 
-/** Keys are made here, never by a client: this is the second lock on the door. */
+/** Returns a valid key, and throws for any other. Clients cannot choose keys; this is a second protection. */
 export const checkKey = (key: string): string => {
   if (/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(key)) return key
   throw new Error(`bad key of a file: ${key}`)

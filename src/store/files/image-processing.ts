@@ -1,18 +1,19 @@
 /**
- * Pictures, decoded and made smaller: the only file that knows sharp.
+ * Decodes images and makes smaller ones. Only this file imports sharp.
  *
- * A picture comes from anybody, and is decoded by code that was not made for enemies. So:
- * 1. Only the loaders of LOADERS run. A picture is what its bytes are, whatever it is called; none refers to others.
- * 2. What it will be when decoded is asked of its header first, and bounded by MOST_PIXELS: a few kilobytes can claim
- *    to be gigabytes. Of what moves, only as many frames are decoded as fit into the same bound.
- * 3. A picture that takes longer than PATIENCE is given up.
+ * Any user can upload an image, and the decoders were not written for hostile input. So:
+ * 1. Only the loaders in LOADERS run. The bytes decide which one, not the name or the content type; no loader opens
+ *    other files.
+ * 2. The size in the header is checked before an image is decoded, and limited by MAX_PIXELS: a file of a few kilobytes
+ *    can decode to gigabytes. Of an animated image, only as many frames are decoded as have MAX_PIXELS together.
+ * 3. Decoding that takes longer than MAX_DECODE_SECONDS is aborted.
  */
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { checkImage, type ImageHeader, MAX_PIXELS } from '../../domain/files/image-header.js'
 import { thumbnailFormats, transcodedName } from '../../domain/files/thumbnails.js'
 import type { UploadedImage } from '../../domain/markdown/render-context.js'
 import { errors } from '../../domain/protocol/errors.js'
-import type { AvatarImages } from './storage-keys.js'
+import type { AvatarImages } from './stored-avatars.js'
 
 const LOADERS = ['PngBuffer', 'JpegBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer']
 /** Seconds. */
@@ -21,7 +22,7 @@ const MAX_FRAMES = 200
 
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: LOADERS.map((loader) => `VipsForeignLoad${loader}`) })
-// Each picture is seen once, and the processes have more to do.
+// Each image is decoded once, so a cache is useless. The processes have other work, so sharp gets one thread.
 sharp.cache(false)
 sharp.concurrency(1)
 
@@ -34,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
   heif: 'image/avif',
 }
 
-/** What kind of picture an uploaded file is, as it is to be shown; undefined for what has no preview. */
+/** Returns the image in an uploaded file, with a pending thumbnail; undefined: the file has no preview. */
 export const inspectUpload = async (bytes: Uint8Array): Promise<UploadedImage | undefined> => {
   const header = await readHeader(bytes)
   if (header === undefined) return undefined
@@ -50,7 +51,7 @@ export const inspectUpload = async (bytes: Uint8Array): Promise<UploadedImage | 
   }
 }
 
-/** The smaller versions of an uploaded picture by name; undefined when it cannot be decoded. */
+/** Makes the thumbnails of an uploaded image; undefined: it cannot be decoded. */
 export const makeThumbnails = async (
   bytes: Uint8Array,
   image: UploadedImage,
@@ -77,14 +78,14 @@ export const makeThumbnails = async (
   })
 }
 
-/** A picture of an account, in its two sizes. Throws BAD_IMAGE. */
+/** Makes an avatar in its two sizes. Throws BAD_IMAGE. */
 export const makeAvatar = async (bytes: Uint8Array): Promise<AvatarImages> => {
   const [small, medium] = await makeSquares(bytes, 100, 500)
   if (small === undefined || medium === undefined) throw errors.badImage()
   return { small, medium }
 }
 
-/** A picture that stands for something, cut to squares as PNG. Throws BAD_IMAGE. @param sides in pixels */
+/** Crops an image to squares, as PNG. Throws BAD_IMAGE. @param sides of the squares, in pixels */
 export const makeSquares = async (bytes: Uint8Array, ...sides: number[]): Promise<Buffer[]> => {
   checkImage(bytes)
   return decodeOrThrow(bytes, async () => {
@@ -94,12 +95,12 @@ export const makeSquares = async (bytes: Uint8Array, ...sides: number[]): Promis
   })
 }
 
-/** The side of an emoji that is held still, in pixels: as large as clients ever show one. */
+/** The side of the still image of an animated emoji, in pixels. Clients do not show an emoji larger than this. */
 const EMOJI_SIDE = 64
 
 /**
- * What kind of picture a custom emoji is, which is served as it is; and of one that moves its first frame as PNG, for
- * whoever wants nothing to move. Throws BAD_IMAGE.
+ * Returns the header of a custom emoji, which is served unchanged. For an animated emoji, also its first frame as PNG, for
+ * users who do not want animations. Throws BAD_IMAGE.
  */
 export const inspectEmoji = async (bytes: Uint8Array): Promise<ImageHeader & { still?: Buffer }> => {
   const image = checkImage(bytes)
@@ -109,7 +110,7 @@ export const inspectEmoji = async (bytes: Uint8Array): Promise<ImageHeader & { s
   return moves ? { ...image, still } : image
 }
 
-/** A picture at most so large, as PNG, in the shape it has. Throws BAD_IMAGE. */
+/** Scales an image down to fit into a rectangle, as PNG. Keeps the aspect ratio. Throws BAD_IMAGE. */
 export const makeFitted = async (bytes: Uint8Array, width: number, height: number): Promise<Buffer> => {
   checkImage(bytes)
   const within = { width, height, fit: 'inside', withoutEnlargement: true } as const
@@ -125,14 +126,14 @@ const decodeOrThrow = async <T>(bytes: Uint8Array, work: () => Promise<T>): Prom
 
 interface DecodedHeader {
   type: string
-  /** as it is shown: a photograph may lie on its side in the file */
+  /** after rotation: a file can contain a photograph sideways */
   width: number
   height: number
-  /** of those that move, as many as may be decoded */
+  /** the number of frames that can be decoded; 1 for an image without animation */
   frames: number
 }
 
-/** What the header of a picture says of it, if that is within the bounds (2). */
+/** Reads the header of an image; undefined: it is not an image of a known type, or it is too large (2). */
 const readHeader = async (bytes: Uint8Array): Promise<DecodedHeader | undefined> => {
   let found: Metadata
   try {
@@ -149,18 +150,18 @@ const readHeader = async (bytes: Uint8Array): Promise<DecodedHeader | undefined>
   return { type, width, height, frames: moves ? Math.min(found.pages ?? 1, most) : 1 }
 }
 
-/** The picture, upright, without what the camera noted of it. */
+/** Opens an image for processing: rotated upright, without the metadata of the camera. */
 const openImage = (bytes: Uint8Array, frames: number): Sharp =>
   sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: frames, failOn: 'error' })
     .timeout({ seconds: MAX_DECODE_SECONDS })
     .autoOrient()
 
-/** undefined: it is no picture after all. */
+/** Runs a function that decodes an image; undefined: the image cannot be decoded. */
 const tryDecode = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await work()
   } catch (error) {
-    // Whatever sharp finds wrong is thrown as a plain Error; what is wrong with our program is not.
+    // sharp throws a plain Error for an invalid image. Other classes of errors are bugs in this program.
     if (error instanceof TypeError || error instanceof RangeError) throw error
     return undefined
   }

@@ -1,4 +1,4 @@
-/** The place of uploaded bytes that the configuration names: a folder, or a bucket. */
+/** Opens the file storage that the configuration names: a folder or an S3 bucket. */
 import type { Config } from '../../config/config.js'
 import { openDiskStorage } from './disk-storage.js'
 import type { FileStorage } from './file-storage.js'
@@ -8,7 +8,7 @@ type StorageConfig = Pick<
   'UPLOADS_DIR' | 'S3_BUCKET' | 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
 >
 
-/** The place of this deployment. The library of S3 is large, and is loaded only where it is used. */
+/** Opens the file storage of the deployment. The S3 library is large, so it is loaded only if a bucket is configured. */
 export const openFileStorage = async (config: StorageConfig): Promise<FileStorage> => {
   if (config.S3_BUCKET === undefined) {
     return openDiskStorage(config.UPLOADS_DIR)

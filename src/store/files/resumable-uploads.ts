@@ -1,10 +1,10 @@
 /**
- * Uploads that come in parts, on whichever replica, and go on where they were cut off.
+ * Uploads in parts (tus). The parts can go to different replicas, and an interrupted upload can be continued.
  *
- * 1. A part is stored under a key of its own before its row. The row counts: two parts for the same place are told
- *    apart by the lock on the upload's row, and the second finds that the upload has moved on.
- * 2. With the last part the whole becomes an ordinary file, and the parts go. A process that dies in between leaves an
- *    upload of which all is there: the client's next look at it finds that out, and an empty part ends it.
+ * 1. A part is stored under a key of its own, and then its row is inserted. Only parts with a row count. If two parts
+ *    arrive for the same offset, the lock on the upload's row orders them, and the second finds another offset.
+ * 2. After the last part, the parts become one uploaded file and are deleted. If the process dies in between, the upload
+ *    stays with all its bytes: the client then asks for the offset, and finishes the upload with an empty part.
  */
 import { randomBytes } from 'node:crypto'
 import { newPathId } from '../../domain/files/file-links.js'
@@ -13,9 +13,10 @@ import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
-import { addAttachment, checkUploadQuota } from './attachments.js'
+import { addAttachment } from './attachments.js'
 import type { FileStorage } from './file-storage.js'
 import { inspectUpload } from './image-processing.js'
+import { checkUploadQuota } from './upload-quota.js'
 
 export interface ResumableUpload {
   id: string
@@ -26,7 +27,7 @@ export interface ResumableUpload {
   received: number
 }
 
-/** Begins an upload. Throws REALM_UPLOAD_QUOTA. @returns its id */
+/** Begins an upload. Throws REALM_UPLOAD_QUOTA. @returns the id of the upload */
 export const beginUpload = async (
   sql: Sql,
   realm: Realm,
@@ -41,7 +42,7 @@ export const beginUpload = async (
   return id
 }
 
-/** The upload of this person; undefined when there is none, or it is done. */
+/** Loads an upload of a user; undefined: the user has none with this id, or it is finished. */
 export const findUpload = async (
   sql: Sql,
   realm_id: number,
@@ -54,7 +55,7 @@ export const findUpload = async (
   return row
 }
 
-/** Adds a part. @returns how much is there now; undefined: it does not belong there (1) */
+/** Adds a part. @returns the bytes received so far; undefined: the upload is at another offset than `from` (1) */
 export const addPart = async (
   sql: Sql,
   files: FileStorage,
@@ -63,7 +64,7 @@ export const addPart = async (
   from: number,
   bytes: Uint8Array,
 ): Promise<number | undefined> => {
-  if (from + bytes.length > size) throw errors.badRequest('More than the upload has')
+  if (from + bytes.length > size) throw errors.badRequest('This part ends after the Upload-Length of the upload.')
   const key = `resumable/${realm_id}/${id}/${from}-${randomBytes(6).toString('hex')}`
   if (bytes.length > 0) await files.put(key, bytes)
   const received = await sql.begin(async (tx) => {
@@ -81,7 +82,10 @@ export const addPart = async (
   return received
 }
 
-/** Makes a file of an upload of which all is there (2). Throws REALM_UPLOAD_QUOTA, and StaleStateError. @returns its path id */
+/**
+ * Makes an uploaded file of the parts of a complete upload (2). Throws REALM_UPLOAD_QUOTA, and StaleStateError.
+ * @returns the path id of the file
+ */
 export const finishUpload = async (
   context: WriteContext,
   files: FileStorage,
@@ -97,7 +101,7 @@ export const finishUpload = async (
   const image = (await inspectUpload(data)) ?? null
   await addAttachment(context, files, owner, { path_id, name, content_type, data, image }, async (tx) => {
     const ended = await tx`delete from resumable_uploads where realm_id = ${realm.id} and id = ${id}`
-    // Another call with the last part was faster.
+    // Another request with the last part has finished the upload.
     if (ended.count === 0) throw errors.unknownPath({ path: `/tus/${id}` })
   })
   await removeUpload(context.sql, files, realm.id, id)
@@ -107,7 +111,7 @@ export const finishUpload = async (
 const loadPartKeys = (sql: Sql, realm_id: number, upload_id: string) => sql<{ key: string }[]>`
   select key from resumable_parts where realm_id = ${realm_id} and upload_id = ${upload_id} order by "from"`
 
-/** Forgets an upload and its parts. */
+/** Deletes an upload and its parts. */
 export const removeUpload = async (sql: Sql, files: FileStorage, realm_id: number, id: string): Promise<void> => {
   await sql`delete from resumable_uploads where realm_id = ${realm_id} and id = ${id}`
   const parts = await sql<{ key: string }[]>`
@@ -115,10 +119,10 @@ export const removeUpload = async (sql: Sql, files: FileStorage, realm_id: numbe
   await Promise.all(parts.map(({ key }) => files.remove(key)))
 }
 
-/** How long an upload waits for its next part, in milliseconds. */
+/** How long an upload is kept after its last part, in milliseconds. */
 export const UPLOAD_LIFETIME_MS = 86_400_000
 
-/** Forgets uploads that nobody goes on with. @returns how many went */
+/** Deletes uploads that no client has continued for UPLOAD_LIFETIME_MS, at most `limit`. @returns their number */
 export const removeAbandonedUploads = async (sql: Sql, files: FileStorage, limit: number): Promise<number> => {
   const rows = await sql<{ realm_id: number; id: string }[]>`
     select realm_id, id from resumable_uploads where touched < ${Date.now() - UPLOAD_LIFETIME_MS}

@@ -1,9 +1,9 @@
 /**
- * Files in a bucket of Amazon S3, or of a server that speaks the same: MinIO, Ceph, Garage, Cloudflare R2. The only
- * file that knows the library.
+ * The file storage in a bucket of Amazon S3, or of a server with the same protocol: MinIO, Ceph, Garage, Cloudflare R2.
+ * Only this file imports the S3 library.
  *
- * The account needs GetObject, PutObject and DeleteObject on the bucket, and ListBucket: without that S3 does not tell
- * what is missing from what is forbidden.
+ * The account needs the permissions GetObject, PutObject, DeleteObject and ListBucket on the bucket. Without ListBucket,
+ * S3 answers "forbidden" for a missing object.
  */
 
 import { createReadStream } from 'node:fs'
@@ -20,10 +20,10 @@ import { checkKey, type FileStorage } from './file-storage.js'
 
 export interface S3Options {
   bucket: string
-  /** undefined: Amazon's own for the region */
+  /** undefined: the endpoint of Amazon for the region */
   endpoint: string | undefined
   region: string
-  /** both undefined: what the machine offers, as Amazon's tools find it (a role, a profile) */
+  /** both undefined: the library finds the credentials of the machine (a role, a profile) */
   access_key_id: string | undefined
   secret_access_key: string | undefined
 }
@@ -31,6 +31,7 @@ export interface S3Options {
 const CONNECT_MS = 5_000
 const REQUEST_MS = 60_000
 
+/** Opens the file storage in an S3 bucket. */
 export const openS3Storage = ({
   bucket,
   endpoint,
@@ -41,7 +42,7 @@ export const openS3Storage = ({
   const client = new S3Client({
     region,
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS },
-    // Other servers than Amazon's know neither its newer checksums nor a host name per bucket.
+    // Other servers than Amazon's support neither the newer checksums nor a host name per bucket.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),

@@ -1,32 +1,21 @@
-/** Pictures among the files (file-storage.ts): their keys, and storing those of accounts. */
+/** The keys under which files are stored (file-storage.ts). */
 import type { RealmPicture } from '../../domain/log/rows.js'
-import type { FileStorage } from './file-storage.js'
 
+/** The key of a custom emoji. */
 export const emojiKey = (realm_id: number, file_name: string): string => `emoji/${realm_id}/${file_name}`
 
-/** Every picture of an account has a version of its own. */
+/** The key of an avatar. Each new avatar of a user has a new version, because a key is written once. */
 export const avatarKey = (realm_id: number, user_id: number, version: number, size?: 'medium'): string =>
   `avatars/${realm_id}/${user_id}-${version}${size === undefined ? '' : `-${size}`}`
 
+/** The key of the icon or a logo of an organization. */
 export const realmPictureKey = (realm_id: number, picture: RealmPicture, version: number): string =>
   `realms/${realm_id}/${picture}-${version}`
 
-/** A picture of an account, in the two sizes in which it is shown. */
-export interface AvatarImages {
-  small: Uint8Array
-  medium: Uint8Array
-}
+/** The key of an uploaded file: its path id without the file name, which can contain any characters. */
+export const uploadKey = (path_id: string): string => `uploads/${keyOfPath(path_id)}`
 
-/** Stores a picture of an account before the change that shows it. */
-export const storeAvatar = async (
-  files: FileStorage,
-  realm_id: number,
-  user_id: number,
-  version: number,
-  { small, medium }: AvatarImages,
-): Promise<void> => {
-  await Promise.all([
-    files.put(avatarKey(realm_id, user_id, version), small),
-    files.put(avatarKey(realm_id, user_id, version, 'medium'), medium),
-  ])
-}
+/** The key of a thumbnail of an uploaded image. */
+export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${keyOfPath(path_id)}/${name}`
+
+const keyOfPath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')

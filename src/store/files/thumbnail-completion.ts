@@ -1,9 +1,10 @@
 /**
- * What happens when the thumbnail of an uploaded picture is made: the messages that wait for it show it.
+ * Records that the thumbnail of an uploaded image is ready or impossible, and updates the HTML of the messages that
+ * show its placeholder.
  *
- * A message that is sent at the same moment was rendered with the picture as it was before, or after. Both sides lock
- * the file's row (file-claims.ts, 2): so either this finds the message, or its sender finds the picture changed and
- * renders anew.
+ * A message that is sent at the same time was rendered with the old or the new state of the image. Both transactions
+ * lock the row of the file (file-claims.ts, 2). So either this change finds the message, or the sending transaction finds
+ * that the image has changed, and renders again.
  */
 
 import { replacePlaceholders } from '../../domain/files/thumbnails.js'
@@ -15,7 +16,7 @@ import { type Drawn, redraw } from '../messages/audience/redrawing.js'
 import { freeMessages } from '../messages/message-locks.js'
 import type { AttachmentRow } from './attachments.js'
 
-/** The change that shows how the making of a thumbnail ended. */
+/** The change that records the result of making a thumbnail, and redraws the messages with its placeholder. */
 export const thumbnailChange = (
   realm: Realm,
   { id, path_id }: AttachmentRow,

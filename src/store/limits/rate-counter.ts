@@ -1,9 +1,9 @@
 /**
- * Counting in sliding windows (domain/limits/sliding-window.ts), for all replicas in one place.
+ * Counts in sliding windows (domain/limits/sliding-window.ts), in Redis for all replicas.
  *
- * 1. Redis counts, on its own clock: no window ever holds more than its limit, whichever replicas granted it.
- * 2. All that is asked in one turn of the event loop is one command, and one command is under way at a time.
- * 3. While Redis is away, each replica counts by itself, and nobody waits for it to come back.
+ * 1. Redis counts, on its own clock: no window ever has more grants than its limit, whichever replicas asked for them.
+ * 2. All requests of one iteration of the event loop are one command, and a process sends one command at a time.
+ * 3. While Redis is unreachable, each replica counts by itself, and no call waits for Redis.
  */
 import {
   type GrantResult,
@@ -15,20 +15,20 @@ import {
 } from '../../domain/limits/sliding-window.js'
 import { openScript, type Script } from '../log/bus.js'
 
-/** What somebody wants of some windows. */
+/** A request for grants from some windows, or the return of grants. */
 export interface CountRequest {
   windows: readonly (WindowLimit & { key: string })[]
-  /** less than nothing: to be given back; it may be raised until it is sent */
+  /** the number of grants; negative: grants to return. It can be raised until the command is sent. */
   want: number
-  /** of what is given back: when it was granted */
+  /** the smallest number that is useful; for a return of grants: the time of the grant */
   least: number
 }
 
 export interface RateCounter {
-  ask(question: CountRequest): Promise<GrantResult>
-  /** Lets the windows of these keys begin anew. */
-  forget(keys: readonly string[]): Promise<void>
-  /** Resolves when what is under way is answered. */
+  count(question: CountRequest): Promise<GrantResult>
+  /** Empties the windows of these keys. */
+  resetKeys(keys: readonly string[]): Promise<void>
+  /** Resolves after all requests are answered. */
   close(): Promise<void>
 }
 
@@ -36,40 +36,43 @@ interface PendingRequest extends CountRequest {
   resolve(granted: GrantResult): void
 }
 
-/** Redis that takes longer is away. */
+/** If Redis takes longer, it counts as unreachable. */
 const REDIS_TIMEOUT_MS = 500
 const MAX_LOCAL_KEYS = 100_000
 
-/** @param report hears why counting fell back to this process */
+/**
+ * Opens the counter of a process.
+ * @param report is called with the error when the process starts to count by itself
+ */
 export const openRateCounter = (redis_url: string, report: (error: unknown) => void): RateCounter => {
   const redis = openScript(redis_url, grantScript, REDIS_TIMEOUT_MS)
-  let waiting: PendingRequest[] = []
-  let underWay: Promise<void> | undefined
-  let isAway = false
+  let queued: PendingRequest[] = []
+  let flushing: Promise<void> | undefined
+  let isUnreachable = false
   const localCounts = new Map<string, SlotCounts>()
 
   const flush = async (): Promise<void> => {
-    // What comes in within one turn of the event loop goes together.
+    // Requests of one iteration of the event loop are sent together (2).
     await new Promise((resolve) => setImmediate(resolve))
-    while (waiting.length > 0) {
-      const asks = waiting
-      waiting = []
-      for (const [i, granted] of (await countAll(asks)).entries()) asks[i]?.resolve(granted)
+    while (queued.length > 0) {
+      const requests = queued
+      queued = []
+      for (const [i, granted] of (await countAll(requests)).entries()) requests[i]?.resolve(granted)
     }
-    underWay = undefined
+    flushing = undefined
   }
 
-  const countAll = async (asks: readonly PendingRequest[]): Promise<readonly GrantResult[]> => {
-    if (isAway || !redis.isReady()) return asks.map(countLocally)
+  const countAll = async (requests: readonly PendingRequest[]): Promise<readonly GrantResult[]> => {
+    if (isUnreachable || !redis.isReady()) return requests.map(countLocally)
     try {
-      const told = await countInRedis(redis, asks)
+      const results = await countInRedis(redis, requests)
       localCounts.clear()
-      return told
+      return results
     } catch (error) {
       report(error)
-      isAway = true
+      isUnreachable = true
       pollUntilReachable()
-      return asks.map(countLocally)
+      return requests.map(countLocally)
     }
   }
 
@@ -88,52 +91,52 @@ export const openRateCounter = (redis_url: string, report: (error: unknown) => v
   const pollUntilReachable = () => {
     setTimeout(() => {
       redis.ping().then(() => {
-        isAway = false
+        isUnreachable = false
       }, pollUntilReachable)
     }, 1_000).unref()
   }
 
   return {
-    ask(question) {
-      const answer = new Promise<GrantResult>((resolve) => waiting.push(Object.assign(question, { resolve })))
-      underWay ??= flush()
+    count(question) {
+      const answer = new Promise<GrantResult>((resolve) => queued.push(Object.assign(question, { resolve })))
+      flushing ??= flush()
       return answer
     },
 
-    async forget(keys) {
+    async resetKeys(keys) {
       for (const key of keys) localCounts.delete(key)
-      // What Redis does not forget today, it forgets when the window is over.
-      if (!isAway && redis.isReady()) await redis.remove(keys).catch(() => {})
+      // If Redis does not delete the keys now, they expire with their windows.
+      if (!isUnreachable && redis.isReady()) await redis.remove(keys).catch(() => {})
     },
 
     async close() {
-      await underWay
+      await flushing
       redis.close()
     },
   }
 }
 
-const countInRedis = async (redis: Script, asks: readonly CountRequest[]): Promise<GrantResult[]> => {
-  const keys = asks.flatMap(({ windows }) => windows.map(({ key }) => key))
-  const values = asks.flatMap(({ windows, want, least }) => [
+const countInRedis = async (redis: Script, requests: readonly CountRequest[]): Promise<GrantResult[]> => {
+  const keys = requests.flatMap(({ windows }) => windows.map(({ key }) => key))
+  const values = requests.flatMap(({ windows, want, least }) => [
     windows.length,
     want,
     least,
     ...windows.flatMap(({ slot_length, limit }) => [slot_length, limit]),
   ])
   const numbers = (await redis.run(keys, values)) as number[]
-  return asks.map((_, i) => {
+  return requests.map((_, i) => {
     const [granted = 0, remaining = 0, wait = 0, full = 0, at = 0] = numbers.slice(5 * i, 5 * i + 5)
     return { granted, remaining, wait, full, at }
   })
 }
 
 /**
- * `take` of domain/limits/sliding-window.ts for many at once, each window a hash of counts by slot. A wish of less than
- * nothing gives back what was granted at the time that stands where the least would, if that still counts.
+ * The Lua script: `grant` of domain/limits/sliding-window.ts for many requests at once. Each window is a hash of counts
+ * by slot. A request with a negative `want` returns grants; its `least` is the time of the grant.
  *
- * KEYS the windows; ARGV for each wish: windows, want, least, and for each of them: slot length, limit.
- * Returns for each wish: granted, remaining, wait, full, at.
+ * KEYS: the windows. ARGV, for each request: number of windows, want, least; then for each window: slot length, limit.
+ * Returns for each request: granted, remaining, wait, full, at.
  */
 const grantScript = `
 local SLOTS = ${SLOTS}

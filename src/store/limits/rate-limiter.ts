@@ -1,81 +1,87 @@
 /**
- * Allowances: what somebody may still do of something, across all replicas.
+ * Rate limiting across all replicas.
  *
- * 1. It is counted in one place for all replicas (rate-counter.ts): no window ever holds more than its limit.
- * 2. A replica that counts a caller's calls takes for a second in advance what the caller's haste asks for: one for
- *    whoever calls now and then, twice as many each time they did not last, up to a twentieth of the limit. So a hot
- *    caller costs no trip per call. What is left over is given back; near the limit nothing is taken in advance.
+ * 1. One counter counts for all replicas (rate-counter.ts): no window ever has more calls than its limit.
+ * 2. A replica takes calls of one caller in advance, as a lease of one second. The first lease is one call. If a lease is
+ *    used up before its end, the next one is twice as large, up to a twentieth of the limit. So a caller with many calls
+ *    does not need a request to Redis per call. The replica returns the unused rest of a lease. Near the limit, the
+ *    counter grants nothing in advance.
  */
 import { parseRateLimits, type RateLimitName, type RateLimits } from '../../domain/limits/rate-limits.js'
 import { slotLength } from '../../domain/limits/sliding-window.js'
 import { type CountRequest, openRateCounter } from './rate-counter.js'
 
-/** What is left of an allowance, as callers are told. */
+/** What a caller has left of a rate limit, as in the headers of the response. */
 export interface Allowance {
-  /** of the narrowest window */
+  /** the limit of the narrowest window */
   limit: number
   remaining: number
-  /** UNIX seconds when the window is fully free */
+  /** UNIX seconds when all windows are empty again */
   reset: number
-  /** seconds to wait; present when this was one too many, and did not count */
+  /** seconds to wait; present: the call is over the limit, and was not counted */
   retry_after?: number
 }
 
 export interface SpentAllowance extends Allowance {
-  /** Takes it back: it shall not count after all. */
+  /** Returns what was spent, so that it does not count. */
   giveBack(): void
 }
 
-/** Where there are no limits, every answer is undefined. */
-export interface Allowances {
-  /** Counts one call. An answer without a promise cost no trip to Redis. */
+/** Counts calls against rate limits. Without rate limits, every result is undefined. */
+export interface RateLimiter {
+  /** Counts one call. If the result is not a promise, it came from a lease, without a request to Redis. */
   count(name: RateLimitName, key: string): Allowance | undefined | Promise<Allowance | undefined>
-  /** Takes `count` at once, or nothing. */
+  /** Counts `count` calls at once, or none. */
   spend(name: RateLimitName, key: string, count?: number): Promise<SpentAllowance | undefined>
-  /** Lets somebody begin anew. */
-  forget(name: RateLimitName, key: string): Promise<void>
+  /** Empties the windows of a caller. */
+  resetKey(name: RateLimitName, key: string): Promise<void>
   close(): Promise<void>
 }
 
-/** No limits. */
-export const noAllowances: Allowances = {
+/** The rate limiter of a deployment without rate limits. */
+export const unlimitedRates: RateLimiter = {
   count: () => undefined,
   spend: async () => undefined,
-  async forget() {},
+  async resetKey() {},
   async close() {},
 }
 
-/** What a replica has in advance of one caller's allowance, or why it has nothing. */
+/** The calls of one caller that a replica took in advance, or the refusal to grant any. */
 interface Lease {
-  /** milliseconds of this process's clock; afterwards what is left is given back */
+  /** the end of the lease, in milliseconds of this process's clock; then the replica returns what is left */
   until: number
   left: number
-  /** what it began with */
+  /** the number of calls at its start */
   size: number
-  /** when it was granted, by the clock that counts */
+  /** the time of the grant, on the clock of the counter */
   at: number
-  /** what Redis has beyond it */
+  /** what the caller has left in Redis, without this lease */
   beyond: number
   /** UNIX seconds */
   reset: number
-  /** when it is worth asking again, by this process's clock; undefined: something was granted */
+  /** when a new request can succeed, on this process's clock; undefined: something was granted */
   retry_at: number | undefined
 }
 
 const LEASE_MS = 1_000
-/** The part of a limit that one replica may take in advance. */
+/** One replica takes at most the limit divided by this number in advance. */
 const ADVANCE_DIVISOR = 20
 
 /**
- * @param overrides rates other than the default ones (domain/limits/rate-limits.ts)
- * @param report hears why counting fell back to this process
+ * Opens the rate limiter of a process.
+ * @param overrides rate limits that differ from the defaults (domain/limits/rate-limits.ts)
+ * @param report is called with the error when the process starts to count by itself
  */
-export const openAllowances = (redis_url: string, overrides: string, report: (error: unknown) => void): Allowances => {
+export const openRateLimiter = (
+  redis_url: string,
+  overrides: string,
+  report: (error: unknown) => void,
+): RateLimiter => {
   const rules = compileRateLimits(parseRateLimits(overrides))
   const leases = new Map<string, Lease>()
   const renewals = new Map<string, { ask: CountRequest; done: Promise<void> }>()
   const counting = openRateCounter(redis_url, report)
-  const { ask } = counting
+  const { count: ask } = counting
 
   const useLease = (name: RateLimitName, id: string): Allowance | undefined => {
     const lease = leases.get(id)
@@ -113,7 +119,7 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
       const now = Date.now()
       renewals.delete(id)
       leases.set(id, {
-        // A refusal is asked for again as soon, because another replica may have given something back.
+        // A refusal ends as early as a lease, because another replica can return calls.
         until: now + (granted > 0 ? LEASE_MS : Math.min(wait, LEASE_MS)),
         left: granted,
         size: granted,
@@ -164,9 +170,9 @@ export const openAllowances = (redis_url: string, overrides: string, report: (er
       }
     },
 
-    async forget(name, key) {
+    async resetKey(name, key) {
       const keys = callerWindows(rules, name, key).map((window) => window.key)
-      await counting.forget(keys)
+      await counting.resetKeys(keys)
     },
 
     async close() {
@@ -197,7 +203,7 @@ const compileRateLimits = (rates: RateLimits) =>
     ]),
   ) as Record<RateLimitName, CompiledRateLimit>
 
-/** The braces keep all of them in one place of a Redis cluster, because one command asks after many. */
+/** The braces put all keys into one slot of a Redis cluster, because one command reads many keys. */
 const callerWindows = (
   rules: Record<RateLimitName, CompiledRateLimit>,
   name: RateLimitName,

@@ -20,8 +20,8 @@ import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
 import { seesAddress } from '../../domain/users/users.js'
-import { uploadKey } from '../files/attachments.js'
 import type { FileStorage } from '../files/file-storage.js'
+import { uploadKey } from '../files/storage-keys.js'
 import type { Sql } from '../sql.js'
 
 /** A document: its name in the archive, and its bytes. */

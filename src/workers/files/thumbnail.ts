@@ -4,8 +4,9 @@
  * The versions are stored before the change: a job that runs twice stores the same bytes again.
  */
 
-import { findAttachment, thumbnailKey, uploadKey } from '../../store/files/attachments.js'
+import { findAttachment } from '../../store/files/attachments.js'
 import { makeThumbnails } from '../../store/files/image-processing.js'
+import { thumbnailKey, uploadKey } from '../../store/files/storage-keys.js'
 import { thumbnailChange } from '../../store/files/thumbnail-completion.js'
 import type { Change } from '../../store/log/change.js'
 import type { JobHandler } from '../jobs/job-handler.js'

@@ -104,7 +104,7 @@ export const chooseNewPassword = streamed({
         },
       })
       // Whoever forgot it may have guessed in vain before.
-      await app.allowances.forget('authenticate_by_username', `${realm.id}:${user.id}`)
+      await app.allowances.resetKey('authenticate_by_username', `${realm.id}:${user.id}`)
       return ['You have another password', 'Log in with it from now on.']
     }),
 })

@@ -34,7 +34,7 @@ export const countPasswordAttempt = async (
     retry_after: waits.length === 0 ? undefined : Math.max(...waits),
     async succeed() {
       for (const one of spent) one?.giveBack()
-      await allowances.forget('authenticate_by_username', key)
+      await allowances.resetKey('authenticate_by_username', key)
     },
   }
 }

@@ -10,13 +10,8 @@ import { thumbnailFormats } from '../../../domain/files/thumbnails.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import {
-  type AttachmentRow,
-  canReadFile,
-  findAttachment,
-  thumbnailKey,
-  uploadKey,
-} from '../../../store/files/attachments.js'
+import { type AttachmentRow, canReadFile, findAttachment } from '../../../store/files/attachments.js'
+import { thumbnailKey, uploadKey } from '../../../store/files/storage-keys.js'
 import type { Realm } from '../../../store/log/realm.js'
 import { hasSpectatorAccess } from '../../http/access-rules.js'
 import type { App } from '../../http/app.js'

@@ -109,7 +109,7 @@ export const addToResumable = streamed({
   response: z.object({}),
   body: (config) => ({
     limit: maxUploadBytes(config),
-    refusal: () => errors.badRequest('More than the upload has'),
+    refusal: () => errors.badRequest('This part ends after the Upload-Length of the upload.'),
     isRaw: true,
   }),
   handle: (call, exchange) =>

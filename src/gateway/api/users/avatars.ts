@@ -17,13 +17,8 @@ import { checkAvatarChange, setAvatar } from '../../../domain/users/avatar-chang
 import { avatarUrl, seesAddress, unknownAvatarUrl } from '../../../domain/users/users.js'
 import type { FileStorage } from '../../../store/files/file-storage.js'
 import { makeAvatar } from '../../../store/files/image-processing.js'
-import {
-  type AvatarImages,
-  avatarKey,
-  emojiKey,
-  realmPictureKey,
-  storeAvatar,
-} from '../../../store/files/storage-keys.js'
+import { avatarKey, emojiKey, realmPictureKey } from '../../../store/files/storage-keys.js'
+import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avatars.js'
 import { commit } from '../../../store/log/change.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'

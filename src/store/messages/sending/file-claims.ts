@@ -9,13 +9,8 @@
  */
 import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/attachment-entries.js'
 import type { NewEntry } from '../../../domain/log/entry.js'
-import {
-  type AttachmentRow,
-  canReadFile,
-  type FoundAttachment,
-  loadAttachments,
-  loadSpaceUsed,
-} from '../../files/attachments.js'
+import { type AttachmentRow, canReadFile, type FoundAttachment, loadAttachments } from '../../files/attachments.js'
+import { loadSpaceUsed } from '../../files/upload-quota.js'
 import { placed, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
 import type { Reading } from '../narrow/conditions.js'
