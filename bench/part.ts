@@ -4,7 +4,7 @@
  * The process serves jobs: functions of one argument, called from the bench by name over Node's own channel.
  */
 import { fileURLToPath } from 'node:url'
-import type { Hold } from '../src/dev/process-group.js'
+import type { ProcessGroup } from '../src/dev/process-group.js'
 import { stages } from '../src/dev/processes.js'
 
 /** What a part can be asked to do. */
@@ -45,7 +45,7 @@ export const serve = (jobs: Jobs): void => {
 }
 
 /** Starts the part compiled from `file` (below bench/, without extension). `J` is the type of the jobs it serves. */
-export const startPart = <J extends Jobs>(hold: Hold, file: string): Part<J> => {
+export const startPart = <J extends Jobs>(hold: ProcessGroup, file: string): Part<J> => {
   const child = hold.start(
     { name: file, signal: 'SIGTERM', stage: stages.application },
     process.execPath,

@@ -8,7 +8,7 @@
  * The exit code is 0 when every required bound is met, whatever became of mere goals.
  */
 import { Failure } from '../src/dev/failure.js'
-import { holdLeash } from '../src/dev/process-group.js'
+import { openProcessGroup } from '../src/dev/process-group.js'
 import { audience } from './audience.bench.js'
 import { type Answer, type Bench, figure, table } from './bench.js'
 import { calls } from './calls.bench.js'
@@ -48,9 +48,9 @@ const benches: Readonly<Record<string, Bench>> = {
 /** Runs the named benches, or all, and ends the process. */
 export const main = async (args: readonly string[], env: Record<string, string | undefined>): Promise<void> => {
   const tell = (line: string) => console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
-  const hold = holdLeash(tell)
+  const hold = openProcessGroup(tell)
   const end = async (code: number) => {
-    await hold.letGo()
+    await hold.stop()
     process.exit(code)
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => void end(1))

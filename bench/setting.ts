@@ -4,12 +4,12 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApplication } from '../src/dev/application.js'
-import type { Hold } from '../src/dev/process-group.js'
+import type { ProcessGroup } from '../src/dev/process-group.js'
 import { type Services, startServices } from '../src/dev/services.js'
 import { migrate, openSql, type Sql } from '../src/store/sql.js'
 
 export interface Setting extends Services {
-  hold: Hold
+  hold: ProcessGroup
   sql: Sql
   secret: string
   /** Starts a gateway process. `env` is laid over what all of them get. */
@@ -34,12 +34,12 @@ export const BASE_DOMAIN = 'bench.invalid'
 
 /** Starts the services and migrates. Everything ends with the hold. */
 export const openSetting = async (
-  hold: Hold,
+  hold: ProcessGroup,
   env: Record<string, string | undefined>,
   { isShort, tell }: Pick<Setting, 'isShort' | 'tell'>,
 ): Promise<Setting> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
-  hold.removeAtEnd(folder)
+  hold.removeFolderAtEnd(folder)
   const services = await startServices(hold, env, {
     folder,
     durable: true,

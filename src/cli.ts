@@ -12,7 +12,7 @@ import type { NewUser } from './store/users/users.js'
 const HELP = `node dist/cli.js <command>
 
   migrate
-      Brings the database up to date. Safe to run at any time, and by several at once.
+      Migrates the database. Safe to run at any time, and by several processes at once.
 
   create-realm <string_id> --name NAME --owner-email EMAIL --owner-name NAME [--owner-password PASSWORD]
       Creates an organization, reached as <string_id>.BASE_DOMAIN, and its owner. Prints the owner's API key.
@@ -24,17 +24,17 @@ const HELP = `node dist/cli.js <command>
       Prints the API key of an account.
 
   account-right <realm> <email> <RIGHT> <on|off>
-      Gives an administrator a right, or takes it; all have all of them. RIGHT is can_create_users or
-      can_change_user_emails.
+      Grants a right to an administrator, or revokes it. By default, administrators have all rights. RIGHT is
+      can_create_users or can_change_user_emails.
 
   upload-quota <realm> <MIB>
-      Bounds what the organization's uploaded files may take up together; MIB is a number, or none.
+      Limits the total size of the organization's uploaded files. MIB is a number, or none.
 
   reactivate-realm <realm>
-      Brings a deactivated organization back. What was deleted since stays deleted.
+      Reactivates a deactivated organization. Data that was deleted since then stays deleted.
 
 <realm> is an organization's string_id. DATABASE_URL, REDIS_URL and SECRET_KEY must be set, and BASE_DOMAIN, ROOT_REALM
-and PUBLIC_URL must be what the gateways are given. Results are printed as one line of JSON.`
+and PUBLIC_URL must have the same values as for the gateways. Each command prints its result as one line of JSON.`
 
 const commands: Record<string, (administration: Administration, args: string[]) => Promise<object>> = {
   async migrate(administration) {
@@ -42,10 +42,12 @@ const commands: Record<string, (administration: Administration, args: string[]) 
   },
 
   async 'create-realm'(administration, args) {
-    const { word, option } = parse(args)
-    const string_id = word('string_id')
-    if (!isHostLabel(string_id)) throw new Usage(`${string_id} cannot stand in a host name: use a-z, 0-9 and hyphens.`)
-    if (await administration.realm(string_id)) throw new Usage(`There is an organization named ${string_id} already.`)
+    const { positional, option } = parse(args)
+    const string_id = positional('string_id')
+    if (!isHostLabel(string_id))
+      throw new UsageError(`${string_id} cannot be part of a host name: use a-z, 0-9 and hyphens.`)
+    if (await administration.realm(string_id))
+      throw new UsageError(`There is an organization named ${string_id} already.`)
     const name = option('name')
     const owner = newUser('owner', option('owner-email'), option('owner-name'), option('owner-password', ''))
     const realm_id = await administration.createRealm({ string_id, name })
@@ -53,100 +55,107 @@ const commands: Record<string, (administration: Administration, args: string[]) 
   },
 
   async 'create-user'(administration, args) {
-    const { word, option } = parse(args)
+    const { positional, option } = parse(args)
     const user = newUser(option('role', 'member'), option('email'), option('name'), option('password', ''))
-    return createAccount(administration, word('realm'), user)
+    return createAccount(administration, positional('realm'), user)
   },
 
   async 'api-key'(administration, args) {
-    const { word } = parse(args)
-    const [string_id, email] = [word('realm'), word('email')]
-    const realm = await realmNamed(administration, string_id)
-    const user = userNamed(realm, email)
+    const { positional } = parse(args)
+    const [string_id, email] = [positional('realm'), positional('email')]
+    const realm = await findRealm(administration, string_id)
+    const user = findUser(realm, email)
     return { user_id: user.id, email: user.delivery_email, api_key: administration.apiKey(realm, user) }
   },
 
   async 'account-right'(administration, args) {
-    const { word } = parse(args)
-    const [string_id, email, name, value] = [word('realm'), word('email'), word('RIGHT'), word('on|off')]
+    const { positional } = parse(args)
+    const [string_id, email, name, value] = [
+      positional('realm'),
+      positional('email'),
+      positional('RIGHT'),
+      positional('on|off'),
+    ]
     const right = accountRights.find((one) => one === name)
-    if (right === undefined) throw new Usage(`There is no right ${name}; there are ${accountRights.join(', ')}.`)
-    if (value !== 'on' && value !== 'off') throw new Usage(`${value} is neither on nor off.`)
-    const realm = await realmNamed(administration, string_id)
-    const user = userNamed(realm, email)
+    if (right === undefined) throw new UsageError(`There is no right ${name}; there are ${accountRights.join(', ')}.`)
+    if (value !== 'on' && value !== 'off') throw new UsageError(`${value} is neither on nor off.`)
+    const realm = await findRealm(administration, string_id)
+    const user = findUser(realm, email)
     await administration.setAccountRight(realm, user, right, value === 'on')
     return { user_id: user.id, [right]: value === 'on' }
   },
 
   async 'reactivate-realm'(administration, args) {
-    const { word } = parse(args)
-    const string_id = word('realm')
-    await administration.reactivate(await realmNamed(administration, string_id))
+    const { positional } = parse(args)
+    const string_id = positional('realm')
+    await administration.reactivate(await findRealm(administration, string_id))
     return { realm: string_id, is_active: true }
   },
 
   async 'upload-quota'(administration, args) {
-    const { word } = parse(args)
-    const [string_id, mib] = [word('realm'), word('MIB')]
-    if (mib !== 'none' && !/^\d{1,9}$/.test(mib)) throw new Usage(`${mib} is no number of MiB.`)
+    const { positional } = parse(args)
+    const [string_id, mib] = [positional('realm'), positional('MIB')]
+    if (mib !== 'none' && !/^\d{1,9}$/.test(mib)) throw new UsageError(`${mib} is not a number of MiB.`)
     const upload_quota_mib = mib === 'none' ? null : Number(mib)
-    await administration.setUploadQuota(await realmNamed(administration, string_id), upload_quota_mib)
+    await administration.setUploadQuota(await findRealm(administration, string_id), upload_quota_mib)
     return { realm: string_id, upload_quota_mib }
   },
 }
 
-/** What was asked for cannot be done as it was asked. */
-class Usage extends Error {}
+/** A command with wrong arguments. Its message is printed without a stack trace. */
+class UsageError extends Error {}
 
 const newUser = (roleName: string, email: string, full_name: string, password: string): NewUser => {
   const role = Role[roleName as keyof typeof Role]
-  if (role === undefined) throw new Usage(`There is no role ${roleName}; there are ${Object.keys(Role).join(', ')}.`)
+  if (role === undefined)
+    throw new UsageError(`There is no role ${roleName}; there are ${Object.keys(Role).join(', ')}.`)
   return { email, full_name, role, ...(password === '' ? {} : { password }) }
 }
 
 const createAccount = async (administration: Administration, string_id: string, user: NewUser) => {
-  const realm = await realmNamed(administration, string_id)
+  const realm = await findRealm(administration, string_id)
   const checked = {
     ...user,
     email: checkedEmail(realm.state, user.email),
     full_name: checkedFullName(realm.state, user.full_name),
   }
   const [row] = await administration.createUsers(realm, [checked])
-  if (row === undefined) throw new Error('the account was created and is not there')
+  if (row === undefined) throw new Error('The account was created, but the replica does not have it.')
   return { user_id: row.id, email: row.delivery_email, api_key: administration.apiKey(realm, row) }
 }
 
-const userNamed = ({ state }: Realm, email: string): UserRow => {
+const findUser = ({ state }: Realm, email: string): UserRow => {
   const user = state.userByEmail(email)
-  if (user === undefined) throw new Usage(`There is no account with the address ${email} in ${state.realm.string_id}.`)
+  if (user === undefined)
+    throw new UsageError(`There is no account with the address ${email} in ${state.realm.string_id}.`)
   return user
 }
 
-const realmNamed = async (administration: Administration, string_id: string): Promise<Realm> => {
+const findRealm = async (administration: Administration, string_id: string): Promise<Realm> => {
   const realm = await administration.realm(string_id)
-  if (realm === undefined) throw new Usage(`There is no organization named ${string_id}.`)
+  if (realm === undefined) throw new UsageError(`There is no organization named ${string_id}.`)
   return realm
 }
 
-/** The words and options after the command; asking for one that was not given says which. */
+/** Parses the arguments after the command. The returned functions throw UsageError if an argument is missing. */
 const parse = (args: string[]) => {
-  const { values, positionals } = parseArgs({ args, options: optionsOfAll, allowPositionals: true })
+  const { values, positionals } = parseArgs({ args, options: allOptions, allowPositionals: true })
   return {
-    word(name: string): string {
-      const word = positionals.shift()
-      if (word === undefined) throw new Usage(`<${name}> is missing.`)
-      return word
+    positional(name: string): string {
+      const value = positionals.shift()
+      if (value === undefined) throw new UsageError(`<${name}> is missing.`)
+      return value
     },
-    option(name: keyof typeof optionsOfAll, otherwise?: string): string {
+    option(name: keyof typeof allOptions, otherwise?: string): string {
       const value = values[name] ?? otherwise
-      if (value === undefined) throw new Usage(`--${name} is missing.`)
+      if (value === undefined) throw new UsageError(`--${name} is missing.`)
       return value
     },
   }
 }
 
 const text = { type: 'string' } as const
-const optionsOfAll = {
+const allOptions = {
   name: text,
   email: text,
   role: text,
@@ -156,7 +165,7 @@ const optionsOfAll = {
   'owner-password': text,
 }
 
-const isHostLabel = (word: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(word)
+const isHostLabel = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 
 const main = async ([name = '--help', ...args]: string[]): Promise<void> => {
   const command = commands[name]
@@ -171,7 +180,7 @@ const main = async ([name = '--help', ...args]: string[]): Promise<void> => {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const isAnswer =
-    error instanceof Usage ||
+    error instanceof UsageError ||
     error instanceof ApiError ||
     (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
   console.error(isAnswer ? `${(error as Error).message}\nSee: node dist/cli.js --help` : error)

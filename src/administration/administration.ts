@@ -1,11 +1,11 @@
 /**
- * What is done to a deployment from outside of any gateway: its command line, and the demo organization.
+ * Administration of a deployment without a gateway, for the command line and the demo organization.
  *
- * It writes with the same functions as a gateway, so running gateways hear of every change at once.
+ * It writes through the same store functions as a gateway, so running gateways receive every change at once.
  */
 import type { Config } from '../config/config.js'
 import { type DeploymentConfig, readDeployment } from '../config/deployment.js'
-import { realmHostOf } from '../config/hosts.js'
+import { realmHost } from '../config/hosts.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { quiet } from '../domain/log/quiet.js'
 import { updated } from '../domain/log/row-changes.js'
@@ -28,24 +28,24 @@ export type AdministrationConfig = DeploymentConfig &
   Pick<Config, 'DATABASE_URL' | 'REDIS_URL' | 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>
 
 export interface Administration extends AsyncDisposable {
-  /** @returns the names of the migrations applied now */
+  /** Migrates the database. @returns the names of the migrations that were applied now */
   migrate(): Promise<string[]>
-  /** @returns the new organization's id */
+  /** Creates an organization. @returns its id */
   createRealm(realm: { string_id: string; name: string; description?: string }): Promise<number>
-  /** The organization as it is now; undefined when there is none of this name. */
+  /** Loads the current state of an organization; undefined when there is none with this string_id. */
   realm(string_id: string): Promise<Realm | undefined>
-  /** Creates accounts in one change. Throws BAD_REQUEST when an address is taken. */
+  /** Creates accounts in one change. Throws BAD_REQUEST when an email address is in use. */
   createUsers(realm: Realm, users: readonly NewUser[]): Promise<UserRow[]>
   apiKey(realm: Realm, user: UserRow): string
-  /** Bounds what the organization's uploaded files may take up, in MiB; null: not. */
+  /** Limits the total size of the organization's uploaded files, in MiB; null removes the limit. */
   setUploadQuota(realm: Realm, mib: number | null): Promise<void>
-  /** Gives an account a right that administrators have, or takes it. */
+  /** Grants a right of administrators to an account, or revokes it. */
   setAccountRight(realm: Realm, user: UserRow, right: AccountRight, value: boolean): Promise<void>
-  /** Brings a deactivated organization back. */
+  /** Reactivates a deactivated organization. */
   reactivate(realm: Realm): Promise<void>
 }
 
-/** Opens the deployment; connects when something is first asked. */
+/** Opens the deployment. It connects to the stores when the first function is called. */
 export const openAdministration = (config: AdministrationConfig): Administration => {
   const sql = openSql(config.DATABASE_URL, 2)
   const bus = openBus(config.REDIS_URL, (message) => realms.receive(message))
@@ -56,7 +56,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     onLoad: () => {},
     onQueueDeleted: () => {},
   })
-  // A worker's sweeper finds the jobs.
+  // No job queue is notified: a worker's sweeper finds the job rows.
   const dependencies = { sql, bus, consequences: [introductions], enqueueJobs: () => {} }
 
   const runStep = (realm: Realm, step: Step) =>
@@ -75,7 +75,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       return realm
     },
     async createUsers(realm, users) {
-      const host = realmHostOf(realm.state.realm.string_id, config)
+      const host = realmHost(realm.state.realm.string_id, config)
       const ids = await retryOnConflict(realm, () => createUsers(WriteContext.open(dependencies, realm), host, users))
       return ids.flatMap((id) => realm.state.users.get(id) ?? [])
     },
@@ -97,7 +97,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
   }
 }
 
-/** Runs a change again for as long as others change the organization's structure at the same moment. */
+/** Runs a change, and again with the newer state when another change was committed first; 10 times at most. */
 const retryOnConflict = async <T>(realm: Realm, change: () => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -1,26 +1,28 @@
-/** Host names and organizations: `<realm>.<BASE_DOMAIN>`, and ROOT_REALM on every other name. */
+/** Maps host names to organizations: `<realm>.<BASE_DOMAIN>` is that realm, every other host name is ROOT_REALM. */
 import type { Config } from './config.js'
 
-/** The string_id that a Host header asks for; undefined where no organization is served at the root. */
-export const realmNameOf = (host: string, config: Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM'>): string | undefined => {
+/** Returns the string_id of the organization that a Host header selects; undefined if ROOT_REALM is unset. */
+export const realmNameFromHost = (
+  host: string,
+  config: Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM'>,
+): string | undefined => {
   const name = withoutPort(host).toLowerCase()
-  const isBelow = name.length > config.BASE_DOMAIN.length + 1 && name.endsWith(`.${config.BASE_DOMAIN}`)
-  return isBelow ? name.slice(0, -config.BASE_DOMAIN.length - 1) : config.ROOT_REALM
+  const isSubdomain = name.length > config.BASE_DOMAIN.length + 1 && name.endsWith(`.${config.BASE_DOMAIN}`)
+  return isSubdomain ? name.slice(0, -config.BASE_DOMAIN.length - 1) : config.ROOT_REALM
 }
 
 type Addresses = Pick<Config, 'BASE_DOMAIN' | 'ROOT_REALM' | 'PUBLIC_URL' | 'HOST' | 'PORT'>
 
-/** The address that clients of an organization are told, without a slash at the end. */
-export const realmUrlOf = (string_id: string, config: Addresses): string => {
+/** Returns the address of an organization, without a slash at the end. Clients see it as `realm_url`. */
+export const realmUrl = (string_id: string, config: Addresses): string => {
   const root = new URL(config.PUBLIC_URL ?? `http://${config.HOST}:${config.PORT}`)
   return string_id === config.ROOT_REALM
     ? root.href.replace(/\/+$/, '')
     : `${root.protocol}//${string_id}.${config.BASE_DOMAIN}${root.port === '' ? '' : `:${root.port}`}`
 }
 
-/** The organization's host name, which stands in addresses that are made for it. */
-export const realmHostOf = (string_id: string, config: Addresses): string =>
-  new URL(realmUrlOf(string_id, config)).hostname
+/** Returns the host name of an organization. The email addresses that clients see instead of hidden ones end in it. */
+export const realmHost = (string_id: string, config: Addresses): string => new URL(realmUrl(string_id, config)).hostname
 
 const withoutPort = (host: string): string => {
   const colon = host.lastIndexOf(':')

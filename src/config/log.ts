@@ -1,8 +1,8 @@
 /**
  * Structured logs: JSON lines on stderr.
  *
- * Keys and message text stay out. Of an error only its kind, message and stack are written: what a driver attaches
- * beside them (the statement's parameters, the failing row) is the users' own.
+ * Logs contain no API keys and no message text. Of an error, only type, message, stack, code and cause are written:
+ * drivers attach other fields (the parameters of the statement, the failing row) that contain data of users.
  */
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from './config.js'

@@ -1,20 +1,20 @@
-/** Calls the API as one account, with form fields as clients send them. */
+/** Calls the API as one account, with form parameters. */
 export interface ApiCaller {
   get(path: string, params?: Params): Promise<Answer>
   post(path: string, params?: Params): Promise<Answer>
   patch(path: string, params?: Params): Promise<Answer>
 }
 
-/** Lists and objects travel as JSON in their field. */
+/** Lists and objects are sent as JSON. */
 type Params = Record<string, unknown>
 type Answer = Record<string, unknown>
 
-/** An account and its key, at a site. Every refusal is thrown, with what the server said. */
+/** Creates a caller for an account. Its methods throw an error with the server's message when a request fails. */
 export function apiCaller(url: string, account: { email: string; api_key: string }): ApiCaller {
   const authorization = `Basic ${Buffer.from(`${account.email}:${account.api_key}`).toString('base64')}`
   const call = async (method: string, path: string, params: Params): Promise<Answer> => {
     const form = new URLSearchParams(
-      Object.entries(params).map(([name, value]): [string, string] => [name, asField(value)]),
+      Object.entries(params).map(([name, value]): [string, string] => [name, encodeField(value)]),
     )
     const inQuery = method === 'GET'
     const answer = await fetch(`${url}/api/v1${path}${inQuery ? `?${form}` : ''}`, {
@@ -33,4 +33,4 @@ export function apiCaller(url: string, account: { email: string; api_key: string
   }
 }
 
-const asField = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const encodeField = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

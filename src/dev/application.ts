@@ -3,80 +3,86 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Failure } from './failure.js'
-import type { Hold } from './process-group.js'
-import { endOf, stages } from './processes.js'
+import type { ProcessGroup } from './process-group.js'
+import { stages, waitForExit } from './processes.js'
 import { root } from './root.js'
 
-/** What to start: one gateway or one worker, and all that it is told. */
-export interface Launch {
+/** One gateway or one worker to start. */
+export interface ApplicationSpec {
   kind: 'gateway' | 'worker'
   name: string
-  /** Its whole environment; nothing of ours passes by itself. */
+  /** The whole environment of the process; it inherits no variable. */
   env: Record<string, string>
-  /** The file its log lines are added to. */
+  /** The file to which its log is appended. */
   logFile: string
 }
 
-/** A process that has said it is ready. */
+/** A gateway or worker that is ready. */
 export interface Application {
   child: ChildProcess
   pid: number
-  /** Where a gateway listens. */
+  /** The port on which a gateway listens. */
   port?: number
   /** Resolves with how it ended. */
   ended: Promise<string>
 }
 
-/** A first start loads native libraries from a cold disk, with other processes doing the same. */
-const LISTENS_WITHIN_MS = 60_000
+/** A first start loads native libraries from a cold disk while other processes do the same. */
+const READY_TIMEOUT_MS = 60_000
 
 /**
  * Starts a gateway or worker and waits for the line on standard output that says it is ready.
- * @throws Failure with its last words, when it ends before
+ * @throws Failure with the end of its log, when it ends before
  */
-export function startApplication(hold: Hold, launch: Launch): Promise<Application> {
-  const log = openSync(launch.logFile, 'a')
+export function startApplication(group: ProcessGroup, spec: ApplicationSpec): Promise<Application> {
+  const log = openSync(spec.logFile, 'a')
   const logStart = fstatSync(log).size
-  const child = hold.start(
-    { name: launch.name, signal: 'SIGTERM', stage: stages.application },
+  const child = group.start(
+    { name: spec.name, signal: 'SIGTERM', stage: stages.application },
     process.execPath,
-    ['--enable-source-maps', join(root, 'dist', `${launch.kind}.js`)],
-    { env: launch.env, stdio: ['ignore', 'pipe', log] },
+    ['--enable-source-maps', join(root, 'dist', `${spec.kind}.js`)],
+    { env: spec.env, stdio: ['ignore', 'pipe', log] },
   )
   closeSync(log)
-  const ended = endOf(child)
+  const ended = waitForExit(child)
 
   return new Promise((resolve, reject) => {
     let isReady = false
     const fail = (why: string) => {
-      const words = readFileSync(launch.logFile).subarray(logStart).toString().trim().split('\n').slice(-12).join('\n')
-      reject(new Failure(`The ${launch.name} ${why}.\n${words}`))
+      const lastLines = readFileSync(spec.logFile)
+        .subarray(logStart)
+        .toString()
+        .trim()
+        .split('\n')
+        .slice(-12)
+        .join('\n')
+      reject(new Failure(`The ${spec.name} ${why}.\n${lastLines}`))
     }
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      fail(`did not get ready within ${LISTENS_WITHIN_MS / 1000} s`)
-    }, LISTENS_WITHIN_MS)
+      fail(`did not get ready within ${READY_TIMEOUT_MS / 1000} s`)
+    }, READY_TIMEOUT_MS)
     if (child.stdout) {
       createInterface({ input: child.stdout }).on('line', (line) => {
-        const said = listening(line)
-        if (said === undefined || child.pid === undefined) return
+        const ready = parseReadyLine(line)
+        if (ready === undefined || child.pid === undefined) return
         clearTimeout(timer)
         isReady = true
-        resolve({ child, pid: child.pid, port: said.port, ended })
+        resolve({ child, pid: child.pid, port: ready.port, ended })
       })
     }
     ended.then((how) => {
       clearTimeout(timer)
-      // Once it was ready its end is its keeper's affair, and its log may be gone.
+      // After it was ready, the supervisor handles its end, and the log may have been removed.
       if (!isReady) fail(`ended before it was ready (${how})`)
     })
   })
 }
 
-function listening(line: string): { port?: number } | undefined {
+function parseReadyLine(line: string): { port?: number } | undefined {
   try {
-    const said = JSON.parse(line) as { listening?: string; port?: number } | null
-    return said?.listening === undefined ? undefined : { port: said.port }
+    const parsed = JSON.parse(line) as { listening?: string; port?: number } | null
+    return parsed?.listening === undefined ? undefined : { port: parsed.port }
   } catch {
     return undefined
   }

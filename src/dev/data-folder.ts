@@ -1,39 +1,39 @@
 /**
- * The folder in which `npm start` keeps everything, and the record of what runs on it.
+ * The folder in which `npm start` keeps its data, and the record of the processes that use it.
  *
- * 1. One supervisor at a time: a second one is refused while the first lives.
- * 2. Whatever an earlier supervisor left running is stopped before anything new is started, and nothing else is:
- *    the record knows each process by pid and birth.
+ * 1. One `npm start` at a time uses a folder: a second one is refused while the first runs.
+ * 2. A start first stops the processes that an earlier start left running, and no others: the record identifies each
+ *    process by pid and start time.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from './failure.js'
-import { birthOf, isRunning, type Ours, stopInOrder } from './processes.js'
+import { isRunning, type ManagedProcess, readBirth, stopInOrder } from './processes.js'
 
-/** A fresh cluster, its write-ahead log and some days of a demonstration. */
-const ROOM_NEEDED_MB = 400
+/** A new Postgres cluster, its write-ahead log and some days of use. */
+const REQUIRED_SPACE_MB = 400
 
 interface RunRecord {
-  supervisor: Pick<Ours, 'pid' | 'birth'>
-  running: readonly Ours[]
+  supervisor: Pick<ManagedProcess, 'pid' | 'birth'>
+  running: readonly ManagedProcess[]
 }
 
 export interface DataFolder {
   path: string
-  /** From it API keys derive; made once. */
+  /** API keys are derived from it. It is created with the folder. */
   secretKey: string
-  /** Writes down what runs now, for the next start. */
-  record(running: readonly Ours[]): void
+  /** Records the running processes, for the next start. */
+  record(running: readonly ManagedProcess[]): void
 }
 
 /**
- * Makes the folder ours: room checked, an earlier run's leftovers stopped.
- * @throws Failure when another supervisor runs on it, or the disk is too full
+ * Opens or creates the folder, and stops the processes that an earlier start left running.
+ * @throws Failure when another `npm start` uses the folder, or the disk is too full
  */
 export async function openDataFolder(path: string, tell: (line: string) => void): Promise<DataFolder> {
   const recordFile = join(path, 'processes.json')
-  makeRoom(path)
+  createFolder(path)
   const earlier = readRecord(recordFile)
   if (earlier !== undefined && isRunning(earlier.supervisor)) {
     throw new Failure(
@@ -46,21 +46,21 @@ export async function openDataFolder(path: string, tell: (line: string) => void)
     await stopInOrder(leftovers, tell)
   }
 
-  setLogsAside(path)
-  const supervisor = { pid: process.pid, birth: birthOf(process.pid) ?? '' }
-  const record = (running: readonly Ours[]) =>
-    writeWhole(recordFile, JSON.stringify({ supervisor, running } satisfies RunRecord))
+  rotateLogs(path)
+  const supervisor = { pid: process.pid, birth: readBirth(process.pid) ?? '' }
+  const record = (running: readonly ManagedProcess[]) =>
+    writeAtomically(recordFile, JSON.stringify({ supervisor, running } satisfies RunRecord))
   record([])
-  return { path, secretKey: secretKeyIn(path), record }
+  return { path, secretKey: readOrCreateSecretKey(path), record }
 }
 
-/** Writes a private file that is never seen half written. */
-export function writeWhole(file: string, text: string): void {
+/** Writes a file that only its owner can read. Other processes see the old text or the new one, never a part. */
+export function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
 
-function makeRoom(path: string): void {
+function createFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true })
   } catch (error) {
@@ -70,15 +70,15 @@ function makeRoom(path: string): void {
   }
   const { bavail, bsize } = statfsSync(path)
   const free = Math.floor((bavail * bsize) / 1024 ** 2)
-  if (free < ROOM_NEEDED_MB) {
+  if (free < REQUIRED_SPACE_MB) {
     throw new Failure(
-      `Only ${free} MB are free where ${path} lies, and Parley needs about ${ROOM_NEEDED_MB} MB. Make room, or use another disk: npm start -- --data DIR`,
+      `Only ${free} MB are free on the disk of ${path}, and Parley needs about ${REQUIRED_SPACE_MB} MB. Free some space, or use another disk: npm start -- --data DIR`,
     )
   }
 }
 
-/** Every run logs into a fresh folder; the one before is kept, for whoever asks why it ended. */
-function setLogsAside(path: string): void {
+/** Makes an empty folder for logs, and keeps that of the previous run, which shows why it ended. */
+function rotateLogs(path: string): void {
   const logs = join(path, 'logs')
   rmSync(`${logs}-before`, { recursive: true, force: true })
   if (existsSync(logs)) renameSync(logs, `${logs}-before`)
@@ -95,8 +95,8 @@ function readRecord(file: string): RunRecord | undefined {
   }
 }
 
-function secretKeyIn(path: string): string {
+function readOrCreateSecretKey(path: string): string {
   const file = join(path, 'secret-key')
-  if (!existsSync(file)) writeWhole(file, `${randomBytes(32).toString('hex')}\n`)
+  if (!existsSync(file)) writeAtomically(file, `${randomBytes(32).toString('hex')}\n`)
   return readFileSync(file, 'utf8').trim()
 }

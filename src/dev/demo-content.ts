@@ -1,7 +1,7 @@
-/** Who is in the demo organization, which channels it has, and what was said in them: a table, not a program. */
+/** The users, channels and messages of the demo organization, as data. */
 import { Role } from '../domain/log/rows.js'
 
-export type Person = keyof typeof people
+export type PersonName = keyof typeof people
 
 export const people = {
   mira: { full_name: 'Mira Castellan', role: Role.owner },
@@ -16,67 +16,70 @@ export const people = {
 /** The bot belongs to the administrator. */
 export const bot = { name: 'buildbot', full_name: 'Build Bot', owner: 'tomas' } as const
 
-export const addressOf = (name: string): string => `${name}@parley.example`
+export const emailAddress = (name: string): string => `${name}@parley.example`
 
-const staff = ['mira', 'tomas', 'yuki', 'priya', 'sam', 'lena'] as const satisfies Person[]
+const staff = ['mira', 'tomas', 'yuki', 'priya', 'sam', 'lena'] as const satisfies PersonName[]
 
 export interface DemoChannel {
   name: string
   description: string
-  /** The first creates it. */
-  members: readonly [Person, ...Person[]]
-  /** Parameters of its creation beside the names. */
+  /** The first member creates the channel. */
+  members: readonly [PersonName, ...PersonName[]]
+  /** Further parameters of the request that creates it. */
   options: Record<string, boolean>
 }
 
 export const channels: readonly DemoChannel[] = [
   {
     name: 'general',
-    description: 'Everything that has no better place',
+    description: 'Topics without a channel of their own',
     members: staff,
     options: { is_default_stream: true },
   },
-  { name: 'engineering', description: 'How the thing is built', members: staff, options: {} },
+  { name: 'engineering', description: 'How we build the product', members: staff, options: {} },
   {
     name: 'design',
-    description: 'How the thing looks and **feels**',
+    description: 'How the product looks and **feels**',
     members: ['mira', 'lena', 'priya', 'noor'],
     options: {},
   },
   {
     name: 'roadmap',
-    description: 'What comes next; anybody on the web may read along',
+    description: 'What comes next; everyone on the web can read this channel',
     members: ['mira', 'tomas', 'yuki', 'sam'],
     options: { is_web_public: true },
   },
   {
     name: 'hiring',
-    description: 'Candidates and interviews; whoever joins can read back',
+    description: 'Candidates and interviews; new subscribers can read earlier messages',
     members: ['tomas', 'mira', 'yuki'],
     options: { invite_only: true, history_public_to_subscribers: true },
   },
   {
     name: 'leads',
-    description: 'Whoever joins reads from then on',
+    description: 'New subscribers can read messages from then on',
     members: ['mira', 'tomas', 'lena'],
     options: { invite_only: true, history_public_to_subscribers: false },
   },
 ]
 
-/** A message to a channel and topic, or to people. `from` may be the bot. */
-export interface Said {
-  from: Person | 'bot'
-  to: { channel: string; topic: string } | Person[]
+/** A message to a topic of a channel, or to users. */
+export interface DemoMessage {
+  from: PersonName | 'bot'
+  to: { channel: string; topic: string } | PersonName[]
   content: string
-  /** Who reacts, with which emoji. */
-  reactions?: Partial<Record<Person, string>>
+  /** The emoji of each user who reacts. */
+  reactions?: Partial<Record<PersonName, string>>
 }
 
-const inTopic = (channel: string, topic: string, said: [Said['from'], string, Said['reactions']?][]): Said[] =>
-  said.map(([from, content, reactions]) => ({ from, to: { channel, topic }, content, reactions }))
+const messagesInTopic = (
+  channel: string,
+  topic: string,
+  said: [DemoMessage['from'], string, DemoMessage['reactions']?][],
+): DemoMessage[] => said.map(([from, content, reactions]) => ({ from, to: { channel, topic }, content, reactions }))
 
-export const history: readonly Said[] = [
-  ...inTopic('general', 'welcome', [
+export const history: readonly DemoMessage[] = [
+  ...messagesInTopic('general', 'welcome', [
     [
       'mira',
       'Welcome, everybody! One topic per matter, please, and nobody has to read all of it. :wave:',
@@ -85,12 +88,12 @@ export const history: readonly Said[] = [
     ['sam', 'Hello! I sit in the corner with the plants.'],
     ['yuki', "Good morning from Osaka. I am here from 8 to 16 o'clock, your midnight.", { priya: 'wave' }],
   ]),
-  ...inTopic('general', 'lunch', [
+  ...messagesInTopic('general', 'lunch', [
     ['lena', 'The noodle place has reopened. Who is in for 12:30?', { sam: 'thumbs_up', priya: 'thumbs_up' }],
     ['priya', 'Me! @**Sam Okafor** too, he only does not know it yet.'],
     ['sam', 'I know it now.'],
   ]),
-  ...inTopic('engineering', 'slow search', [
+  ...messagesInTopic('engineering', 'slow search', [
     [
       'priya',
       "Search takes 900 ms for the biggest customer. The plan reads every row:\n```sql\nselect id from notes\nwhere owner_id = 7 and body like '%invoice%'\norder by id desc limit 50\n```",
@@ -101,12 +104,12 @@ export const history: readonly Said[] = [
     ],
     ['priya', 'With the index: **11 ms**. I will write it up.', { tomas: 'rocket', mira: 'tada', sam: 'clap' }],
   ]),
-  ...inTopic('engineering', 'builds', [
+  ...messagesInTopic('engineering', 'builds', [
     ['bot', 'Build 418 of `main` **failed** in 3 min 12 s: 1 of 644 tests'],
     ['sam', 'Mine. The test knew which day of the week it was; it should not.'],
     ['bot', 'Build 419 of `main` passed in 3 min 4 s', { sam: 'check' }],
   ]),
-  ...inTopic('design', 'empty states', [
+  ...messagesInTopic('design', 'empty states', [
     ['lena', 'Three drafts for the empty inbox. I lean to the second: one sentence and one button.'],
     [
       'noor',
@@ -115,18 +118,18 @@ export const history: readonly Said[] = [
     ],
     ['mira', 'Agreed. @**Lena Vogt**, shall we show it to two customers first?'],
   ]),
-  ...inTopic('roadmap', 'spring', [
+  ...messagesInTopic('roadmap', 'spring', [
     [
       'mira',
       'For spring we have planned:\n\n* search that is fast for everybody\n* an import from spreadsheets\n* fewer settings',
     ],
     ['yuki', '> fewer settings\n\nI can name eleven nobody has touched in a year.', { mira: 'laughing' }],
   ]),
-  ...inTopic('hiring', 'second backend engineer', [
+  ...messagesInTopic('hiring', 'second backend engineer', [
     ['tomas', 'Two candidates are through the first round. I have put their tasks into the folder.'],
     ['yuki', 'I can take both on Thursday.'],
   ]),
-  ...inTopic('leads', 'budget', [
+  ...messagesInTopic('leads', 'budget', [
     ['mira', 'The hosting bill went up by a fifth. Do we know why?'],
     ['tomas', 'Logs kept for a year. I am cutting that down to thirty days.', { mira: 'thumbs_up' }],
   ]),

@@ -1,7 +1,7 @@
 /**
- * Something the person at the keyboard can do something about.
+ * An error that the user of the command can fix.
  *
- * Its message is for them: what is the matter, and the command or option that helps. It is printed without a stack.
+ * The message says what is wrong and which command or option fixes it. It is printed without a stack trace.
  */
 export class Failure extends Error {
   override name = 'Failure'

@@ -1,13 +1,13 @@
 /**
- * Where a Redis server comes from, when nobody gave us one: the first of these that has one.
+ * Finds a Redis server, when REDIS_URL is not set. The first of these sources that has one is used:
  *
  *   1. `redis-server`, then `valkey-server`, on PATH
- *   2. the one an earlier start unpacked
- *   3. on Debian and its kin, the archive: packages are downloaded and unpacked, and nothing is installed
+ *   2. the server that an earlier start unpacked
+ *   3. on Debian and Ubuntu, the package archive: the package is downloaded and unpacked, and not installed
  *
- * The third needs no rights, because apt keeps its lists in a folder of ours. It takes `redis-tools` and not
- * `redis-server`, whose start scripts want more packages: both programs are one binary, which looks at the name it
- * is called by.
+ * The third source needs no root, because apt writes its lists to the cache folder. It unpacks `redis-tools` instead of
+ * `redis-server`, whose start scripts depend on more packages. `redis-check-rdb` of that package and `redis-server` are
+ * the same binary, which decides by the name it is started with.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -26,42 +26,45 @@ import { Failure } from './failure.js'
 
 export interface RedisServer {
   command: string
-  /** What the program needs in its environment beside ours: where its libraries lie. */
+  /** The environment of the program: where its libraries are. */
   env: Record<string, string>
 }
 
 export interface Search {
-  /** Where programs are looked for, in the form of PATH. */
+  /** The folders in which programs are searched, in the format of PATH. */
   path: string
-  /** The folder that keeps what was unpacked. */
+  /** The folder of the unpacked server. */
   cache: string
-  /** Receives a sentence when something takes long. */
+  /** Receives a sentence when a step takes long. */
   tell(line: string): void
 }
 
-/** BullMQ and our own scripts ask for nothing newer; Debian 11 and Ubuntu 22.04 have 6.0. */
+/** BullMQ and the Lua scripts of Parley run on 6.0, the version of Debian 11 and Ubuntu 22.04. */
 const OLDEST_MAJOR = 6
 const UNPACKED = 'unpacked'
 
 /**
- * The server to start.
- * @throws Failure with the one command that helps on this system
+ * Finds the server to start.
+ * @throws Failure with the command that installs one on this system
  */
 export function findRedis(search: Search): RedisServer {
   const found =
-    onPath(search, 'redis-server') ?? onPath(search, 'valkey-server') ?? unpackedIn(search.cache) ?? fromDebian(search)
+    findOnPath(search, 'redis-server') ??
+    findOnPath(search, 'valkey-server') ??
+    findUnpacked(search.cache) ??
+    unpackDebianPackage(search)
   if (found !== undefined) return found
   throw new Failure(
-    `Parley needs Redis ${OLDEST_MAJOR} or newer (or Valkey), and none was found.\nInstall it with: ${howToInstall(search)}\nOr set REDIS_URL to a Redis you have, and start again.`,
+    `Parley needs Redis ${OLDEST_MAJOR} or newer (or Valkey), and none was found.\nInstall it with: ${installCommand(search)}\nOr set REDIS_URL to a Redis you have, and start again.`,
   )
 }
 
-function onPath(search: Search, name: string): RedisServer | undefined {
-  const command = programOn(search, name)
-  return command === undefined ? undefined : ifItRuns({ command, env: {} })
+function findOnPath(search: Search, name: string): RedisServer | undefined {
+  const command = findProgram(search, name)
+  return command === undefined ? undefined : checkVersion({ command, env: {} })
 }
 
-function programOn({ path }: Search, name: string): string | undefined {
+function findProgram({ path }: Search, name: string): string | undefined {
   return path
     .split(delimiter)
     .filter(Boolean)
@@ -76,7 +79,7 @@ function programOn({ path }: Search, name: string): string | undefined {
     })
 }
 
-function unpackedIn(cache: string): RedisServer | undefined {
+function findUnpacked(cache: string): RedisServer | undefined {
   const root = join(cache, UNPACKED)
   const command = join(root, 'redis-server')
   if (!existsSync(command)) return undefined
@@ -84,26 +87,26 @@ function unpackedIn(cache: string): RedisServer | undefined {
   const libraries = [join(root, 'usr/lib'), join(root, 'lib')].flatMap((lib) =>
     existsSync(lib) ? readdirSync(lib).map((name) => join(lib, name)) : [],
   )
-  return ifItRuns({ command, env: { LD_LIBRARY_PATH: libraries.join(delimiter) } })
+  return checkVersion({ command, env: { LD_LIBRARY_PATH: libraries.join(delimiter) } })
 }
 
-/** The server, provided it starts here and is new enough. */
-function ifItRuns(server: RedisServer): RedisServer | undefined {
+/** Returns the server if it starts on this machine and is new enough. */
+function checkVersion(server: RedisServer): RedisServer | undefined {
   const { stdout, status } = spawnSync(server.command, ['--version'], { env: server.env, encoding: 'utf8' })
   const major = Number(/v=(\d+)\./.exec(stdout ?? '')?.[1])
   return status === 0 && major >= OLDEST_MAJOR ? server : undefined
 }
 
-function fromDebian(search: Search): RedisServer | undefined {
-  const apt = programOn(search, 'apt-get')
-  const dpkg = programOn(search, 'dpkg')
+function unpackDebianPackage(search: Search): RedisServer | undefined {
+  const apt = findProgram(search, 'apt-get')
+  const dpkg = findProgram(search, 'dpkg')
   if (apt === undefined || dpkg === undefined) return undefined
   for (const kind of ['redis', 'valkey']) {
     search.tell(
       `No Redis on this machine: unpacking ${kind}-tools from the distribution's archive (nothing is installed)`,
     )
     rmSync(search.cache, { recursive: true, force: true })
-    if (!download(apt, search.cache, `${kind}-tools`)) continue
+    if (!downloadPackage(apt, search.cache, `${kind}-tools`)) continue
     const root = join(search.cache, 'unpacking')
     const archives = join(search.cache, 'cache/archives')
     for (const name of readdirSync(archives).filter((each) => each.endsWith('.deb'))) {
@@ -114,21 +117,21 @@ function fromDebian(search: Search): RedisServer | undefined {
     symlinkSync(binary, join(root, 'redis-server'))
     renameSync(root, join(search.cache, UNPACKED))
     for (const name of ['state', 'cache']) rmSync(join(search.cache, name), { recursive: true, force: true })
-    const server = unpackedIn(search.cache)
+    const server = findUnpacked(search.cache)
     if (server !== undefined) return server
   }
   return undefined
 }
 
-/** Downloads a package and what it needs beyond the installed ones, verified by apt as always. */
-function download(apt: string, folder: string, name: string): boolean {
+/** Downloads a package and those of its dependencies that are not installed. apt verifies their signatures. */
+function downloadPackage(apt: string, folder: string, name: string): boolean {
   for (const sub of ['state/lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, sub), { recursive: true })
   const options = [
     `Dir::State=${join(folder, 'state')}`,
     'Dir::State::status=/var/lib/dpkg/status',
     `Dir::Cache=${join(folder, 'cache')}`,
     'Debug::NoLocking=1',
-    // As root, apt would drop to an account that may not enter our folder.
+    // As root, apt would switch to an account that may have no access to the cache folder.
     'APT::Sandbox::User=root',
     'Acquire::Retries=2',
   ].flatMap((option) => ['-o', option])
@@ -140,8 +143,8 @@ function download(apt: string, folder: string, name: string): boolean {
   return log.at(-1)?.status === 0
 }
 
-function howToInstall(search: Search): string {
-  const ways = {
+function installCommand(search: Search): string {
+  const commands = {
     brew: 'brew install valkey',
     'apt-get': 'sudo apt-get install redis-server',
     dnf: 'sudo dnf install valkey',
@@ -149,7 +152,7 @@ function howToInstall(search: Search): string {
     zypper: 'sudo zypper install redis',
   }
   return (
-    Object.entries(ways).find(([tool]) => programOn(search, tool) !== undefined)?.[1] ??
+    Object.entries(commands).find(([tool]) => findProgram(search, tool) !== undefined)?.[1] ??
     'the package manager of your system (package redis or valkey)'
   )
 }

@@ -7,13 +7,13 @@ import { root } from './root.js'
 export interface Options {
   gateways: number
   workers: number
-  /** The first gateway's port; the others follow. */
+  /** The first gateway's port; the other gateways use the following ports. */
   port: number
-  /** Where everything lives that outlasts the run. */
+  /** The folder of the data that stays after the run. */
   data: string
 }
 
-/** Beside the sources, and ignored by git. */
+/** A folder of the clone that git ignores. */
 export const DEFAULT_DATA = join(root, '.data')
 
 export const USAGE = `npm start -- [options]
@@ -21,22 +21,22 @@ export const USAGE = `npm start -- [options]
   --gateways N   gateway processes, on consecutive ports (1)
   --workers N    worker processes (1)
   --port P       the first gateway's port (9991)
-  --data DIR     where the database and the keys are kept (.data)
-  --help         this text
+  --data DIR     the folder of the database and the keys (.data)
+  --help         prints this text
 
 DATABASE_URL and REDIS_URL in the environment replace the embedded Postgres and Redis.`
 
 /**
- * What the command line asks for; undefined when it asks for help.
- * @throws Failure naming the option that is wrong
+ * Parses the command line; undefined when it asks for help.
+ * @throws Failure that names the wrong option
  */
 export function parseOptions(args: string[]): Options | undefined {
-  const { gateways, workers, port, data, help } = parse(args)
+  const { gateways, workers, port, data, help } = parseArguments(args)
   if (help) return undefined
   const options = {
-    gateways: whole('--gateways', gateways, 1, 64),
-    workers: whole('--workers', workers, 0, 64),
-    port: whole('--port', port, 1, 65_535),
+    gateways: parseInteger('--gateways', gateways, 1, 64),
+    workers: parseInteger('--workers', workers, 0, 64),
+    port: parseInteger('--port', port, 1, 65_535),
     data: resolve(data.replace(/^~(?=\/|$)/, homedir())),
   }
   if (options.port + options.gateways - 1 > 65_535)
@@ -44,7 +44,7 @@ export function parseOptions(args: string[]): Options | undefined {
   return options
 }
 
-function parse(args: string[]) {
+function parseArguments(args: string[]) {
   const text = (value: string) => ({ type: 'string', default: value }) as const
   try {
     return parseArgs({
@@ -62,7 +62,7 @@ function parse(args: string[]) {
   }
 }
 
-function whole(name: string, text: string, least: number, most: number): number {
+function parseInteger(name: string, text: string, least: number, most: number): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= least && value <= most) return value
   throw new Failure(`${name} must be a whole number from ${least} to ${most}, not "${text}".`)

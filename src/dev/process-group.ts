@@ -3,81 +3,89 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Failure } from './failure.js'
-import { birthOf, type Ours, stopInOrder } from './processes.js'
-import type { LeashLine } from './reaper.js'
+import { type ManagedProcess, readBirth, stopInOrder } from './processes.js'
+import type { ReaperCommand } from './reaper.js'
 import { root } from './root.js'
 
-/** Our end of the leash: what is started through it ends with us, whatever ends us. */
-export interface Hold {
-  /** Starts a process that is stopped with us: `how` names it and says how it wants to be stopped. */
+/**
+ * Processes that are stopped together, in order, when their owner stops them or ends in any way, SIGKILL included.
+ *
+ * The reaper (reaper.ts), a separate process, stops them. Each has a session of its own, so this is no process group of
+ * the operating system.
+ */
+export interface ProcessGroup {
+  /** Starts a process of the group. `how` names it and says how to stop it. */
   start(
-    how: Pick<Ours, 'name' | 'signal' | 'stage'>,
+    how: Pick<ManagedProcess, 'name' | 'signal' | 'stage'>,
     command: string,
     args: string[],
     options: SpawnOptions,
   ): ChildProcess
-  /** A folder to remove once everything has stopped. */
-  removeAtEnd(folder: string): void
-  /** What runs now, for the record a later start cleans up by. */
-  running(): Ours[]
-  /** Stops everything in order and returns when the last process is gone. */
-  letGo(): Promise<void>
+  /** Registers a folder that is removed when all processes have stopped. */
+  removeFolderAtEnd(folder: string): void
+  /** Lists the running processes, for the record by which a later start cleans up. */
+  running(): ManagedProcess[]
+  /** Stops all processes in order and resolves when the last one is gone. */
+  stop(): Promise<void>
 }
 
-/** It always runs compiled, also when we do not. */
-const LEASH = join(root, 'dist/dev/reaper.js')
+/** The compiled reaper, also when this file runs uncompiled. */
+const REAPER = join(root, 'dist/dev/reaper.js')
 
 /**
- * Starts the leash process.
- * @param tell receives its sentences while it stops things
- * @param changed is called whenever the set of running processes has changed
+ * Opens an empty group and starts its reaper.
+ * @param tell     receives the lines that the reaper prints while it stops processes
+ * @param onChange is called whenever the set of running processes has changed
  */
-export function holdLeash(tell: (line: string) => void, changed: (running: Ours[]) => void = () => {}): Hold {
-  const leash = spawn(process.execPath, [LEASH], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = once(leash, 'exit')
-  // Holding it must keep nobody alive: a test process ends when its tests have.
-  leash.unref()
-  for (const stream of [leash.stdin, leash.stdout]) (stream as Socket).unref()
-  const running = new Map<number, Ours>()
-  const say = (line: LeashLine) => leash.stdin.write(`${JSON.stringify(line)}\n`)
-  // A leash that was killed is found out when we let go; until then nothing depends on it.
-  leash.stdin.on('error', () => {})
-  let released = false
-  let unfinished = ''
-  leash.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (unfinished + text).split('\n')
-    unfinished = lines.pop() ?? ''
+export function openProcessGroup(
+  tell: (line: string) => void,
+  onChange: (running: ManagedProcess[]) => void = () => {},
+): ProcessGroup {
+  const reaper = spawn(process.execPath, [REAPER], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] })
+  const reaperExit = once(reaper, 'exit')
+  // The reaper does not keep this process alive: a test process ends when its tests have.
+  reaper.unref()
+  for (const stream of [reaper.stdin, reaper.stdout]) (stream as Socket).unref()
+  const running = new Map<number, ManagedProcess>()
+  const send = (command: ReaperCommand) => reaper.stdin.write(`${JSON.stringify(command)}\n`)
+  // If the reaper was killed, writes fail. `stop` then stops the processes itself.
+  reaper.stdin.on('error', () => {})
+  let isStopping = false
+  let incompleteLine = ''
+  reaper.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (incompleteLine + text).split('\n')
+    incompleteLine = lines.pop() ?? ''
     for (const line of lines) tell(line)
   })
 
   return {
     start(how, command, args, options) {
-      if (released) throw new Failure(`${how.name} was not started: everything is stopping`)
-      // A session of its own: a Ctrl-C meant for us would otherwise stop everything at once, in no order.
+      if (isStopping) throw new Failure(`${how.name} was not started: everything is stopping`)
+      // `detached` gives the process a session of its own: a Ctrl-C would otherwise signal all processes at once.
       const child = spawn(command, args, { ...options, detached: true })
       const { pid } = child
-      const birth = pid === undefined ? null : birthOf(pid)
+      const birth = pid === undefined ? null : readBirth(pid)
       if (pid === undefined || birth === null) return child
       const { name, signal, stage } = how
-      const ours = { name, signal, stage, pid, birth }
-      running.set(pid, ours)
-      say({ watch: ours })
-      changed([...running.values()])
+      const started = { name, signal, stage, pid, birth }
+      running.set(pid, started)
+      send({ watch: started })
+      onChange([...running.values()])
       child.once('exit', () => {
         running.delete(pid)
-        say({ forget: pid })
-        changed([...running.values()])
+        send({ forget: pid })
+        onChange([...running.values()])
       })
       return child
     },
-    removeAtEnd: (folder) => void say({ remove: folder }),
+    removeFolderAtEnd: (folder) => void send({ remove: folder }),
     running: () => [...running.values()],
-    async letGo() {
-      released = true
-      leash.ref()
-      leash.stdin.end()
-      await ended
-      // Only a leash that was itself killed leaves something to do.
+    async stop() {
+      isStopping = true
+      reaper.ref()
+      reaper.stdin.end()
+      await reaperExit
+      // Stops what still runs, which is nothing unless the reaper was killed.
       await stopInOrder([...running.values()], tell)
     },
   }

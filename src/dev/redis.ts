@@ -3,19 +3,19 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RedisServer } from './find-redis.js'
 import { freePort } from './ports.js'
-import type { Hold } from './process-group.js'
-import { type Running, startServer } from './server.js'
+import type { ProcessGroup } from './process-group.js'
+import { type RunningServer, startServer } from './server.js'
 
 /**
- * A Redis of our own: for this machine only, with a password, without persistence, for Postgres keeps the truth.
- * @param folder where its configuration and log go
- * @returns its URL, which stays through restarts
+ * Prepares a private Redis server: on loopback only, with a password, and without persistence, which Parley does not need.
+ * @param folder the folder of its configuration and log
+ * @returns the program to start, and its URL, which does not change with restarts
  */
-export async function privateRedis(
-  hold: Hold,
+export async function prepareRedis(
+  group: ProcessGroup,
   server: RedisServer,
   folder: string,
-): Promise<{ name: string; url: string; start(): Promise<Running> }> {
+): Promise<{ name: string; url: string; start(): Promise<RunningServer> }> {
   mkdirSync(folder, { recursive: true })
   const port = await freePort()
   const password = randomBytes(24).toString('hex')
@@ -37,7 +37,7 @@ export async function privateRedis(
     name: 'Redis',
     url: `redis://:${password}@127.0.0.1:${port}`,
     start: () =>
-      startServer(hold, {
+      startServer(group, {
         name: 'Redis',
         signal: 'SIGTERM',
         command: server.command,

@@ -1,9 +1,9 @@
 /**
- * Who a Postgres server runs as. It refuses to run as root; as anybody else it runs as ourselves.
+ * The system account under which Postgres runs: that of this process, except for root, which Postgres refuses.
  *
- * A root shell is what a container gives, so this must work: the server then runs as the owner of its folder, which
- * at first is `nobody`, an account that every system has. Where a clone lies in a folder that only root may enter
- * (/root), the account gets one capability of root's, passing such folders; without `setpriv` that cannot be given.
+ * Containers give a root shell, so root must work: Postgres then runs as the owner of its data folder, which at first is
+ * `nobody`, an account that every system has. If the clone is in a folder that only root can enter (/root), the server
+ * gets one capability of root, CAP_DAC_OVERRIDE, to pass that folder. This needs the program `setpriv`.
  */
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { dirname } from 'node:path'
 import { Failure } from './failure.js'
 
 export interface ServerAccount {
-  /** The account's ids, when they are not our own. */
+  /** The account's ids, if it is not that of this process. */
   owner?: { uid: number; gid: number }
-  /** How to spawn a program as this account. */
+  /** Builds the command that runs a program as this account. */
   run(
     program: string,
     args: string[],
@@ -22,44 +22,44 @@ export interface ServerAccount {
 
 const NOBODY = { uid: 65534, gid: 65534 }
 
-/** The account for a server that keeps `data` in `folder` and whose programs are in `bin`. */
-export function accountFor(folder: string, data: string, bin: string): ServerAccount {
-  // Our own working folder may be one that the account cannot enter.
+/** Chooses the account for a server whose data is `data` in `folder` and whose programs are in `bin`. */
+export function chooseServerAccount(folder: string, data: string, bin: string): ServerAccount {
+  // The account may have no access to the working folder of this process.
   const cwd = folder
   if (process.getuid?.() !== 0) return { run: (command, args) => ({ command, args, options: { cwd } }) }
 
-  const owner = ownerOf(data) ?? NOBODY
-  if (mayEnter(folder) && mayEnter(bin)) {
+  const owner = readOwner(data) ?? NOBODY
+  if (canEnter(folder) && canEnter(bin)) {
     return { owner, run: (command, args) => ({ command, args, options: { ...owner, cwd } }) }
   }
-  const pass = [
+  const privileges = [
     `--reuid=${owner.uid}`,
     `--regid=${owner.gid}`,
     '--clear-groups',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
-    // Else access(2), by which initdb looks for its programs, would leave the capability out.
+    // Without this, access(2), with which initdb finds its programs, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ]
-  if (spawnSync('setpriv', [...pass, 'true']).status !== 0) {
+  if (spawnSync('setpriv', [...privileges, 'true']).status !== 0) {
     throw new Failure(
       `Postgres does not run as root, and other accounts may not enter ${folder} or ${bin}.\nMove the clone out of this folder (for example to /srv), or start as an ordinary user.`,
     )
   }
   return {
     owner,
-    run: (program, args) => ({ command: 'setpriv', args: [...pass, program, ...args], options: { cwd } }),
+    run: (program, args) => ({ command: 'setpriv', args: [...privileges, program, ...args], options: { cwd } }),
   }
 }
 
-function ownerOf(path: string): ServerAccount['owner'] | undefined {
+function readOwner(path: string): ServerAccount['owner'] | undefined {
   if (!existsSync(path)) return undefined
   const { uid, gid } = statSync(path)
   return uid === 0 ? undefined : { uid, gid }
 }
 
-/** Whether every folder on the way lets anybody pass. */
-function mayEnter(path: string): boolean {
-  const passes = (statSync(path).mode & 0o001) !== 0
-  return passes && (dirname(path) === path || mayEnter(dirname(path)))
+/** Whether every account can enter the folder: each folder of its path has the execute permission for others. */
+function canEnter(path: string): boolean {
+  const isOpen = (statSync(path).mode & 0o001) !== 0
+  return isOpen && (dirname(path) === path || canEnter(dirname(path)))
 }

@@ -2,61 +2,61 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from './failure.js'
-import type { Hold } from './process-group.js'
-import { endOf, stages } from './processes.js'
+import type { ProcessGroup } from './process-group.js'
+import { stages, waitForExit } from './processes.js'
 
-/** A program of others that serves us: how it is started, stopped, and known to be ready. */
-export interface Server {
+/** Postgres or Redis: how to start it, how to stop it, and how to see that it is ready. */
+export interface ServerProgram {
   name: string
   command: string
   args: string[]
   options: SpawnOptions
   signal: NodeJS.Signals
-  /** What it prints; begun anew at every start. */
+  /** The file of its output, emptied at every start. */
   logFile: string
   isReady(log: string, pid: number | undefined): boolean
 }
 
-/** A program that serves. */
-export interface Running {
+/** A server that is ready. */
+export interface RunningServer {
   child: ChildProcess
   /** Resolves with how it ended. */
   ended: Promise<string>
 }
 
-/** A Postgres that was killed hard first replays what its last checkpoint had not yet seen. */
-const READY_WITHIN_MS = 120_000
+/** After SIGKILL, Postgres replays the write-ahead log since its last checkpoint before it is ready. */
+const READY_TIMEOUT_MS = 120_000
 
 /**
- * Starts a server and waits until it serves.
- * @throws Failure with its last words
+ * Starts a server and waits until it is ready.
+ * @throws Failure with the end of its output
  */
-export async function startServer(hold: Hold, server: Server): Promise<Running> {
+export async function startServer(group: ProcessGroup, server: ServerProgram): Promise<RunningServer> {
   const log = openSync(server.logFile, 'w')
   const stdio = ['ignore', log, log] satisfies SpawnOptions['stdio']
-  const child = hold.start({ ...server, stage: stages.store }, server.command, server.args, {
+  const child = group.start({ ...server, stage: stages.store }, server.command, server.args, {
     ...server.options,
     stdio,
   })
   closeSync(log)
-  const ended = endOf(child)
-  let over: string | undefined
+  const ended = waitForExit(child)
+  let exit: string | undefined
   void ended.then((how) => {
-    over = how
+    exit = how
   })
 
-  const end = Date.now() + READY_WITHIN_MS
+  const end = Date.now() + READY_TIMEOUT_MS
   while (Date.now() < end) {
-    const words = readFileSync(server.logFile, 'utf8')
-    if (over !== undefined) throw failedStart(server.name, words || over)
-    if (server.isReady(words, child.pid)) return { child, ended }
+    const output = readFileSync(server.logFile, 'utf8')
+    if (exit !== undefined) throw startFailure(server.name, output || exit)
+    if (server.isReady(output, child.pid)) return { child, ended }
     await sleep(25)
   }
-  throw new Failure(`${server.name} did not get ready within ${READY_WITHIN_MS / 1000} s; see ${server.logFile}`)
+  throw new Failure(`${server.name} did not get ready within ${READY_TIMEOUT_MS / 1000} s; see ${server.logFile}`)
 }
 
-/** The failure that a program's last words tell of. */
-export function failedStart(name: string, words: string): Failure {
-  if (words.includes('No space left on device')) return new Failure(`The disk is full: ${name} could not start.`)
-  return new Failure(`${name} did not start:\n${words.trim().split('\n').slice(-8).join('\n')}`)
+/** Makes the error for a program that did not start, from its output. */
+export function startFailure(name: string, output: string): Failure {
+  if (output.includes('No space left on device')) return new Failure(`The disk is full: ${name} could not start.`)
+  return new Failure(`${name} did not start:\n${output.trim().split('\n').slice(-8).join('\n')}`)
 }

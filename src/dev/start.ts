@@ -1,56 +1,57 @@
 /**
- * `npm start`: a whole Parley on one machine, with everything it needs, until Ctrl-C.
+ * `npm start`: runs Parley on one machine, with everything it needs, until Ctrl-C.
  *
- * The order of a start: the folder is ours, the ports are free, Redis and Postgres, migrations, gateways and workers,
- * the demo organization. The order of a stop is the leash's (reaper.ts): gateways and workers drain, then Redis and
- * Postgres end. A first start that fails at anything says why and takes down what it had started.
+ * A start opens the data folder, checks that the ports are free, starts Redis and Postgres, migrates the database,
+ * starts gateways and workers, and creates the demo organization. A stop is carried out by the reaper (reaper.ts):
+ * gateways and workers drain, then Redis and Postgres stop. When a step of the start fails, it prints the reason and
+ * stops what was already started.
  */
 import { join } from 'node:path'
 import { openAdministration } from '../administration/administration.js'
 import { ConfigError, parseConfig } from '../config/config.js'
-import { type Launch, startApplication } from './application.js'
-import { type DataFolder, openDataFolder, writeWhole } from './data-folder.js'
-import { demoOrganization, REALM } from './demo.js'
+import { type ApplicationSpec, startApplication } from './application.js'
+import { type DataFolder, openDataFolder, writeAtomically } from './data-folder.js'
+import { createDemoOrganization, REALM } from './demo.js'
 import { Failure } from './failure.js'
 import { type Options, parseOptions, USAGE } from './options.js'
-import { requirePorts } from './ports.js'
-import { type Hold, holdLeash } from './process-group.js'
+import { requireFreePorts } from './ports.js'
+import { openProcessGroup, type ProcessGroup } from './process-group.js'
 import { startServices } from './services.js'
-import { type Keeper, keeper } from './supervisor.js'
-import { type DevJson, welcome } from './welcome.js'
+import { createSupervisor, type Supervisor } from './supervisor.js'
+import { type DevJson, welcomeText } from './welcome.js'
 
 type Environment = Record<string, string | undefined>
 
 const HOST = '127.0.0.1'
 
-/** Runs until a signal comes. */
+/** Runs until the process receives SIGINT, SIGTERM or SIGHUP. */
 export async function main(args: string[], env: Environment): Promise<void> {
   try {
     const options = parseOptions(args)
     if (options === undefined) console.log(USAGE)
     else await run(options, await openDataFolder(options.data, tell), env)
   } catch (error) {
-    tellFailure(error)
+    printFailure(error)
     process.exit(1)
   }
 }
 
-/** What belongs to one run of the supervisor. */
-interface Run {
+/** What the steps of a start need. */
+interface StartContext {
   options: Options
   folder: DataFolder
   env: Environment
-  hold: Hold
-  kept: Keeper
+  group: ProcessGroup
+  supervisor: Supervisor
 }
 
 async function run(options: Options, folder: DataFolder, env: Environment): Promise<void> {
-  const hold = holdLeash(tell, folder.record)
-  const kept = keeper(tell)
+  const group = openProcessGroup(tell, folder.record)
+  const supervisor = createSupervisor(tell)
   let stopping: Promise<never> | undefined
   const stop = (code: number) => {
-    kept.stop()
-    stopping ??= hold.letGo().then(() => {
+    supervisor.stop()
+    stopping ??= group.stop().then(() => {
       folder.record([])
       tell('Stopped')
       process.exit(code)
@@ -59,27 +60,27 @@ async function run(options: Options, folder: DataFolder, env: Environment): Prom
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      // npm and the terminal may both bring the same Ctrl-C.
+      // npm and the terminal can both send SIGINT for one Ctrl-C.
       if (stopping === undefined) tell('Stopping')
       void stop(0)
     })
   }
 
   try {
-    const about = await startEverything({ options, folder, env, hold, kept })
+    const devJson = await startEverything({ options, folder, env, group, supervisor })
     tell('Ready')
-    console.log(welcome(about, folder.path))
+    console.log(welcomeText(devJson, folder.path))
   } catch (error) {
-    // What fails because it is being stopped has nothing to say.
-    if (stopping === undefined) tellFailure(error)
+    // While everything stops, a failure is only a consequence of that.
+    if (stopping === undefined) printFailure(error)
     await stop(1)
   }
 }
 
-async function startEverything({ options, folder, env, hold, kept }: Run): Promise<DevJson> {
+async function startEverything({ options, folder, env, group, supervisor }: StartContext): Promise<DevJson> {
   const ports = Array.from({ length: options.gateways }, (_, index) => options.port + index)
-  await requirePorts(HOST, ports)
-  const services = await startServices(hold, env, { folder: folder.path, durable: true, run: kept.keep, tell })
+  await requireFreePorts(HOST, ports)
+  const services = await startServices(group, env, { folder: folder.path, durable: true, run: supervisor.start, tell })
   const url = `http://${HOST}:${options.port}`
   const processEnv = {
     DATABASE_URL: services.database_url,
@@ -102,9 +103,9 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
   })
   if (applied.length > 0) tell(`Migrated the database (${applied.join(', ')})`)
 
-  const launch = (kind: Launch['kind'], name: string, more: Record<string, string>) => {
-    const how = { kind, name, env: { ...processEnv, ...more }, logFile: join(folder.path, 'logs', `${name}.log`) }
-    return kept.keep({ name, start: () => startApplication(hold, how) })
+  const launch = (kind: ApplicationSpec['kind'], name: string, more: Record<string, string>) => {
+    const spec = { kind, name, env: { ...processEnv, ...more }, logFile: join(folder.path, 'logs', `${name}.log`) }
+    return supervisor.start({ name, start: () => startApplication(group, spec) })
   }
   tell(`Starting gateways and workers; their logs are in ${join(folder.path, 'logs')}`)
   await Promise.all([
@@ -112,17 +113,17 @@ async function startEverything({ options, folder, env, hold, kept }: Run): Promi
     ...Array.from({ length: options.workers }, (_, index) => launch('worker', `worker-${index + 1}`, {})),
   ])
 
-  const users = await demoOrganization({ administration, secretKey: folder.secretKey, url, tell })
-  const about = { url, realm: REALM, users, gateways: ports.map((port) => `http://${HOST}:${port}`), ...services }
-  writeWhole(join(folder.path, 'dev.json'), `${JSON.stringify(about, null, 2)}\n`)
-  return about
+  const users = await createDemoOrganization({ administration, secretKey: folder.secretKey, url, tell })
+  const devJson = { url, realm: REALM, users, gateways: ports.map((port) => `http://${HOST}:${port}`), ...services }
+  writeAtomically(join(folder.path, 'dev.json'), `${JSON.stringify(devJson, null, 2)}\n`)
+  return devJson
 }
 
 function tell(line: string): void {
   console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
 }
 
-function tellFailure(error: unknown): void {
+function printFailure(error: unknown): void {
   const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
   if (isFull) console.error('\nThe disk is full.')
   else console.error(error instanceof Failure || error instanceof ConfigError ? `\n${error.message}` : error)

@@ -1,42 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Something that can be started, and started again when it has ended. */
+/** A program that can be started, and started again after it has ended. */
 export interface Startable {
   name: string
-  /** Resolves when it is ready to serve; `ended` resolves with how it ended. */
+  /** Resolves when the program is ready; `ended` resolves with how it ended. */
   start(): Promise<{ ended: Promise<string> }>
 }
 
-export interface Keeper {
-  /** Starts it, and starts it again whenever it ends. Throws only what the first start throws. */
-  keep(one: Startable): Promise<void>
-  /** From now on what ends stays ended. */
+export interface Supervisor {
+  /** Starts a program, and restarts it whenever it ends. Throws what the first start throws, and nothing later. */
+  start(program: Startable): Promise<void>
+  /** Stops restarting: programs that end from now on stay ended. */
   stop(): void
 }
 
-/** Waits between restarts: a process that cannot live must not keep the machine busy dying. */
-const WAITS_MS = [250, 1_000, 2_000, 5_000, 15_000] as const
-/** Who lived this long had not failed to start; its next restart is quick again. */
-const SETTLED_MS = 30_000
+/** Delays before restarts. They grow, so that a program that cannot start does not use up the CPU. */
+const RESTART_DELAYS_MS = [250, 1_000, 2_000, 5_000, 15_000] as const
+/** A program that ran this long counts as started successfully: its next restart has the first delay again. */
+const STABLE_AFTER_MS = 30_000
 
 /** @param tell receives a sentence for every end and every restart */
-export function keeper(tell: (line: string) => void, waitsMs: readonly number[] = WAITS_MS): Keeper {
-  let stopping = false
+export function createSupervisor(
+  tell: (line: string) => void,
+  delaysMs: readonly number[] = RESTART_DELAYS_MS,
+): Supervisor {
+  let isStopping = false
 
-  const keepGoing = async (one: Startable, ended: Promise<string>): Promise<void> => {
-    let next = ended
+  const restartWhenEnded = async (program: Startable, firstEnd: Promise<string>): Promise<void> => {
+    let ended = firstEnd
     for (let failures = 0; ; failures += 1) {
-      const since = Date.now()
-      const how = await next
-      if (stopping) return
-      if (Date.now() - since > SETTLED_MS) failures = 0
-      const wait = waitsMs[Math.min(failures, waitsMs.length - 1)] ?? 0
-      tell(`The ${one.name} ended (${how}); starting it again in ${wait / 1000} s`)
-      await sleep(wait)
-      if (stopping) return
-      next = one.start().then(
+      const startedAt = Date.now()
+      const how = await ended
+      if (isStopping) return
+      if (Date.now() - startedAt > STABLE_AFTER_MS) failures = 0
+      const delay = delaysMs[Math.min(failures, delaysMs.length - 1)] ?? 0
+      tell(`The ${program.name} ended (${how}); starting it again in ${delay / 1000} s`)
+      await sleep(delay)
+      if (isStopping) return
+      ended = program.start().then(
         (started) => {
-          tell(`The ${one.name} is back`)
+          tell(`The ${program.name} is back`)
           return started.ended
         },
         (error: Error) => error.message,
@@ -45,12 +48,12 @@ export function keeper(tell: (line: string) => void, waitsMs: readonly number[] 
   }
 
   return {
-    async keep(one) {
-      const { ended } = await one.start()
-      void keepGoing(one, ended)
+    async start(program) {
+      const { ended } = await program.start()
+      void restartWhenEnded(program, ended)
     },
     stop() {
-      stopping = true
+      isStopping = true
     },
   }
 }

@@ -2,29 +2,29 @@ import { join } from 'node:path'
 import { DEFAULT_DATA } from './options.js'
 import type { Services } from './services.js'
 
-/** One account of the demo organization, as dev.json tells it. */
+/** One account of the demo organization, as in dev.json. */
 export interface DemoUser {
   user_id: number
   email: string
   full_name: string
   role: number
-  /** null for a bot, which has none */
+  /** null for a bot, which has no password */
   password: string | null
   api_key: string
 }
 
-/** dev.json: all that a script needs to know of a running `npm start`. */
+/** dev.json: what a script needs to use a running `npm start`. */
 export interface DevJson extends Services {
-  /** the site's base; the API is at `${url}/api/v1` */
+  /** the address of the first gateway; the API is at `${url}/api/v1` */
   url: string
   realm: string
   users: DemoUser[]
-  /** the bases of all gateways, the first included */
+  /** the addresses of all gateways, the first included */
   gateways: string[]
 }
 
-/** What is printed once everything runs: the address, an account, and three commands to try in another terminal. */
-export function welcome({ url, users }: DevJson, folder: string): string {
+/** The text that is printed when everything runs: the address, an account, and three commands to try. */
+export function welcomeText({ url, users }: DevJson, folder: string): string {
   const [user] = users
   if (user === undefined) return `\nParley runs at ${url}. Press Ctrl-C to stop.`
   const auth = `-u '${user.email}:${user.api_key}'`

@@ -7,7 +7,7 @@
 import { Worker } from 'bullmq'
 import type { Config } from '../config/config.js'
 import { readDeployment } from '../config/deployment.js'
-import { realmUrlOf } from '../config/hosts.js'
+import { realmUrl } from '../config/hosts.js'
 import { openLog } from '../config/log.js'
 import { entryKinds } from '../domain/entry-kinds.js'
 import { openFileStorage } from '../store/files/open-file-storage.js'
@@ -50,7 +50,7 @@ export const startWorker = async (config: Config): Promise<void> => {
     realms,
     log,
     sendMail: openMail(config, log),
-    realmUrl: (string_id: string) => realmUrlOf(string_id, config),
+    realmUrl: (string_id: string) => realmUrl(string_id, config),
     post: openPost(config.WEBHOOK_NETWORKS),
     get: openGet(config.PREVIEW_NETWORKS),
     files: await openFileStorage(config),

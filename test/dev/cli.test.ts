@@ -66,7 +66,7 @@ describe('The command line', () => {
     [
       'a name that is not a valid host name',
       ['create-realm', 'not_a_host', '--name', 'X', ...owner],
-      'cannot stand in a host name',
+      'cannot be part of a host name',
     ],
     [
       'the email address of an existing user',

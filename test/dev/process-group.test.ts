@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { holdLeash } from '../../src/dev/process-group.js'
-import { birthOf, isRunning, stages, stopInOrder } from '../../src/dev/processes.js'
+import { openProcessGroup } from '../../src/dev/process-group.js'
+import { isRunning, readBirth, stages, stopInOrder } from '../../src/dev/processes.js'
 import { root } from '../../src/dev/root.js'
 
 const application = { name: 'application', signal: 'SIGTERM', stage: stages.application } as const
@@ -19,27 +19,27 @@ const listener = `for (const s of ['SIGTERM', 'SIGINT']) process.on(s, () => { c
 describe('A process group', () => {
   test('The group stops applications before stores, each with its own signal.', async () => {
     const said: string[] = []
-    const hold = holdLeash(() => {})
+    const group = openProcessGroup(() => {})
     for (const how of [store, application]) {
-      const child = hold.start(how, process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = group.start(how, process.execPath, ['-e', listener], { stdio: ['ignore', 'pipe', 'inherit'] })
       if (child.stdout === null) throw new Error('no output')
       const lines = createInterface({ input: child.stdout })
       await once(lines, 'line')
       lines.on('line', (signal) => said.push(`${how.name} ${signal}`))
     }
-    await hold.letGo()
+    await group.stop()
     expect(said).toEqual(['application SIGTERM', 'store SIGINT'])
   })
 
   test('The processes and the folder of a group end when its holder is killed with SIGKILL.', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-leash-'))
+    const folder = mkdtempSync(join(tmpdir(), 'parley-process-group-'))
     const script = `
-      import { holdLeash } from ${JSON.stringify(join(root, 'dist/dev/process-group.js'))}
-      const hold = holdLeash(() => {})
-      hold.removeAtEnd(${JSON.stringify(folder)})
+      import { openProcessGroup } from ${JSON.stringify(join(root, 'dist/dev/process-group.js'))}
+      const group = openProcessGroup(() => {})
+      group.removeFolderAtEnd(${JSON.stringify(folder)})
       const how = { name: 'sleep', signal: 'SIGTERM', stage: 0 }
-      const child = hold.start(how, 'sleep', ['600'], { stdio: 'ignore' })
-      console.log(JSON.stringify(hold.running()[0]))
+      const child = group.start(how, 'sleep', ['600'], { stdio: 'ignore' })
+      console.log(JSON.stringify(group.running()[0]))
       setInterval(() => {}, 1000)`
     const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -54,22 +54,22 @@ describe('A process group', () => {
   })
 
   test('A stopped group starts no more processes.', async () => {
-    const hold = holdLeash(() => {})
-    await hold.letGo()
-    expect(() => hold.start(application, 'sleep', ['600'], {})).toThrow('everything is stopping')
+    const group = openProcessGroup(() => {})
+    await group.stop()
+    expect(() => group.start(application, 'sleep', ['600'], {})).toThrow('everything is stopping')
   })
 
   test('The group forgets a process that exits by itself.', async () => {
     const changes: number[] = []
-    const hold = holdLeash(
+    const group = openProcessGroup(
       () => {},
       (running) => changes.push(running.length),
     )
-    const child = hold.start(application, 'cat', [], { stdio: ['pipe', 'ignore', 'ignore'] })
+    const child = group.start(application, 'cat', [], { stdio: ['pipe', 'ignore', 'ignore'] })
     child.stdin?.end()
     await once(child, 'exit')
     expect(changes).toEqual([1, 0])
-    await hold.letGo()
+    await group.stop()
   })
 })
 
@@ -78,18 +78,18 @@ describe('The identity of a process', () => {
     const child = spawn('sleep', ['600'])
     const { pid = 0 } = child
     await stopInOrder([{ ...application, pid, birth: 'another boot/1' }], () => {})
-    expect(birthOf(pid)).not.toBeNull()
+    expect(readBirth(pid)).not.toBeNull()
     child.kill()
   })
 
   test('A process has the same birth until it exits, and none afterwards.', async () => {
     const child = spawn('sleep', ['600'])
     const { pid = 0 } = child
-    const birth = birthOf(pid)
-    expect(birth).toBe(birthOf(pid))
+    const birth = readBirth(pid)
+    expect(birth).toBe(readBirth(pid))
     child.kill()
     await once(child, 'exit')
-    expect(birthOf(pid)).toBeNull()
+    expect(readBirth(pid)).toBeNull()
   })
 })
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../src/dev/ports.js'
-import { holdLeash } from '../../src/dev/process-group.js'
-import { isRunning, type Ours, stages } from '../../src/dev/processes.js'
+import { openProcessGroup } from '../../src/dev/process-group.js'
+import { isRunning, type ManagedProcess, stages } from '../../src/dev/processes.js'
 import { root } from '../../src/dev/root.js'
 import type { DevJson } from '../../src/dev/welcome.js'
 
@@ -18,17 +18,17 @@ describe('npm start', { timeout: 60_000 }, () => {
   let started: Started
 
   beforeAll(async () => {
-    hold.removeAtEnd(data)
+    group.removeFolderAtEnd(data)
     port = await freePort()
     started = await start(data, port)
   }, 60_000)
   afterAll(async () => {
     await started.end('SIGTERM')
-    await hold.letGo()
+    await group.stop()
   })
 
   const about = (): DevJson => JSON.parse(readFileSync(join(data, 'dev.json'), 'utf8'))
-  const running = (): Ours[] => JSON.parse(readFileSync(join(data, 'processes.json'), 'utf8')).running
+  const running = (): ManagedProcess[] => JSON.parse(readFileSync(join(data, 'processes.json'), 'utf8')).running
   const whoAmI = async ({ email, api_key } = account(), site = about().url) => {
     const authorization = `Basic ${btoa(`${email}:${api_key}`)}`
     const answer = await fetch(`${site}/api/v1/users/me`, { headers: { authorization } })
@@ -59,7 +59,7 @@ describe('npm start', { timeout: 60_000 }, () => {
   })
 
   test('The supervisor restarts a gateway that was killed.', async () => {
-    const gateway = running().find(({ name }) => name.startsWith('gateway')) as Ours
+    const gateway = running().find(({ name }) => name.startsWith('gateway')) as ManagedProcess
     process.kill(gateway.pid, 'SIGKILL')
     await started.says(`The ${gateway.name} is back`)
     expect(await whoAmI()).toBe(account().full_name)
@@ -67,7 +67,7 @@ describe('npm start', { timeout: 60_000 }, () => {
 
   test('The supervisor restarts Redis and Postgres, and gateways reconnect to them.', async () => {
     for (const name of ['Redis', 'Postgres']) {
-      process.kill((running().find((one) => one.name === name) as Ours).pid, 'SIGKILL')
+      process.kill((running().find((one) => one.name === name) as ManagedProcess).pid, 'SIGKILL')
       await started.says(`The ${name} is back`)
     }
     await until(async () => (await whoAmI().catch(() => '')) === account().full_name)
@@ -118,14 +118,14 @@ interface Started {
 }
 
 /** The group ends its processes when the test run is killed. */
-const hold = holdLeash(() => {})
+const group = openProcessGroup(() => {})
 
 /** Starts `npm start`, and waits until its output contains `ready`. */
 async function start(data: string, port: number, ready = 'Press Ctrl-C to stop'): Promise<Started> {
   const { DATABASE_URL: _, REDIS_URL: __, npm_lifecycle_event: ___, ...env } = process.env
   const args = [join(root, 'scripts/start.mjs'), '--data', data, '--port', String(port)]
   const how = { name: 'supervisor', signal: 'SIGTERM', stage: stages.application } as const
-  const child = hold.start(how, process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = group.start(how, process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
   const ended = once(child, 'exit').then(([code]) => code as number | null)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keeper } from '../../src/dev/supervisor.js'
+import { createSupervisor } from '../../src/dev/supervisor.js'
 
 /** A fake process whose exits the test controls. */
 function fakeProcess(outcomes: ('lives' | 'fails')[] = []) {
@@ -24,7 +24,7 @@ describe('The supervisor', () => {
   test('The supervisor restarts a process that ended and logs how it ended.', async () => {
     const lines: string[] = []
     const one = fakeProcess()
-    await keeper((line) => lines.push(line), [0]).keep(one)
+    await createSupervisor((line) => lines.push(line), [0]).start(one)
 
     const again = one.nextStart()
     one.end('SIGKILL')
@@ -36,7 +36,7 @@ describe('The supervisor', () => {
   test('The supervisor waits longer before each restart, up to the last delay.', async () => {
     const lines: string[] = []
     const one = fakeProcess()
-    await keeper((line) => lines.push(line), [1, 2, 3]).keep(one)
+    await createSupervisor((line) => lines.push(line), [1, 2, 3]).start(one)
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const again = one.nextStart()
       one.end('exit code 1')
@@ -49,7 +49,7 @@ describe('The supervisor', () => {
 
   test('The supervisor retries when a restart fails.', async () => {
     const one = fakeProcess(['lives', 'fails', 'lives'])
-    await keeper(() => {}, [0]).keep(one)
+    await createSupervisor(() => {}, [0]).start(one)
     one.end('SIGKILL')
     await one.nextStart()
     await one.nextStart()
@@ -58,15 +58,15 @@ describe('The supervisor', () => {
 
   test('The supervisor does not retry a first start that fails.', async () => {
     const one = fakeProcess(['fails'])
-    await expect(keeper(() => {}, [0]).keep(one)).rejects.toThrow('the port is taken')
+    await expect(createSupervisor(() => {}, [0]).start(one)).rejects.toThrow('the port is taken')
     expect(one.starts()).toBe(1)
   })
 
   test('A stopped supervisor restarts nothing.', async () => {
     const one = fakeProcess()
-    const kept = keeper(() => {}, [0])
-    await kept.keep(one)
-    kept.stop()
+    const supervisor = createSupervisor(() => {}, [0])
+    await supervisor.start(one)
+    supervisor.stop()
     one.end('exit code 0')
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(one.starts()).toBe(1)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startApplication } from '../../src/dev/application.js'
-import { holdLeash } from '../../src/dev/process-group.js'
+import { openProcessGroup } from '../../src/dev/process-group.js'
 import { startServices } from '../../src/dev/services.js'
 import { migrate, openSql } from '../../src/store/sql.js'
 
@@ -31,10 +31,10 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const tell = (line: string) => console.log(`[set-up] ${line}`)
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'))
-  const hold = holdLeash(() => {})
-  hold.removeAtEnd(folder)
+  const group = openProcessGroup(() => {})
+  group.removeFolderAtEnd(folder)
   try {
-    const services = await startServices(hold, process.env, {
+    const services = await startServices(group, process.env, {
       folder,
       durable: false,
       run: (service) => service.start(),
@@ -61,7 +61,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       PREVIEW_NETWORKS: '127.0.0.1',
     }
     const launch = (kind: 'gateway' | 'worker', name: string) =>
-      startApplication(hold, { kind, name, env: process_env, logFile: join(folder, `${name}.log`) })
+      startApplication(group, { kind, name, env: process_env, logFile: join(folder, `${name}.log`) })
     const names = ['gateway-1', 'gateway-2', 'gateway-3']
     const [, ...gateways] = await Promise.all([
       launch('worker', 'worker'),
@@ -80,10 +80,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('log_folder', folder)
     return async () => {
       for (const name of [...names, 'worker']) tellErrors(name, join(folder, `${name}.log`))
-      await hold.letGo()
+      await group.stop()
     }
   } catch (error) {
-    await hold.letGo()
+    await group.stop()
     throw error
   }
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Application, startApplication } from '../../src/dev/application.js'
 import { findRedis } from '../../src/dev/find-redis.js'
-import { type Hold, holdLeash } from '../../src/dev/process-group.js'
-import { privateRedis } from '../../src/dev/redis.js'
+import { openProcessGroup, type ProcessGroup } from '../../src/dev/process-group.js'
+import { prepareRedis } from '../../src/dev/redis.js'
 import { REDIS_CACHE } from '../../src/dev/services.js'
 
 export interface TestProcess extends AsyncDisposable {
@@ -31,10 +31,10 @@ export const startWorker = (env: Record<string, string> = {}): Promise<TestProce
 
 /** A Redis of the test's own, which may be killed and started again without its memory. */
 export const startRedis = async (): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> => {
-  hold ??= holdLeash(() => {})
+  group ??= openProcessGroup(() => {})
   count += 1
   const server = findRedis({ path: process.env.PATH ?? '', cache: REDIS_CACHE, tell() {} })
-  const service = await privateRedis(hold, server, join(inject('log_folder'), `redis-of-test-${process.pid}-${count}`))
+  const service = await prepareRedis(group, server, join(inject('log_folder'), `redis-of-test-${process.pid}-${count}`))
   let running = await service.start()
   return {
     url: service.url,
@@ -48,15 +48,15 @@ export const startRedis = async (): Promise<{ url: string; kill(): Promise<void>
   }
 }
 
-let hold: Hold | undefined
+let group: ProcessGroup | undefined
 let count = 0
 
 async function start(kind: 'gateway' | 'worker', env: Record<string, string>): Promise<TestProcess> {
-  hold ??= holdLeash(() => {})
+  group ??= openProcessGroup(() => {})
   count += 1
   const name = `${kind}-of-test-${process.pid}-${count}`
   const logFile = join(inject('log_folder'), `${name}.log`)
-  const application = await startApplication(hold, { kind, name, env: { ...inject('process_env'), ...env }, logFile })
+  const application = await startApplication(group, { kind, name, env: { ...inject('process_env'), ...env }, logFile })
   return testProcess(application, logFile)
 }
 

@@ -9,7 +9,7 @@
  * 3. A parameter fault is final, and so is an error that a handler returns: neither depends on the state.
  */
 
-import { realmNameOf } from '../../config/hosts.js'
+import { realmNameFromHost } from '../../config/hosts.js'
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import { toJsonText } from '../../domain/protocol/raw-json.js'
 import { StaleStateError } from '../../store/log/log.js'
@@ -66,13 +66,13 @@ export const openCallPipeline = (
   const authenticate = openAuthenticator(config.SECRET_KEY, () => store.realms.loaded())
 
   const realmAt = (host: string): Promise<Realm | undefined> => {
-    const name = realmNameOf(host, config)
+    const name = realmNameFromHost(host, config)
     return name === undefined ? nothing : store.realms.find(name)
   }
 
   /** Unknown names and a root without an organization are told apart. */
   const noRealmAt = (host: string): ApiError =>
-    realmNameOf(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
+    realmNameFromHost(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
 
   const callerIn = (realm: Realm, request: Credentials): Caller => {
     const user = authenticate(realm, request.authorization)

@@ -4,7 +4,7 @@
  * The link leads to a page with a button, because programs that look into mails open links too.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps } from '../../../domain/log/steps.js'
@@ -89,7 +89,7 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change: Em
     const user = state.users.get(change.user_id)
     if (user?.is_active !== true || !state.realm.is_active) throw linkExpired()
     const email = checkOwnEmailChange(state, user, change.email)
-    const account = await accountOf(store.sql, state, user, realmHostOf(state.realm.string_id, config))
+    const account = await accountOf(store.sql, state, user, realmHost(state.realm.string_id, config))
     await commit(write, {
       entries: runSteps(state, [setAddress(account, email)]).entries,
       jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],

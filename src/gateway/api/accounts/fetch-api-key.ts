@@ -3,7 +3,7 @@
  * whether it may. Source: endpoints.md 3.12, errors.md section 4.
  */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import { apiKeyOf } from '../../../domain/deployment/api-key.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { isAdministrator, secondsNow } from '../../../domain/permissions/permissions.js'
@@ -130,7 +130,7 @@ export const devListUsers = endpoint({
   handle({ app, write }) {
     requireDevelopment(app)
     const { state } = requireActiveRealm(write).realm
-    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const realm_url = realmUrl(state.realm.string_id, app.config)
     const people = [...state.users.values()].filter(({ is_active, is_bot }) => is_active && !is_bot)
     const chosen = (wanted: boolean) =>
       people
@@ -169,7 +169,7 @@ const logIn = async (
   const { realm } = write
   const key = composeCredentials(app, realm, user)
   const client = parseClientName(fields.client, userAgent)
-  const realm_url = realmUrlOf(realm.state.realm.string_id, app.config)
+  const realm_url = realmUrl(realm.state.realm.string_id, app.config)
   if (user !== undefined) await noteLogin(write, user, { client, ip, at: secondsNow(), realm_url })
   return key
 }

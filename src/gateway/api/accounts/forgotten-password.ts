@@ -7,7 +7,7 @@
  * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import type { PasswordReset } from '../../../domain/deployment/keys.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
@@ -159,7 +159,7 @@ const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_
 
 /** Nobody waits for it (1). */
 const enqueueResetMail = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
-  const realm_url = realmUrlOf(call.realm.state.realm.string_id, config)
+  const realm_url = realmUrl(call.realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
   withStructureLock({ caller: undefined, write: call }, (write) => commit(write, { entries: [], jobs })).catch(
     (error: unknown) => log.warn({ err: error }, 'a link to choose a password was not mailed'),

@@ -4,7 +4,7 @@
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -72,7 +72,7 @@ export const sendInvites = endpoint({
       if (spent?.retry_after !== undefined) {
         return invitationFailed('This organization has invited as many people as it may in a day.', [], false, true)
       }
-      await invite(write, realmUrl(call), wanted, given).catch((error) => {
+      await invite(write, currentRealmUrl(call), wanted, given).catch((error) => {
         spent?.giveBack()
         throw error
       })
@@ -125,10 +125,10 @@ const composeInvitation = ({
   include_realm_default_subscriptions: params.include_realm_default_subscriptions,
 })
 
-/** Where the organization is. */
-export const realmUrl = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
-  realmUrlOf(state.realm.string_id, app.config)
+/** The address of the organization that the request selects. */
+export const currentRealmUrl = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
+  realmUrl(state.realm.string_id, app.config)
 
 /** The address by which anybody can join whom an invitation without an address invites. */
 export const joinLink = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
-  `${realmUrl(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`
+  `${currentRealmUrl(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`

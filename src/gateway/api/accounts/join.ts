@@ -4,7 +4,7 @@
  * The page runs nothing and loads nothing. A program that asks for JSON gets JSON.
  */
 import { z } from 'zod'
-import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { checkedEmail, checkedFullName } from '../../../domain/users/account-rules.js'
 import { StaleStateError } from '../../../store/log/log.js'
@@ -82,8 +82,8 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
   const password_hash = await hashPassword(given.password)
   const { realm } = call
   const { string_id } = realm.state.realm
-  const host = realmHostOf(string_id, app.config)
-  const realm_url = realmUrlOf(string_id, app.config)
+  const host = realmHost(string_id, app.config)
+  const realm_url = realmUrl(string_id, app.config)
   const user_id = await withStructureLock({ caller: undefined, write: call }, async (write) => {
     const { state } = realm
     if (!state.realm.is_active) throw errors.realmDeactivated()

@@ -10,7 +10,7 @@ import { checkRevoker } from '../../../domain/users/invitations.js'
 import { type InvitationRow, invitationOf, openInvitations, resend, revoke } from '../../../store/users/invitations.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
-import { joinLink, realmUrl } from './invites.js'
+import { currentRealmUrl, joinLink } from './invites.js'
 
 const invitation = z.object({
   id: z.int(),
@@ -90,7 +90,7 @@ export const resendInvite = endpoint({
   summary: 'Mails the invitation of an address again. It lasts as long as before.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
-    await resend(call.write, realmUrl(call), row)
+    await resend(call.write, currentRealmUrl(call), row)
     return {}
   },
 })

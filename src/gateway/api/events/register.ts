@@ -8,7 +8,7 @@
  * Source: register.md.
  */
 import { z } from 'zod'
-import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
 import { eventId } from '../../../domain/log/event-id.js'
 import { capabilities, type Profile } from '../../../domain/log/profile.js'
@@ -204,8 +204,8 @@ const composeSnapshotRequest = (
     client: caller?.client ?? '',
     include_subscribers: params.include_subscribers,
     server: {
-      realm_url: realmUrlOf(string_id, config),
-      host: realmHostOf(string_id, config),
+      realm_url: realmUrl(string_id, config),
+      host: realmHost(string_id, config),
       generation,
       development: config.NODE_ENV === 'development',
       max_file_upload_size_mib: config.MAX_FILE_UPLOAD_SIZE_MIB,

@@ -4,7 +4,7 @@
  * Source: messages.md section 4; endpoints.md 3.1.
  */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'
 import { propagateModes } from '../../../domain/messages/editing/editing.js'
 import { topicAlias } from '../../../domain/protocol/aliases.js'
@@ -40,7 +40,7 @@ export const editMessage = endpoint({
       ...params,
       editor: user,
       message,
-      realm_url: realmUrlOf(state.realm.string_id, app.config),
+      realm_url: realmUrl(state.realm.string_id, app.config),
       notify: {
         old_thread: params.send_notification_to_old_thread,
         new_thread: params.send_notification_to_new_thread,

@@ -4,7 +4,7 @@
  * Source: messages.md sections 2 and 3; the API document, endpoint 9.
  */
 import { z } from 'zod'
-import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { messageObject } from '../../../domain/messages/message.js'
 import { checkPage, checkSize, type Page, parseAnchor } from '../../../domain/messages/narrow/anchors.js'
 import { narrowOfSpectator, parseNarrow, searchedFor, type Term } from '../../../domain/messages/narrow/narrow.js'
@@ -53,7 +53,7 @@ export const sendMessage = endpoint({
       to,
       content,
       client: caller.client,
-      realm_url: realmUrlOf(state.realm.string_id, app.config),
+      realm_url: realmUrl(state.realm.string_id, app.config),
       read_by_sender,
       widget_content,
       echo: queue_id === undefined || local_id === undefined ? undefined : { queue_id, local_id },
@@ -211,6 +211,6 @@ const objectsOf = async (
     empty_topic_name: asked.allow_empty_topic_name,
     older_names: caller !== undefined && usesLegacyNames(caller.client),
   }
-  const host = realmHostOf(state.realm.string_id, app.config)
+  const host = realmHost(state.realm.string_id, app.config)
   return messageObjects({ sql: app.store.sql, state, reader: caller?.user }, rows, format, host)
 }

@@ -4,7 +4,7 @@
  * Source: the API document, endpoint 15; endpoints.md 1.15 and 3.1.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import { chosenEmoji, emojiNamed } from '../../../domain/messages/chosen-emoji.js'
 import { canonicalReactionType } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -32,7 +32,7 @@ export const addReaction = endpoint({
     const { sql } = app.store
     const message = await changeable({ sql, state, reader: user }, params.message_id)
     const emoji = chosenEmoji(state, params)
-    const host = realmHostOf(state.realm.string_id, app.config)
+    const host = realmHost(state.realm.string_id, app.config)
     await add(write, { user, message, emoji, host })
     return {}
   },
@@ -63,7 +63,7 @@ export const removeReaction = endpoint({
       emoji_code: emoji_code ?? emojiNamed(state, emoji_name).emoji_code,
       reaction_type: canonicalReactionType(params.reaction_type),
     }
-    const host = realmHostOf(state.realm.string_id, app.config)
+    const host = realmHost(state.realm.string_id, app.config)
     await remove(write, { user, message, emoji, host })
     return {}
   },

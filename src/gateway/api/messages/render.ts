@@ -1,6 +1,6 @@
 /** The HTML of a text that is not sent (messages.md 6.6). */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import { normalizedContent } from '../../../domain/messages/message.js'
 import { renderedFor } from '../../../store/messages/sending/rendering.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
@@ -17,7 +17,7 @@ export const renderMessage = endpoint({
   async handle({ app, caller: { user }, state, params: { content } }) {
     if (content.trim() === '') return { rendered: '' }
     const { sql } = app.store
-    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const realm_url = realmUrl(state.realm.string_id, app.config)
     const isKnown = await knownTo(sql, state, user)
     const { html } = await renderedFor(sql, state, user, normalizedContent(content), { realm_url, isKnown })
     return { rendered: html }

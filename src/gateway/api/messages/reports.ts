@@ -1,6 +1,6 @@
 /** Reports of messages to the organization's moderators. Source: endpoints.md 2.6. */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import { placeOf, quoted } from '../../../domain/messages/quoting.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { visible } from '../../../store/messages/narrow/reading.js'
@@ -55,7 +55,7 @@ export const reportMessage = endpoint({
       to: { channel: channel.id, topic: `Reports about ${about?.full_name ?? 'somebody'}` },
       content,
       client: 'Internal',
-      realm_url: realmUrlOf(state.realm.string_id, app.config),
+      realm_url: realmUrl(state.realm.string_id, app.config),
     })
     return {}
   },

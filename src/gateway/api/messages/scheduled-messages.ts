@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.3.
  */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { type Destination, recipientsOf } from '../../../domain/messages/recipients.js'
@@ -137,7 +137,7 @@ const checked = async (
   if (given.scheduled_delivery_timestamp <= secondsNow()) {
     throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
   }
-  const realm_url = realmUrlOf(state.realm.string_id, app.config)
+  const realm_url = realmUrl(state.realm.string_id, app.config)
   const { client } = caller
   const outgoing = { sender: caller.user, to, content: given.content, client, realm_url }
   const { message } = await compose(write, outgoing)

@@ -2,7 +2,7 @@
  * Commands that clients send as text, and that are no messages. Source: endpoints.md 3.1.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { UserSettings } from '../../../domain/settings/user-settings.js'
@@ -41,7 +41,7 @@ export const runCommand = endpoint({
     withStructureLock(call, async (write) => {
       const { app, state, caller, params } = call
       const settings = settingsOf(params.command)
-      const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
+      const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const { entries } = runSteps(state, [setSettings(account, settings)])
       if (entries.length > 0) await commit(write, { entries })
       return {}

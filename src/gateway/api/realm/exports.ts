@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.11.
  */
 import { z } from 'zod'
-import { realmUrlOf } from '../../../config/hosts.js'
+import { realmUrl } from '../../../config/hosts.js'
 import { Role } from '../../../domain/log/rows.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { realmExport } from '../../../domain/realm/realm-export-entries.js'
@@ -32,7 +32,7 @@ export const requestExport = endpoint({
     if (export_type === 2 && !anOwnerConsents()) {
       throw errors.badRequest('At least one owner must consent before private data can be exported.')
     }
-    const realm_url = realmUrlOf(state.realm.string_id, app.config)
+    const realm_url = realmUrl(state.realm.string_id, app.config)
     return { id: await beginExport(write, caller.user, { export_type, realm_url }) }
   },
 })

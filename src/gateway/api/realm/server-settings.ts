@@ -1,6 +1,6 @@
 /** What a client learns of a server before it has credentials. Source: register.md section 7. */
 import { z } from 'zod'
-import { realmNameOf, realmUrlOf } from '../../../config/hosts.js'
+import { realmNameFromHost, realmUrl } from '../../../config/hosts.js'
 import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
 import { realmUrlFields, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -80,7 +80,7 @@ export const getServerSettings = endpoint({
   }),
   errors: [errors.invalidSubdomain],
   handle({ app: { config }, state, request }) {
-    if (state === undefined && realmNameOf(request.host, config) !== undefined) throw errors.invalidSubdomain()
+    if (state === undefined && realmNameFromHost(request.host, config) !== undefined) throw errors.invalidSubdomain()
     const takesPasswords =
       state === undefined || isOpenWay('Email', state.settings, config.JWT_KEYS.has(state.realm.string_id))
     const server = {
@@ -110,7 +110,7 @@ export const getServerSettings = endpoint({
     const bot = state.notificationBot()
     return {
       ...server,
-      ...realmUrlFields(realmUrlOf(realm.string_id, config)),
+      ...realmUrlFields(realmUrl(realm.string_id, config)),
       realm_name: realm.name,
       realm_icon: realmPictureUrl(realm, 'icon'),
       realm_description: bot === undefined ? '' : renderDescription(state, bot, realm.description),

@@ -6,7 +6,7 @@
  * Source: endpoints.md 3.7.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import { readImageHeader } from '../../../domain/files/image-header.js'
 import { limits } from '../../../domain/limits/limits.js'
 import type { RealmPicture } from '../../../domain/log/rows.js'
@@ -70,7 +70,7 @@ const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
     if (given !== undefined) {
       await storeAvatar(app.store.files, realm.id, caller.id, caller.user.avatar_version + 1, given)
     }
-    const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
+    const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
     await commit(write, { entries })
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }

@@ -5,7 +5,7 @@
  * webhook is known. Source: endpoints.md 3.8, permissions.md 10.2.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import { type BotRow, BotType, type UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import type { Step } from '../../../domain/log/steps.js'
@@ -87,7 +87,7 @@ export const createBot = endpoint({
     withStructureLock(call, async (write) => {
       const { app, state, caller, params, realm } = call
       const { bot_type, service_name, interface_type } = params
-      const host = realmHostOf(state.realm.string_id, app.config)
+      const host = realmHost(state.realm.string_id, app.config)
       const full_name = checkedFullName(state, params.full_name)
       const email = botAddress(params.short_name, host)
       if (state.userByEmail(email) !== undefined)
@@ -150,7 +150,7 @@ export const updateBot = endpoint({
       const { app, state, caller, params, realm } = call
       const bot = botNamed(state, caller.user, params.bot_id)
       const { role, bot_owner_id, service_payload_url, service_interface, config_data } = params
-      const account = await accountOf(app.store.sql, state, bot, realmHostOf(state.realm.string_id, app.config))
+      const account = await accountOf(app.store.sql, state, bot, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       const name = params.full_name?.trim()
       if (name !== undefined && name !== bot.full_name) {

@@ -4,7 +4,7 @@
  * Source: the API document, endpoint 11; endpoints.md 1.11, 3.7 and 3.11; permissions.md section 13.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -162,7 +162,7 @@ const changeOwn = (call: AnyCall, step: (account: Account, writer: ProfileWriter
   })
 
 const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
-  accountOf(app.store.sql, state, user, realmHostOf(state.realm.string_id, app.config))
+  accountOf(app.store.sql, state, user, realmHost(state.realm.string_id, app.config))
 
 const carryOut = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])

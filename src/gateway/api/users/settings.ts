@@ -4,7 +4,7 @@
  * Source: the API document, endpoint 4; endpoints.md 1.4.
  */
 import { z } from 'zod'
-import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { realmHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
@@ -53,7 +53,7 @@ export const updateSettings = endpoint({
     return withStructureLock(call, async (write) => {
       const { state, caller } = call
       const wanted = wantedAddress(state, caller.user, email)
-      const account = await accountOf(app.store.sql, state, caller.user, realmHostOf(state.realm.string_id, app.config))
+      const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const steps: Step[] = []
       if (full_name !== undefined && mayRename(state, caller.user)) {
         const name = full_name.trim()
@@ -66,7 +66,7 @@ export const updateSettings = endpoint({
       const asker = `${call.realm.id}:${caller.id}`
       const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)
       if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
-      const realm_url = realmUrlOf(state.realm.string_id, app.config)
+      const realm_url = realmUrl(state.realm.string_id, app.config)
       await commit(write, {
         entries,
         before: async (tx) => wanted && wantAddress(tx, call.realm.id, caller.id, wanted),

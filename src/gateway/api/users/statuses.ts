@@ -1,6 +1,6 @@
 /** What people say of themselves. Source: endpoints.md 3.4; events.md 3.3, `user_status`. */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
 import type { UserStatusRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
@@ -43,7 +43,7 @@ export const updateStatus = endpoint({
       if (Object.keys(patch).length === 0 && away === undefined) {
         throw errors.badRequest('Nothing to change: send at least one new value.')
       }
-      const host = realmHostOf(state.realm.string_id, app.config)
+      const host = realmHost(state.realm.string_id, app.config)
       const account = await accountOf(app.store.sql, state, caller.user, host)
       const settings = away === undefined ? {} : { presence_enabled: !away }
       const { entries } = runSteps(state, [setSettings(account, settings)])

@@ -4,7 +4,7 @@
  * Source: endpoints.md 3.7, permissions.md section 16.
  */
 import { z } from 'zod'
-import { realmHostOf } from '../../../config/hosts.js'
+import { realmHost } from '../../../config/hosts.js'
 import { runStepsWithConsequences } from '../../../domain/groups/consequences.js'
 import { BotType, Role, type UserRow } from '../../../domain/log/rows.js'
 import { runSteps, type Step } from '../../../domain/log/steps.js'
@@ -206,4 +206,4 @@ const administered = (caller: UserRow, found: UserRow | undefined): UserRow => {
   return found
 }
 
-const hostOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string => realmHostOf(state.realm.string_id, app.config)
+const hostOf = ({ app, state }: Pick<Call, 'app' | 'state'>): string => realmHost(state.realm.string_id, app.config)

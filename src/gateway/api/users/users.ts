@@ -2,7 +2,7 @@
  * Accounts: looking them up and creating them. Source: the API document, endpoint 21; endpoints.md 1.21 and 3.7.
  */
 import { z } from 'zod'
-import { realmHostOf, realmUrlOf } from '../../../config/hosts.js'
+import { realmHost, realmUrl } from '../../../config/hosts.js'
 import type { UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { errors } from '../../../domain/protocol/errors.js'
@@ -43,7 +43,7 @@ export const getUsers = endpoint({
   response: z.object({ members: z.array(z.union([userObject, spectatedUser])) }),
   async handle(call) {
     const { caller, state, params } = call
-    const host = realmHostOf(state.realm.string_id, call.app.config)
+    const host = realmHost(state.realm.string_id, call.app.config)
     const { user_ids } = params
     if (caller === undefined) {
       return { members: chosen(state, user_ids).map((user) => userForSpectator(user, host)) }
@@ -114,8 +114,8 @@ export const createUserAccount = endpoint({
       if (password_hash === undefined)
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       const account = { email, full_name, password_hash }
-      const host = realmHostOf(state.realm.string_id, app.config)
-      const jobs = welcome(state, realmUrlOf(state.realm.string_id, app.config))
+      const host = realmHost(state.realm.string_id, app.config)
+      const jobs = welcome(state, realmUrl(state.realm.string_id, app.config))
       return { user_id: await createUser(write, host, account, { jobs }) }
     })
   },
@@ -151,7 +151,7 @@ const shown = async (
 /** The account of an API address, or of a real one that the caller may see. */
 export const userOfAddress = ({ app, state, caller }: Pick<Call, 'app' | 'state' | 'caller'>, address: string) => {
   const email = address.toLowerCase()
-  const host = realmHostOf(state.realm.string_id, app.config)
+  const host = realmHost(state.realm.string_id, app.config)
   const found = state.userByEmail(email) ?? userOfPlaceholder(state, email, host)
   const isHidden = found?.delivery_email.toLowerCase() === email && !seesAddress(caller.user, found)
   return isHidden ? undefined : found
