@@ -2,18 +2,18 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Short files whose tests take long. Begun among the last, they would go on alone. */
+/** Small files whose tests take long. If they started last, they would run alone at the end. */
 const long = [
-  'read-your-writes',
-  'jobs',
-  'python-follow',
-  'exactly-once-delivery',
-  'unreadable-messages',
-  'narrow-query-plans',
-  'scheduled-messages',
+  'clients/python-follow',
+  'events/exactly-once-delivery',
+  'events/read-your-writes',
+  'jobs/jobs',
+  'messages/narrow-query-plans',
+  'messages/scheduled-messages',
+  'messages/unreadable-messages',
 ]
 
-/** Vitest begins with what took longest; on a fresh clone, where it knows nothing of that, with the largest files. */
+/** Starts the files above first. Vitest sorts the others by their last duration, or by size on a fresh clone. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => long.some((name) => moduleId.endsWith(`/${name}.test.ts`))
@@ -26,13 +26,13 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/setup/global.ts'],
-    // A process per file, so that a test may kill what it likes and open what it likes.
+    // One process per file: a test can kill processes and open connections without affecting other files.
     pool: 'forks',
-    // Vitest would leave a core free. But a test mostly waits: for processes, for Postgres, for terminals.
+    // By default, Vitest leaves one core free. Tests mostly wait for processes and for Postgres, so all cores are used.
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
-    // CI machines are shared and stall for seconds: a test that fails there runs once more, and the report says so.
+    // CI machines are shared and stall for seconds: a failed test runs once more there, and the report says so.
     retry: process.env.CI === 'true' ? 1 : 0,
     hookTimeout: 60_000,
     teardownTimeout: 60_000,

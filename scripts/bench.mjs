@@ -1,11 +1,11 @@
 /**
- * Runs the benches of a clone.
+ * Runs the benchmarks of a clone.
  *
  *   npm run bench
  *   npm run bench -- fanout send
  *
- * The contract with bench/: everything there is compiled to dist-bench/ together with what it imports from src/, and
- * `main(args, env)` of bench/run.ts does the rest. The gateways it starts are those of dist/.
+ * It compiles bench/, and what it imports from src/, to dist-bench/, and calls `main(args, env)` of bench/run.ts. The
+ * benchmarks start the gateways of dist/.
  */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ prepare()
 rmSync(`${root}dist-bench`, { recursive: true, force: true })
 const compiler = `${root}node_modules/typescript/bin/tsc`
 const compiled = spawnSync(process.execPath, [compiler, '-p', `${root}tsconfig.bench.json`], { stdio: 'inherit' })
-if (compiled.status !== 0) stop('The benches do not compile.')
+if (compiled.status !== 0) stop('The benchmarks do not compile.')
 copyMigrations(`${root}dist-bench/src`)
 
 const { main } = await import('../dist-bench/bench/run.js')

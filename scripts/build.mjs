@@ -1,10 +1,10 @@
 /**
- * Compiles src/ to dist/ and copies what the compiler leaves behind: the .sql migrations.
+ * Compiles src/ to dist/ and copies the .sql migrations, which the compiler does not.
  *
  *   npm run build
  *
- * It compiles beside dist/ and swaps at the end, so a process that starts meanwhile never finds half a program.
- * Type errors are reported and make the exit code 1, but what was emitted is still put in place.
+ * It compiles to another folder and renames it at the end, so a process that starts meanwhile never loads a part of the
+ * new program. Type errors are printed and make the exit code 1; the compiled files replace dist/ nevertheless.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,24 +1,24 @@
 /**
- * Notices when the npm that runs us is gone.
+ * Detects that the npm process that started this script has ended.
  *
- * npm starts a script through a shell. Killed, it takes neither the shell nor the script with it, so `kill` on what
- * somebody started as `npm start` would leave everything running.
+ * npm starts a script through a shell. When npm is killed, the shell and the script continue. Without this check,
+ * `kill` of the process of `npm start` would leave everything running.
  */
 import { readFileSync } from 'node:fs'
 
-/** Calls `gone` once npm has ended. Does nothing when npm did not start us, or where the system has no /proc. */
-export function watchNpm(gone) {
-  const npm = process.env.npm_lifecycle_event && ancestors().find(({ name }) => name.startsWith('npm'))
+/** Calls `onEnd` once npm has ended. Does nothing if npm did not start this script, or if the system has no /proc. */
+export function watchNpm(onEnd) {
+  const npm = process.env.npm_lifecycle_event && readAncestors().find(({ name }) => name.startsWith('npm'))
   if (!npm) return
   const timer = setInterval(() => {
     if (readProcess(npm.pid)?.birth === npm.birth) return
     clearInterval(timer)
-    gone()
+    onEnd()
   }, 500)
   timer.unref()
 }
 
-function ancestors() {
+function readAncestors() {
   const found = []
   for (let one = readProcess(process.ppid); one && found.length < 4; one = readProcess(one.parent)) found.push(one)
   return found

@@ -1,6 +1,6 @@
 /**
- * Makes a clone ready to run: packages installed, sources compiled. Plain JavaScript without a dependency, because
- * it runs before there is any. Where nothing is to do it takes some milliseconds.
+ * Makes a clone ready to run: installs the packages and compiles the sources, if they are missing or out of date. It is
+ * JavaScript without dependencies, because it runs before packages are installed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,18 +13,18 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 const OLDEST_NODE = 20
 
-/** Tells what is going on, with the seconds since the command began. */
+/** Prints a line with the seconds since the command started. */
 export function tell(line) {
   console.log(`${`[${(performance.now() / 1000).toFixed(1)}s]`.padStart(8)} ${line}`)
 }
 
-/** Ends the command with what the person at the keyboard can do about it. */
+/** Prints an error message, which says what the user can do, and exits with code 1. */
 export function stop(message) {
   console.error(`\n${message}`)
   process.exit(1)
 }
 
-/** Installs and builds what is missing or out of date. */
+/** Installs the packages and builds dist/, each if it is missing or out of date. */
 export function prepare() {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
     stop(`Parley needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org/en/download`)
@@ -33,7 +33,7 @@ export function prepare() {
   if (!existsSync(`${root}dist/.stamp`) || readFileSync(`${root}dist/.stamp`, 'utf8') !== stamp()) build()
 }
 
-/** What a build depends on, as one hash: two clones with the same sources have the same. */
+/** Computes a hash of all files that a build depends on. */
 export function stamp() {
   const hash = createHash('sha256')
   const files = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
@@ -48,12 +48,12 @@ export function stamp() {
   return hash.digest('hex')
 }
 
-/** Puts what the compiler leaves behind, the .sql files, beside the compiled sources. */
+/** Copies the files that the compiler ignores, the .sql migrations, into the folder of the compiled sources. */
 export function copyMigrations(compiled) {
   cpSync(`${root}src`, compiled, { recursive: true, filter: (path) => !/\.[cm]?ts$/.test(path) })
 }
 
-/** Whether every package of the lock is there in its version. Optional ones may be for other systems. */
+/** Whether every package of package-lock.json is installed in its version. Optional ones may be for other systems. */
 function isInstalled() {
   const read = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8')).packages
   if (!existsSync(`${root}node_modules/.package-lock.json`)) return false
@@ -65,16 +65,18 @@ function isInstalled() {
 
 function install() {
   tell('Installing packages (npm ci)')
-  // NODE_ENV=production would leave out the compiler and the embedded Postgres.
+  // With NODE_ENV=production, npm would not install the compiler and the embedded Postgres.
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
   const env = { ...process.env }
   if (!isWritable(homedir())) env.npm_config_cache = join(tmpdir(), 'parley-npm-cache')
-  // npm tells its scripts where it is itself; without npm above us it is looked for on PATH.
+  // npm tells its scripts its own path. Without it, npm is searched on PATH.
   const npm = process.env.npm_execpath
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const done = spawnSync(command, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   if (done.status !== 0) {
-    stop(`The packages could not be installed (npm ci). It needs the network and about 500 MB in ${root}; try again.`)
+    stop(
+      `The packages could not be installed (npm ci). The installation needs the network and about 500 MB in ${root}. Try again.`,
+    )
   }
 }
 
@@ -92,5 +94,5 @@ function build() {
   const done = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: 'inherit' })
   if (done.status === 0) return
   if (!existsSync(`${root}dist`)) stop('The sources do not compile.')
-  tell('The sources have type errors (npm run check); going on with what was compiled')
+  tell('The sources have type errors (npm run check); continuing with what was compiled')
 }

@@ -1,5 +1,5 @@
 /**
- * Starts a whole Parley from a fresh clone: installs, compiles, and hands over to src/dev/start.ts.
+ * Starts Parley from a fresh clone: installs the packages, compiles, and calls src/dev/start.ts.
  *
  *   npm start
  *   npm start -- --gateways 3 --workers 2 --port 9991 --data .data
@@ -7,7 +7,7 @@
 import { watchNpm } from './npm-above.mjs'
 import { prepare } from './prepare.mjs'
 
-// Before anything that takes long: later there may be no npm left to notice.
+// Before the steps that take long: npm may end during them.
 watchNpm(() => process.kill(process.pid, 'SIGTERM'))
 prepare()
 const { main } = await import('../dist/dev/start.js')

@@ -1,10 +1,10 @@
 /**
- * Runs the tests of a fresh clone: installs, compiles, and leaves the rest to vitest and test/setup/global.ts.
+ * Runs the tests of a fresh clone: installs the packages, compiles, and starts vitest; see test/setup/global.ts.
  *
  *   npm test
  *   npm test -- test/events/event-queues.test.ts -t 'a part of a name'
  *
- * Vitest runs in this very process: whoever kills the command kills the run, and the run's leash cleans up.
+ * Vitest runs in this process. When the process is killed, the reaper stops the processes that the tests started.
  */
 import { watchNpm } from './npm-above.mjs'
 import { prepare, root } from './prepare.mjs'
