@@ -27,7 +27,7 @@ export const openSql = (database_url: string, max = 10): Sql =>
 /** Any value as a json parameter. The driver's own type of a JSON value is narrower than what JSON.stringify takes. */
 export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSONValue)
 
-const migrationsFolder = new URL('./migrations/', import.meta.url)
+const migrationsFolder = new URL('./migrations', import.meta.url)
 
 /**
  * Applies the migrations that this database lacks, in order, each in a transaction.

@@ -4,15 +4,15 @@
  */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { ask } from '../setup/ask.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
+import { listen } from '../setup/event-listener.js'
+import { fetchFile } from '../setup/files.js'
+import { readMails, waitForMails } from '../setup/mails.js'
 import { startGateway } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
-import { get } from '../setup/upload.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [owner, ada, grace] = (await realm.people(
     { full_name: 'Owner', role: Role.owner },
@@ -28,7 +28,7 @@ const newAddress = () => `other-${process.pid}-${++count}@example.com`
 const pathIn = (mail: string): string => /\/confirm_email\/[\w-]+/.exec(mail)?.[0] ?? ''
 
 const confirm = (host: string, path: string, headers: Record<string, string> = {}) =>
-  ask(Number(new URL(anyGateway()).port), {
+  sendRequest(Number(new URL(anyGateway()).port), {
     method: 'POST',
     path,
     host,
@@ -47,15 +47,15 @@ const addressOf = async (person: Person) => (await ok(person, 'GET', '/users/me'
 
 describe('Changing an email address', () => {
   test('An email address changes only after the user confirms the mailed link, and the old address is notified.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.grace, { event_types: ['realm_user'] })
     const email = newAddress()
     const former = (await addressOf(s.ada)) as string
     await ok(s.ada, 'PATCH', '/settings', { email: ` ${email} ` })
     expect(await addressOf(s.ada)).toBe(former)
-    const path = pathIn((await awaitMailsTo(email))[0] as string)
+    const path = pathIn((await waitForMails(email))[0] as string)
 
-    const page = await get(s.ada.host, path)
+    const page = await fetchFile(s.ada.host, path)
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.text).toContain(email)
     expect(await addressOf(s.ada)).toBe(former)
@@ -68,35 +68,35 @@ describe('Changing an email address', () => {
     expect(persons).toContainEqual({ user_id: s.ada.user_id, new_email: email })
     expect(persons).toContainEqual({ user_id: s.ada.user_id, delivery_email: email })
     // Tests in other organizations use the same old address, so their mails are in the outbox too.
-    const isNotified = () => mailsTo(former).some((mail) => mail.includes(email))
+    const isNotified = () => readMails(former).some((mail) => mail.includes(email))
     await expect.poll(isNotified, { timeout: 15_000, interval: 20 }).toBe(true)
 
-    expect((await get(s.ada.host, path)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, path)).status).toBe(404)
     expect((await confirm(s.ada.host, path, jsonHeaders)).json).toMatchObject({ result: 'error', code: 'BAD_REQUEST' })
   })
 
   test('Only the last mailed link confirms an email address, and a program can confirm it too.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [first, second] = [newAddress(), newAddress()]
     await ok(s.ada, 'PATCH', '/settings', { email: first })
-    const [stale] = await awaitMailsTo(first)
+    const [stale] = await waitForMails(first)
     await ok(s.ada, 'PATCH', '/settings', { email: second })
-    const [fresh] = await awaitMailsTo(second)
+    const [fresh] = await waitForMails(second)
     expect((await confirm(s.ada.host, pathIn(stale as string), jsonHeaders)).status).toBe(400)
     const answer = await confirm(s.ada.host, pathIn(fresh as string), jsonHeaders)
     expect(answer.json).toMatchObject({ result: 'success', user_id: s.ada.user_id, email: second })
   })
 
   test('A link confirms nothing once the email address is taken or changes are disabled.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const email = newAddress()
     await ok(s.ada, 'PATCH', '/settings', { email })
-    const path = pathIn((await awaitMailsTo(email))[0] as string)
-    await setRealm(s.realm, { email_changes_disabled: true })
+    const path = pathIn((await waitForMails(email))[0] as string)
+    await updateRealmSettings(s.realm, { email_changes_disabled: true })
     expect((await confirm(s.ada.host, path, jsonHeaders)).json.msg).toBe(
       'Only administrators change email addresses in this organization.',
     )
-    await setRealm(s.realm, { email_changes_disabled: false })
+    await updateRealmSettings(s.realm, { email_changes_disabled: false })
     await ok(s.owner, 'PATCH', `/users/${s.grace.user_id}`, { new_email: email })
     expect((await confirm(s.ada.host, path, jsonHeaders)).json.msg).toBe(
       'There is an account with this address already.',
@@ -105,11 +105,11 @@ describe('Changing an email address', () => {
   })
 
   test('A forged link and a link of another organization confirm nothing.', async () => {
-    await using s = await stage()
-    await using other = await stage()
+    await using s = await setUp()
+    await using other = await setUp()
     const email = newAddress()
     await ok(s.ada, 'PATCH', '/settings', { email })
-    const path = pathIn((await awaitMailsTo(email))[0] as string)
+    const path = pathIn((await waitForMails(email))[0] as string)
     const wrong = path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'))
     expect((await confirm(s.ada.host, wrong, jsonHeaders)).status).toBe(400)
     expect((await confirm(other.ada.host, path, jsonHeaders)).status).toBe(400)
@@ -121,13 +121,13 @@ describe('Changing an email address', () => {
     ['disposable with its own subdomain', 'ada@ada.mailinator.com', 'A throw-away address.'],
     ['taken by another user', 'grace@example.com', 'There is an account with this address already.'],
   ])('The server refuses an email address that is %s.', async (_, email, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email }))).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
   test('With email_changes_disabled, only an administrator can change an email address.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { email_changes_disabled: true })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { email_changes_disabled: true })
     expect(await refusal(call(s.ada, 'PATCH', '/settings', { email: newAddress() }))).toBe(
       '400 BAD_REQUEST: Only administrators change email addresses in this organization.',
     )
@@ -136,7 +136,7 @@ describe('Changing an email address', () => {
   })
 
   test('The server limits how often a user can request a new email address.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'email_change_by_user=2/3600,3/86400' })
     const requestChange = (email: string) => call(s.ada, 'PATCH', '/settings', { email }, { url: gateway.url })
     // A request that is refused for another reason does not count towards the limit.
@@ -150,13 +150,13 @@ describe('Changing an email address', () => {
 })
 
 test('A new user receives a welcome mail unless the organization has turned it off.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const [made, joined, withoutWelcome] = [newAddress(), newAddress(), newAddress()]
   const password = 'quite another staple'
   const createUser = (email: string) => ok(s.owner, 'POST', '/users', { email, full_name: 'Mary', password })
   await createUser(made)
   const { invite_link } = await ok(s.owner, 'POST', '/invites/multiuse')
-  const answer = await ask(Number(new URL(anyGateway()).port), {
+  const answer = await sendRequest(Number(new URL(anyGateway()).port), {
     method: 'POST',
     path: new URL(invite_link).pathname,
     host: s.realm.host,
@@ -165,35 +165,35 @@ test('A new user receives a welcome mail unless the organization has turned it o
   })
   expect(answer.status).toBe(200)
   for (const email of [made, joined]) {
-    const [mail] = (await awaitMailsTo(email)) as [string]
+    const [mail] = (await waitForMails(email)) as [string]
     expect(mail).toContain('Subject: Welcome to')
     expect(mail).toContain(`Log in as ${email}`)
   }
-  await setRealm(s.realm, { send_welcome_emails: false })
+  await updateRealmSettings(s.realm, { send_welcome_emails: false })
   await createUser(withoutWelcome)
   const { realm_id, sql } = s.realm
   expect(await sql`select from jobs where realm_id = ${realm_id} and kind = 'welcome_mail'`).toHaveLength(2)
 })
 
 describe('Deactivating a user', () => {
-  const person = async (s: Awaited<ReturnType<typeof stage>>, email: string) =>
+  const person = async (s: Awaited<ReturnType<typeof setUp>>, email: string) =>
     ((await s.realm.people({ full_name: 'Mary', email })) as [Person])[0]
 
   test('A deactivated user receives a mail only if the request contains the comment parameter.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [withoutComment, withEmptyComment, withComment] = [newAddress(), newAddress(), newAddress()]
     const deactivate = async (email: string, params: Record<string, unknown>) =>
       ok(s.owner, 'DELETE', `/users/${(await person(s, email)).user_id}`, params)
     await deactivate(withoutComment, {})
     await deactivate(withEmptyComment, { deactivation_notification_comment: '' })
     await deactivate(withComment, { deactivation_notification_comment: 'Thank you for all the fish.' })
-    expect((await awaitMailsTo(withComment))[0]).toContain('Thank you for all the fish.')
-    expect((await awaitMailsTo(withEmptyComment))[0]).toContain('Owner deactivated your account')
-    expect(mailsTo(withoutComment)).toEqual([])
+    expect((await waitForMails(withComment))[0]).toContain('Thank you for all the fish.')
+    expect((await waitForMails(withEmptyComment))[0]).toContain('Owner deactivated your account')
+    expect(readMails(withoutComment)).toEqual([])
   })
 
   test('The server refuses a deactivation comment of more than 2000 characters.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const params = { deactivation_notification_comment: 'x'.repeat(2_001) }
     expect(await refusal(call(s.owner, 'DELETE', `/users/${s.ada.user_id}`, params))).toBe(
       '400 BAD_REQUEST: deactivation_notification_comment may have at most 2000 characters.',
@@ -201,22 +201,22 @@ describe('Deactivating a user', () => {
   })
 
   test('Deactivating a user revokes their invitations, and reactivation does not restore them.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const mary = await person(s, newAddress())
     await ok(s.owner, 'PATCH', `/users/${mary.user_id}`, { role: Role.administrator })
     await ok(mary, 'POST', '/invites', { invitee_emails: newAddress(), stream_ids: [] })
     const { invite_link } = await ok(mary, 'POST', '/invites/multiuse')
     const listener = await listen(s.owner, { event_types: ['invites_changed'] })
     await ok(s.owner, 'DELETE', `/users/${mary.user_id}`)
-    expect(await listener.told()).toEqual(['invites_changed'])
+    expect(await listener.eventNames()).toEqual(['invites_changed'])
     await ok(s.owner, 'POST', `/users/${mary.user_id}/reactivate`)
     expect((await ok(s.owner, 'GET', '/invites')).invites).toEqual([])
-    expect((await get(s.owner.host, new URL(invite_link).pathname)).status).toBe(404)
+    expect((await fetchFile(s.owner.host, new URL(invite_link).pathname)).status).toBe(404)
   })
 })
 
 test('An organization has a daily limit of invitations, and a request beyond it invites none of its addresses.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'invitations_by_realm=3/86400' })
   const invite = (...emails: string[]) =>
     call(s.ada, 'POST', '/invites', { invitee_emails: emails.join(), stream_ids: [] }, { url: gateway.url })

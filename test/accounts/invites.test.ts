@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { ask } from '../setup/ask.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
+import { fetchFile } from '../setup/files.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
-import { get } from '../setup/upload.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
-const stage = () => stageOf('Owner', 'Admin', 'Moderator', 'Ada', 'Guest')
+const setUp = () => newRealmWith('Owner', 'Admin', 'Moderator', 'Ada', 'Guest')
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type Stage = Awaited<ReturnType<typeof setUp>>
 
 let count = 0
 const newAddress = () => `newcomer-${process.pid}-${++count}@example.com`
@@ -49,7 +49,7 @@ const mailedLinks = async (email: string, expected = 1): Promise<string[]> => {
 const password = 'correct horse battery staple'
 
 const joinAt = (host: string, path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
-  ask(Number(new URL(anyGateway()).port), {
+  sendRequest(Number(new URL(anyGateway()).port), {
     method: 'POST',
     path,
     host,
@@ -69,11 +69,11 @@ const joined = async (s: Stage, path: string, form: Record<string, string>): Pro
 
 describe('Joining by an email invitation', () => {
   test('An invited person receives a mail and joins once by its link, and the inviter receives a message.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const email = newAddress()
     expect((await invite(s.ada, email)).status).toBe(200)
     const [path] = (await mailedLinks(email)) as [string]
-    const page = await get(s.ada.host, path)
+    const page = await fetchFile(s.ada.host, path)
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.text).toContain(email)
 
@@ -81,7 +81,7 @@ describe('Joining by an email invitation', () => {
     expect(await ok(mary, 'GET', '/users/me')).toMatchObject({ delivery_email: email, full_name: 'Mary', role: 400 })
     expect(await invitesOf(s.ada)).toEqual([])
     expect((await joinAt(s.ada.host, path, { full_name: 'Eve', password }, jsonHeaders)).status).toBe(400)
-    expect((await get(s.ada.host, path)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, path)).status).toBe(404)
 
     for (;;) {
       const asked = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false }
@@ -91,7 +91,7 @@ describe('Joining by an email invitation', () => {
   })
 
   test('The new user has the role, channels and groups of the invitation.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const names = ['design', 'secret', 'old', 'other']
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: names.map((name) => ({ name })) })
     const ids = await Promise.all(
@@ -115,7 +115,7 @@ describe('Joining by an email invitation', () => {
   })
 
   test('The new user has the default channels of the time of joining only if the invitation says so.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const create = (name: string) =>
       ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], is_default_stream: true })
     await create('before')
@@ -134,7 +134,7 @@ describe('Joining by an email invitation', () => {
   })
 
   test('The join page shows what was wrong, and the invited person can try again.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const email = newAddress()
     await invite(s.ada, email)
     const [path] = (await mailedLinks(email)) as [string]
@@ -151,7 +151,7 @@ describe('Joining by an email invitation', () => {
 
 describe('Reusable invitation links', () => {
   test('Several persons can join by one link until it is revoked.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
     const path = new URL(invite_link).pathname
     const [mary, eve] = [newAddress(), newAddress()]
@@ -169,38 +169,38 @@ describe('Reusable invitation links', () => {
     expect(await refusal(call(s.admin, 'DELETE', `/invites/multiuse/${id}`))).toBe(
       '400 BAD_REQUEST: This invitation was revoked before.',
     )
-    expect((await get(s.ada.host, path)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, path)).status).toBe(404)
   })
 
   test('A user needs permission to create a link.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await refusal(call(s.ada, 'POST', '/invites/multiuse'))).toBe(
       '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
     )
-    await setRealm(s.realm, { create_multiuse_invite_group: SystemGroup.members })
+    await updateRealmSettings(s.realm, { create_multiuse_invite_group: SystemGroup.members })
     await ok(s.ada, 'POST', '/invites/multiuse')
   })
 
   test('A forged link and a link of another organization are not found.', async () => {
-    await using s = await stage()
-    await using other = await stage()
+    await using s = await setUp()
+    await using other = await setUp()
     const { invite_link } = await ok(s.admin, 'POST', '/invites/multiuse')
     const path = new URL(invite_link).pathname
     expect(
       (
-        await get(
+        await fetchFile(
           s.ada.host,
           path.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x')),
         )
       ).status,
     ).toBe(404)
-    expect((await get(other.ada.host, path)).status).toBe(404)
+    expect((await fetchFile(other.ada.host, path)).status).toBe(404)
   })
 })
 
 describe('The list of invitations', () => {
   test('Administrators see all invitations, and a member sees their own.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [one, two] = [newAddress(), newAddress()]
     await invite(s.ada, one, { invite_expires_in_minutes: null, invite_as: Role.guest })
     await invite(s.moderator, `Two <${two}>`, { invite_expires_in_minutes: 60 })
@@ -224,18 +224,18 @@ describe('The list of invitations', () => {
   })
 
   test('The invitations of a deactivated user leave the list and stop working.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const email = newAddress()
     await invite(s.ada, email)
     const [path] = (await mailedLinks(email)) as [string]
     await ok(s.admin, 'DELETE', `/users/${s.ada.user_id}`)
     expect(await invitesOf(s.admin)).toEqual([])
-    expect((await get(s.ada.host, path)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, path)).status).toBe(404)
     expect((await invite(s.admin, email)).status).toBe(200)
   })
 
   test('Administrators and the inviter receive invites_changed, and a moderator does not.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [ada, admin, moderator] = [await listen(s.ada), await listen(s.admin), await listen(s.moderator)]
     const email = newAddress()
     await invite(s.ada, email)
@@ -243,13 +243,17 @@ describe('The list of invitations', () => {
     await ok(s.ada, 'POST', `/invites/${id}/resend`)
     await ok(s.admin, 'DELETE', `/invites/${id}`)
     const received = ['invites_changed', 'invites_changed', 'invites_changed']
-    expect([await ada.told(), await admin.told(), await moderator.told()]).toEqual([received, received, []])
+    expect([await ada.eventNames(), await admin.eventNames(), await moderator.eventNames()]).toEqual([
+      received,
+      received,
+      [],
+    ])
   })
 })
 
 describe('Managing invitations', () => {
   test('An invitation can be mailed again with the same link.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const email = newAddress()
     await invite(s.ada, email)
     const [{ id } = { id: 0 }] = await invitesOf(s.ada)
@@ -260,7 +264,7 @@ describe('Managing invitations', () => {
   })
 
   test('Only an owner can manage an invitation of a new owner.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await invite(s.owner, newAddress(), { invite_as: Role.owner })
     const [{ id } = { id: 0 }] = await invitesOf(s.owner)
     const target = `/invites/${id}`
@@ -275,7 +279,7 @@ describe('Managing invitations', () => {
   })
 
   test('A user can invite only to roles that they may grant.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const as = (person: Person, invite_as: number) => refusal(invite(person, newAddress(), { invite_as }))
     expect(await as(s.admin, Role.owner)).toBe(
       '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.',
@@ -288,14 +292,14 @@ describe('Managing invitations', () => {
     )
     expect((await invite(s.moderator, newAddress(), { invite_as: Role.moderator })).status).toBe(200)
     expect(await refusal(invite(s.guest, newAddress()))).toBe('400 BAD_REQUEST: Guests may not do this.')
-    await setRealm(s.realm, { can_invite_users_group: SystemGroup.administrators })
+    await updateRealmSettings(s.realm, { can_invite_users_group: SystemGroup.administrators })
     expect(await as(s.ada, Role.member)).toBe(
       '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
     )
   })
 
   test('The server refuses invitations to channels and groups to which the inviter may not add users.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     const { stream_id } = await ok(s.admin, 'GET', '/get_stream_id', { stream: 'secret' })
     expect(await refusal(invite(s.ada, newAddress(), { stream_ids: [stream_id] }))).toBe(
@@ -303,7 +307,7 @@ describe('Managing invitations', () => {
     )
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
     const open = (await ok(s.ada, 'GET', '/get_stream_id', { stream: 'open' })).stream_id
-    await setRealm(s.realm, { can_add_subscribers_group: SystemGroup.administrators })
+    await updateRealmSettings(s.realm, { can_add_subscribers_group: SystemGroup.administrators })
     expect(await refusal(invite(s.moderator, newAddress(), { stream_ids: [open] }))).toBe(
       '400 BAD_REQUEST: You may not subscribe others to channels.',
     )
@@ -322,7 +326,7 @@ describe('Inviting several email addresses', () => {
   const failure = { license_limit_reached: false, daily_limit_reached: false, code: 'INVITATION_FAILED' }
 
   test('The server invites nobody when one email address is invalid.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const good = newAddress()
     expect((await invite(s.ada, `${good}, nonsense\n`)).body).toMatchObject({
       ...failure,
@@ -337,7 +341,7 @@ describe('Inviting several email addresses', () => {
   })
 
   test('The answer names the addresses that have a user or an invitation, and the server invites the others.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'DELETE', `/users/${s.guest.user_id}`)
     const [before, fresh] = [newAddress(), newAddress()]
     await invite(s.moderator, before)
@@ -361,7 +365,7 @@ describe('Inviting several email addresses', () => {
   })
 
   test('Simultaneous requests invite one email address once.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const email = newAddress()
     const answers = await Promise.all([s.ada, s.admin, s.moderator, s.owner].map((person) => invite(person, email)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])

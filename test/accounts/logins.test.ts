@@ -5,17 +5,17 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
-import { ask } from '../setup/ask.js'
-import { jobsDone } from '../setup/jobs.js'
-import { listen } from '../setup/listener.js'
-import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
+import { listen } from '../setup/event-listener.js'
+import { waitForJobs } from '../setup/jobs.js'
+import { readMails, waitForMails } from '../setup/mails.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const password = 'correct horse battery staple'
 
 /** An organization in which Ada has a password. */
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   await storePassword(realm.sql, realm.realm_id, ada.user_id, await hashPassword(password))
@@ -40,7 +40,7 @@ let address = 0
 const newIp = () => `198.18.${process.pid % 256}.${++address}`
 
 const login = async (realm: TestRealm, username: string, given: string, ip: string, n = 0) => {
-  const { status, json, headers } = await ask(Number(new URL(gateways[n % 2]?.url ?? '').port), {
+  const { status, json, headers } = await sendRequest(Number(new URL(gateways[n % 2]?.url ?? '').port), {
     method: 'POST',
     path: '/api/v1/fetch_api_key',
     host: realm.host,
@@ -63,7 +63,7 @@ describe('Login notification mails', () => {
     await storePassword(realm.sql, realm.realm_id, mary.user_id, await hashPassword(password))
     const logIn = async (ip: string, agent: string, client?: string) => {
       const body = { username: email, password, ...(client === undefined ? {} : { client }) }
-      const answer = await ask(Number(new URL(gateways[0].url).port), {
+      const answer = await sendRequest(Number(new URL(gateways[0].url).port), {
         method: 'POST',
         path: '/api/v1/fetch_api_key',
         host: realm.host,
@@ -81,7 +81,7 @@ describe('Login notification mails', () => {
     await using s = await stageWithOldUser()
     const [home, work] = ['198.51.100.7', '203.0.113.9']
     for (const ip of [home, home]) await s.comes(ip, phone)
-    const [mail] = (await awaitMailsTo(s.email)) as [string]
+    const [mail] = (await waitForMails(s.email)) as [string]
     expect(mail).toContain('with ParleyMobile')
     expect(mail).toContain(`from ${home}`)
     expect(mail).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
@@ -90,13 +90,13 @@ describe('Login notification mails', () => {
     await s.comes(work, phone)
     await s.comes(home, phone)
     expect(await countLoginMails(s.realm)).toBe(3)
-    await awaitMailsTo(s.email, 3)
+    await waitForMails(s.email, 3)
   })
 
   test('A user receives no login mail if they opted out, are new, or have had too many.', async () => {
     await using s = await stageWithOldUser({ enable_login_emails: false })
     await s.comes(newIp(), phone)
-    await using fresh = await stage()
+    await using fresh = await setUp()
     expect((await login(fresh.realm, 'ada@example.com', password, newIp())).status).toBe(200)
     expect(await countLoginMails(fresh.realm)).toBe(0)
     await using other = await stageWithOldUser()
@@ -108,15 +108,15 @@ describe('Login notification mails', () => {
     expect(await countLoginMails(other.realm)).toBe(0)
     await sql`update logins set last_at = last_at - 100 * 86400 where realm_id = ${realm_id}`
     await other.comes(newIp(), phone)
-    await awaitMailsTo(other.email)
-    await jobsDone(s.realm)
-    expect(mailsTo(s.email)).toEqual([])
+    await waitForMails(other.email)
+    await waitForJobs(s.realm)
+    expect(readMails(s.email)).toEqual([])
   })
 })
 
 describe('Limits on password guesses', () => {
   test('The limit per user counts wrong passwords across gateways and IP addresses.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     // Her email address in any case and her API email address count as the same user.
     for (const [n, username] of ['ada@example.com', 'ADA@example.com', s.ada.email].entries()) {
       expect((await login(s.realm, username, 'wrong', newIp(), n)).json.code).toBe('AUTHENTICATION_FAILED')
@@ -128,7 +128,7 @@ describe('Limits on password guesses', () => {
   })
 
   test('The limit per user holds for simultaneous guesses.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const answer = await Promise.all(
       Array.from({ length: 10 }, (_, n) => login(s.realm, 'ada@example.com', 'wrong', newIp(), n)),
     )
@@ -137,7 +137,7 @@ describe('Limits on password guesses', () => {
   })
 
   test('A successful login resets the limit per user.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const ip = newIp()
     for (let n = 0; n < 3; n++) {
       for (let wrong = 1; wrong < GUESSES; wrong++) await login(s.realm, 'ada@example.com', 'wrong', ip, wrong)
@@ -146,7 +146,7 @@ describe('Limits on password guesses', () => {
   })
 
   test('The limit per user also applies to an unknown user name.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (let n = 0; n < GUESSES; n++) {
       expect((await login(s.realm, 'nobody@example.com', 'wrong', newIp(), n)).status).toBe(401)
     }
@@ -154,7 +154,7 @@ describe('Limits on password guesses', () => {
   })
 
   test('The limit per IP address counts wrong passwords across users.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const ip = newIp()
     for (let n = 0; n < 12; n++) {
       expect((await login(s.realm, `somebody${n}@example.com`, 'wrong', ip, n)).status).toBe(401)
@@ -165,7 +165,7 @@ describe('Limits on password guesses', () => {
   })
 
   test('A wrong old password in a password change counts towards the limit per user.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const change = (old_password: string) =>
       call(s.ada, 'PATCH', '/settings', { old_password, new_password: `${password} again` }, { url: gateways[0].url })
     for (let n = 0; n < GUESSES; n++) expect((await change('wrong')).body.msg).toBe('The old password is wrong.')
@@ -187,7 +187,7 @@ describe('Refused password logins', () => {
   })
 
   test('The server refuses a login to a deactivated organization.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await s.realm.sql`update realms set is_active = false where id = ${s.realm.realm_id}`
     await using gateway = await startGateway()
     const answer = await call(
@@ -201,7 +201,7 @@ describe('Refused password logins', () => {
   })
 
   test('The login endpoint accepts only POST.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const answer = await call(undefined, 'GET', '/fetch_api_key', {}, { host: s.realm.host })
     expect([answer.status, answer.body.allowed_methods]).toEqual([405, ['POST']])
   })
@@ -217,7 +217,7 @@ const token = (claims: object, key: string, header: object = { alg: 'HS256', typ
 describe('Logging in with a JSON web token', () => {
   const key = 'a secret of two sites, long enough'.padEnd(40, '.').replaceAll(' ', '_')
   const stageWithTrustedSite = async () => {
-    const s = await stage()
+    const s = await setUp()
     const gateway = await startGateway({ JWT_KEYS: `${s.realm.host.split('.')[0]}=${key}` })
     const fetch = (given: string, more: Record<string, unknown> = {}) =>
       call(undefined, 'POST', '/jwt/fetch_api_key', { token: given, ...more }, { host: s.realm.host, url: gateway.url })
@@ -356,7 +356,7 @@ describe('Logging in with a JSON web token', () => {
   })
 
   test('The server refuses every token when no site is trusted.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const params = { token: token({ email: 'ada@example.com' }, key) }
     const { status, body } = await call(undefined, 'POST', '/jwt/fetch_api_key', params, { host: s.realm.host })
     expect([status, body.msg]).toEqual([400, 'This organization logs nobody in by JSON web token.'])
@@ -365,7 +365,7 @@ describe('Logging in with a JSON web token', () => {
 
 describe('Logging in without a password', () => {
   test('A development server lists its active users and logs a caller in as any of them.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [owner] = (await s.realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     await using gateway = await startGateway({ NODE_ENV: 'development' })
     const at = { host: s.realm.host, url: gateway.url }
@@ -386,7 +386,7 @@ describe('Logging in without a password', () => {
   })
 
   test('Other servers refuse the endpoints of a development server.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await using gateway = await startGateway({ NODE_ENV: 'production' })
     for (const [method, path] of [
       ['GET', '/dev_list_users'],
@@ -404,7 +404,7 @@ describe('Logging in without a password', () => {
 test('The compatibility endpoint tells a client whether it is too old.', async () => {
   const check = async (agent: string) => {
     const headers = { 'User-Agent': agent }
-    const { status, json } = await ask(Number(new URL(anyGateway()).port), { path: '/compatibility', headers })
+    const { status, json } = await sendRequest(Number(new URL(anyGateway()).port), { path: '/compatibility', headers })
     return [status, json.msg]
   }
   expect(await check('ZulipMobile/27.2 (iOS 17)')).toEqual([200, ''])

@@ -1,11 +1,11 @@
 /** Resetting a password with a mailed link. Source: errors.md sections 2 and 8. */
 import { describe, expect, test } from 'vitest'
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
-import { ask } from '../setup/ask.js'
-import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
+import { fetchFile } from '../setup/files.js'
+import { readMails, waitForMails } from '../setup/mails.js'
 import { startGateway } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, newRealm, type Person } from '../setup/realm.js'
-import { get } from '../setup/upload.js'
 
 const oldPassword = 'correct horse battery staple'
 const newPassword = 'another horse and its staple'
@@ -14,7 +14,7 @@ const jsonHeaders = { Accept: 'application/json' }
 
 let count = 0
 
-const stage = async (password: string | null = oldPassword) => {
+const setUp = async (password: string | null = oldPassword) => {
   const realm = await newRealm()
   const email = `forgetful-${process.pid}-${++count}@example.com`
   const [ada] = (await realm.people({ full_name: 'Ada', email })) as [Person]
@@ -31,7 +31,7 @@ const stage = async (password: string | null = oldPassword) => {
 }
 
 const post = (host: string, target: string, form: Record<string, string>, headers = {}, url = anyGateway()) =>
-  ask(Number(new URL(url).port), {
+  sendRequest(Number(new URL(url).port), {
     method: 'POST',
     path: target,
     host,
@@ -40,18 +40,18 @@ const post = (host: string, target: string, form: Record<string, string>, header
   })
 
 const linkTo = async (email: string, n = 1): Promise<string> => {
-  const mails = await awaitMailsTo(email, n)
+  const mails = await waitForMails(email, n)
   return /\/accounts\/password\/reset\/[\w-]+/.exec(mails[n - 1] as string)?.[0] ?? ''
 }
 
 describe('Resetting a password', () => {
   test('A user who forgot their password receives a link with which they can set a new one once.', async () => {
-    await using s = await stage()
-    expect((await get(s.realm.host, path)).text).toContain('<form method="post">')
+    await using s = await setUp()
+    expect((await fetchFile(s.realm.host, path)).text).toContain('<form method="post">')
     const asked = await post(s.realm.host, path, { email: s.email.toUpperCase() })
     expect([asked.status, asked.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     const link = await linkTo(s.email)
-    expect((await get(s.realm.host, link)).text).toContain('New password')
+    expect((await fetchFile(s.realm.host, link)).text).toContain('New password')
 
     const weak = await post(s.realm.host, link, { password: 'secret' })
     expect([weak.status, weak.text]).toEqual([
@@ -62,14 +62,14 @@ describe('Resetting a password', () => {
 
     expect((await post(s.realm.host, link, { password: newPassword })).status).toBe(200)
     expect([await s.login(newPassword), await s.login(oldPassword)]).toEqual([200, 'AUTHENTICATION_FAILED'])
-    expect((await get(s.realm.host, link)).status).toBe(404)
+    expect((await fetchFile(s.realm.host, link)).status).toBe(404)
     const again = await post(s.realm.host, link, { password: oldPassword }, jsonHeaders)
     expect([again.status, again.json.code]).toEqual([400, 'BAD_REQUEST'])
   })
 
   test('A user whose password was removed or never set can set one with a link.', async () => {
     for (const password of ['', null]) {
-      await using s = await stage(password)
+      await using s = await setUp(password)
       expect(await s.login(oldPassword)).toBe(password === '' ? 'PASSWORD_RESET_REQUIRED' : 'AUTHENTICATION_FAILED')
       expect((await post(s.realm.host, path, { email: s.email }, jsonHeaders)).json).toMatchObject({
         result: 'success',
@@ -81,8 +81,8 @@ describe('Resetting a password', () => {
   })
 
   test('The server refuses a forged link, an extended link and a link of another organization.', async () => {
-    await using s = await stage()
-    await using other = await stage()
+    await using s = await setUp()
+    await using other = await setUp()
     await post(s.realm.host, path, { email: s.email })
     const link = await linkTo(s.email)
     const [user_id, expires_at, key] = link.slice(`${path}/`.length).split('-')
@@ -100,19 +100,19 @@ describe('Resetting a password', () => {
 })
 
 test('The answer to a reset request does not reveal whether a user exists.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const email = `nobody-${process.pid}@example.com`
   const there = await post(s.realm.host, path, { email: s.email })
   const notThere = await post(s.realm.host, path, { email })
   expect([notThere.status, notThere.text]).toEqual([there.status, there.text])
-  await awaitMailsTo(s.email)
-  expect(mailsTo(email)).toEqual([])
+  await waitForMails(s.email)
+  expect(readMails(email)).toEqual([])
   const nonsense = await post(s.realm.host, path, { email: 'nonsense' }, jsonHeaders)
   expect([nonsense.status, nonsense.json.msg]).toEqual([400, 'This is not an email address.'])
 })
 
 test('The server limits reset mails per email address and per IP address.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await using gateway = await startGateway({
     RATE_LIMITS: 'on',
     RATES: 'password_reset_form_by_email=2/3600 sends_email_by_ip=4/86400',

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { weeklyTraffic } from '../../src/domain/channels/channel-activity.js'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { countChannels, realmToCount } from '../../src/store/channels/channel-activity.js'
-import { setChannel, withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage } from '../setup/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateChannelRow, withWriteContext } from '../setup/row-changes.js'
 
 const count = (realm: TestRealm) =>
   withWriteContext(realm, (context) => countChannels(context.dependencies, realm.realm_id, async () => realm.realm))
@@ -29,19 +30,19 @@ describe('The weekly traffic of a channel', () => {
   })
 
   test('The count includes the messages of the last four weeks, and an event reports a new value once.', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
-    const design = await channel(ada, 'design', [ada, grace])
-    const youngChannel = await channel(ada, 'young', [ada])
+    const design = await createChannel(ada, 'design', [ada, grace])
+    const youngChannel = await createChannel(ada, 'young', [ada])
     const now = secondsNow()
-    for (let i = 0; i < 6; i++) await post(ada, 'design', 'logo')
-    await post(ada, 'young', 'logo')
+    for (let i = 0; i < 6; i++) await postMessage(ada, 'design', 'logo')
+    await postMessage(ada, 'young', 'logo')
     await realm.sql`
       update messages set timestamp = ${now - 40 * DAY} where realm_id = ${realm.realm_id} and id in (
         select id from messages where realm_id = ${realm.realm_id} order by id limit 2
       )`
-    await setChannel(realm, 'design', { date_created: now - 14 * DAY })
+    await updateChannelRow(realm, 'design', { date_created: now - 14 * DAY })
     const graceListener = await listen(grace)
     await count(realm)
     expect(await graceListener.events()).toEqual([
@@ -58,32 +59,32 @@ describe('The weekly traffic of a channel', () => {
     expect(await streamOf(grace, design)).toMatchObject({ stream_weekly_traffic: 2 })
     expect(await streamOf(grace, youngChannel)).toMatchObject({ stream_weekly_traffic: null })
     await count(realm)
-    expect(await graceListener.told()).toEqual([])
+    expect(await graceListener.eventNames()).toEqual([])
   })
 })
 
 test('A channel without messages for half a year is inactive until a user posts in it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const design = await channel(ada, 'design', [ada, grace])
+  const design = await createChannel(ada, 'design', [ada, grace])
   const now = secondsNow()
-  await post(ada, 'design', 'logo')
-  await setChannel(realm, 'design', { date_created: now - 200 * DAY })
+  await postMessage(ada, 'design', 'logo')
+  await updateChannelRow(realm, 'design', { date_created: now - 200 * DAY })
   await count(realm)
   expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: true })
   await realm.sql`update messages set timestamp = ${now - 181 * DAY} where realm_id = ${realm.realm_id}`
   const graceListener = await listen(grace)
   await count(realm)
   expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: false })
-  await post(ada, 'design', 'logo')
+  await postMessage(ada, 'design', 'logo')
   expect(await streamOf(grace, design)).toMatchObject({ is_recently_active: true })
   const received = (await graceListener.events()).filter(({ property }) => property === 'is_recently_active')
   expect(received.map(({ value }) => value)).toEqual([false, true])
 })
 
 test('Each realm is counted at most once a day.', async () => {
-  const { realm } = await office('Ada')
+  const { realm } = await newQuietRealm('Ada')
   await using _ = realm
   const takeRealms = async () => {
     const ids: number[] = []

@@ -1,11 +1,11 @@
 /** Channel folders over the API. */
 import { describe, expect, test } from 'vitest'
-import { setChannel } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateChannelRow } from '../setup/row-changes.js'
 
-const stage = () => stageOf('Admin', 'Ada', 'Guest')
+const setUp = () => newRealmWith('Admin', 'Ada', 'Guest')
 
 const CREATE = '/channel_folders/create'
 
@@ -14,7 +14,7 @@ const folders = async (person: Person, params: Record<string, unknown> = {}) =>
 
 describe('Channel folders', () => {
   test('An administrator can create a folder, which guests see too, and a member cannot.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.guest)
     const { channel_folder_id } = await ok(s.admin, 'POST', CREATE, { name: ' Work ', description: 'What we *do*' })
     const folder = {
@@ -43,7 +43,7 @@ describe('Channel folders', () => {
     [{ name: 'x'.repeat(101) }, 'name may have at most 100 characters.'],
     [{ name: 'x', description: 'x'.repeat(1_025) }, 'description may have at most 1024 characters.'],
   ])('The server refuses the folder %j: %s', async (given, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     await ok(s.admin, 'POST', CREATE, { name: 'Play' })
     for (const [method, path] of [
@@ -55,7 +55,7 @@ describe('Channel folders', () => {
   })
 
   test('The update event of a folder contains only the changed fields.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     const listener = await listen(s.ada)
     const change = (params: Record<string, unknown>) => ok(s.admin, 'PATCH', '/channel_folders/1', params)
@@ -84,19 +84,19 @@ describe('Channel folders', () => {
 
 describe('Channels in folders', () => {
   test('A user can create a channel in a folder, and a folder that contains a channel cannot be archived.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }], folder_id: 1 })
     const { stream } = await ok(s.ada, 'GET', '/streams/1')
     expect(stream).toMatchObject({ folder_id: 1 })
     const archive = () => call(s.admin, 'PATCH', '/channel_folders/1', { is_archived: true })
     expect((await archive()).body.msg).toBe('Take the channels out of this folder before archiving it.')
-    await setChannel(s.realm, 'design', { folder_id: null })
+    await updateChannelRow(s.realm, 'design', { folder_id: null })
     expect((await archive()).status).toBe(200)
   })
 
   test.each([[2], [3]])('A user cannot create a channel in the archived or unknown folder %i.', async (folder_id) => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'POST', CREATE, { name: 'Work' })
     await ok(s.admin, 'POST', CREATE, { name: 'Old' })
     await ok(s.admin, 'PATCH', '/channel_folders/2', { is_archived: true })

@@ -2,21 +2,21 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setChannel, setRealm } from '../setup/change.js'
-import { jobsDone } from '../setup/jobs.js'
-import { listen } from '../setup/listener.js'
-import type { WireEvent } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import type { WireEvent } from '../setup/event-reader.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
 
 type Name = 'owner' | 'admin' | 'ada' | 'grace' | 'linus' | 'guest'
 const names: readonly Name[] = ['owner', 'admin', 'ada', 'grace', 'linus', 'guest']
 const roles: Partial<Record<Name, number>> = { owner: Role.owner, admin: Role.administrator, guest: Role.guest }
 
-const stage = async (settings: Parameters<typeof setRealm>[1] = {}) => {
+const setUp = async (settings: Parameters<typeof updateRealmSettings>[1] = {}) => {
   const realm = await newRealm()
   const list = await realm.people(...names.map((name) => ({ full_name: name, role: roles[name] ?? Role.member })))
   const people = Object.fromEntries(names.map((name, i) => [name, list[i]])) as Record<Name, Person>
-  await setRealm(realm, { send_channel_events_messages: false, enable_spectator_access: true, ...settings })
+  await updateRealmSettings(realm, { send_channel_events_messages: false, enable_spectator_access: true, ...settings })
   return { realm, ...people, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
@@ -102,7 +102,7 @@ describe('Permission to change a private channel', () => {
     ['message_retention_days', '999956', { message_retention_days: 30 }],
     ['archive', 'YYYY56', 'archive'],
   ])('The permission row of %s is %s.', async (_, row, params) => {
-    await using s = await stage()
+    await using s = await setUp()
     const { admin, owner, ada, grace, linus, guest } = s
     // Each cell has its own channel, because an allowed action can change the permissions of the next.
     const cells = [
@@ -137,7 +137,7 @@ describe('Permission to change a private channel', () => {
 
 describe('Updating a channel', () => {
   test('An update sets the requested properties and leaves the others.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
     await expectSuccess(
@@ -177,7 +177,7 @@ describe('Updating a channel', () => {
   })
 
   test('An update of privacy alone also sets the history visibility.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     const kind = async () => {
       const { invite_only, history_public_to_subscribers, is_web_public } = await stream(s.ada, id)
@@ -194,7 +194,7 @@ describe('Updating a channel', () => {
   })
 
   test('A refused update changes nothing and sends no event.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     const before = await stream(s.ada, id)
     const received = await eventsDuring({ ada: s.ada }, () =>
@@ -232,14 +232,14 @@ describe('Updating a channel', () => {
     ],
     [{ can_send_message_group: 7 }, 'can_send_message_group must be an object.'],
   ])('The server refuses the update %j: %s', async (params, msg, code) => {
-    await using s = await stage({ can_set_topics_policy_group: SystemGroup.owners })
+    await using s = await setUp({ can_set_topics_policy_group: SystemGroup.owners })
     const id = await create(s.ada, 'design')
     await create(s.ada, 'taken')
     await expectRefusal(update(s.ada, id, params), msg, code)
   })
 
   test('The server refuses a description of more than 1024 characters.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await expectSuccess(update(s.ada, id, { description: 'ä'.repeat(1_024) }))
     const msg = 'description may have at most 1024 characters.'
@@ -247,7 +247,7 @@ describe('Updating a channel', () => {
   })
 
   test('The server checks the parts of an update in the documented order.', async () => {
-    await using s = await stage({
+    await using s = await setUp({
       can_create_private_channel_group: SystemGroup.owners,
       enable_spectator_access: false,
     })
@@ -281,14 +281,14 @@ describe('Updating a channel', () => {
   })
 
   test('An update cannot make a default channel private or the moderation channel public.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const news = await create(s.owner, 'news', { is_default_stream: true })
     await expectRefusal(
       update(s.owner, news, { is_private: true }),
       'Take the channel from the default channels before making it private.',
     )
     await expectSuccess(update(s.owner, news, { is_private: true, is_default_stream: false }))
-    await setRealm(s.realm, { moderation_request_channel_id: news })
+    await updateRealmSettings(s.realm, { moderation_request_channel_id: news })
     await expectRefusal(
       update(s.owner, news, { is_private: false }),
       'The channel for reports to moderators must be private.',
@@ -296,7 +296,7 @@ describe('Updating a channel', () => {
   })
 
   test('An update can change only the case of a channel name.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await expectSuccess(update(s.ada, id, { new_name: 'DESIGN' }))
     expect(await stream(s.ada, id)).toMatchObject({ name: 'DESIGN' })
@@ -305,7 +305,7 @@ describe('Updating a channel', () => {
 
 describe('Events for users with access to a channel', () => {
   test('A user receives one event per changed property, in order, with the channel name known until then.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     await ok(s.owner, 'POST', '/channel_folders/create', { name: 'Work' })
     const listener = await listen(s.guest, capable)
@@ -346,7 +346,7 @@ describe('Events for users with access to a channel', () => {
   })
 
   test('A new posting permission also sends the older properties stream_post_policy and is_announcement_only.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     const received = await eventsDuring({ ada: s.ada }, async () => {
       await expectSuccess(update(s.ada, id, { can_send_message_group: { new: SystemGroup.administrators } }))
@@ -365,7 +365,7 @@ describe('Events for users with access to a channel', () => {
     ])
   })
 
-  const everyone = (s: Awaited<ReturnType<typeof stage>>) => ({
+  const everyone = (s: Awaited<ReturnType<typeof setUp>>) => ({
     admin: s.admin,
     ada: s.ada,
     grace: s.grace,
@@ -374,7 +374,7 @@ describe('Events for users with access to a channel', () => {
   })
 
   test('A user loses a channel that becomes private unless they have another reason for access.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', {
       principals: ids(s.ada, s.guest),
       can_subscribe_group: anonymousGroup(s.grace),
@@ -387,7 +387,7 @@ describe('Events for users with access to a channel', () => {
   })
 
   test('A user receives a channel with its subscribers when it becomes public.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'secret', { invite_only: true, principals: ids(s.ada, s.owner) })
     const received = await eventsDuring(everyone(s), () =>
       expectSuccess(update(s.ada, id, { is_private: false, new_name: 'open' })),
@@ -405,7 +405,7 @@ describe('Events for users with access to a channel', () => {
   })
 
   test('Access to a private channel follows the groups that grant it.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'secret', {
       invite_only: true,
       can_administer_channel_group: anonymousGroup(s.grace),
@@ -430,7 +430,7 @@ describe('Events for users with access to a channel', () => {
 
 describe('Archiving a channel', () => {
   test('A client with the archived_channels capability receives an update, and other clients receive a deletion.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
     const people = { ada: s.ada, linus: s.linus, guest: s.guest }
     const [incapableListener, capableListener] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
@@ -452,9 +452,9 @@ describe('Archiving a channel', () => {
   })
 
   test('Archiving removes a channel from the default channels and from the announcement settings.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.owner, 'news', { is_default_stream: true })
-    await setRealm(s.realm, { new_stream_announcements_stream_id: id, signup_announcements_stream_id: id })
+    await updateRealmSettings(s.realm, { new_stream_announcements_stream_id: id, signup_announcements_stream_id: id })
     const listener = await listen(s.ada, capable)
     await expectSuccess(call(s.owner, 'DELETE', `/streams/${id}`))
     expect(await listener.events()).toMatchObject([
@@ -472,7 +472,7 @@ describe('Archiving a channel', () => {
   })
 
   test('An archived channel keeps its subscribers and can be changed, and older clients receive no event for the change.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
     const [incapableListener, capableListener] = [await listen(s.ada, incapable), await listen(s.ada, capable)]
@@ -486,7 +486,7 @@ describe('Archiving a channel', () => {
   })
 
   test('Unarchiving sends an update to capable clients, and a new channel with its subscribers to older ones.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.grace, s.guest) })
     await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
     const people = { ada: s.ada, linus: s.linus }
@@ -506,7 +506,7 @@ describe('Archiving a channel', () => {
   })
 
   test('A private channel without subscribers cannot be unarchived.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'secret', { invite_only: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'] })
     await expectSuccess(call(s.admin, 'DELETE', `/streams/${id}`))
@@ -519,7 +519,7 @@ describe('Archiving a channel', () => {
 
 describe('Default channels', () => {
   test('Administrators choose the default channels, members receive the list, and guests do not.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [one, two] = [await create(s.ada, 'one'), await create(s.ada, 'two')]
     const [adaListener, guestListener] = [await listen(s.ada, capable), await listen(s.guest, capable)]
     const set = (method: string, by: Person, stream_id: number) => call(by, method, '/default_streams', { stream_id })
@@ -538,22 +538,22 @@ describe('Default channels', () => {
     await expectRefusal(set('POST', s.admin, 4711), 'There is no channel with this ID, or it is not yours to see.')
     const secret = await create(s.ada, 'secret', { invite_only: true })
     await expectRefusal(set('POST', s.admin, secret), 'A private channel cannot be a default channel.')
-    await setChannel(s.realm, 'two', { is_archived: true })
+    await updateChannelRow(s.realm, 'two', { is_archived: true })
     await expectRefusal(set('POST', s.admin, two), 'There is no channel with this ID, or it is not yours to see.')
   })
 })
 
 describe('Messages of the Notification Bot', () => {
   const notices = async (realm: TestRealm) => {
-    await jobsDone(realm)
+    await waitForJobs(realm)
     return realm.sql<{ topic: string; content: string }[]>`
       select topic, content from messages where realm_id = ${realm.realm_id} order by id`
   }
 
   test('The bot posts each change in the channel and uses only silent mentions.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
-    await setRealm(s.realm, { send_channel_events_messages: true })
+    await updateRealmSettings(s.realm, { send_channel_events_messages: true })
     const listener = await listen(s.ada, { event_types: ['message'] })
     await expectSuccess(
       update(s.owner, id, {
@@ -579,9 +579,9 @@ describe('Messages of the Notification Bot', () => {
   })
 
   test('The bot posts that a channel was archived, already read for a subscriber, and that it was unarchived.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', { principals: ids(s.ada, s.guest) })
-    await setRealm(s.realm, { send_channel_events_messages: true })
+    await updateRealmSettings(s.realm, { send_channel_events_messages: true })
     const listener = await listen(s.guest, { event_types: ['message'] })
     await expectSuccess(call(s.ada, 'DELETE', `/streams/${id}`))
     expect(await notices(s.realm)).toMatchObject([{ content: 'Channel #**design** has been archived.' }])
@@ -594,7 +594,7 @@ describe('Messages of the Notification Bot', () => {
   })
 
   test('The bot posts nothing when send_channel_events_messages is off.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await expectSuccess(update(s.ada, id, { new_name: 'shapes' }))
     expect(await notices(s.realm)).toEqual([])

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { channelObject } from '../../src/domain/channels/channels.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { setChannel, setRealm } from '../setup/change.js'
-import { channel, office, refusal, refused } from '../setup/office.js'
+import { createChannel } from '../setup/messages.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
 
 interface Organization extends AsyncDisposable {
   realm: TestRealm
@@ -31,7 +33,7 @@ const organization = async (): Promise<Organization> => {
     { full_name: 'Guest', role: Role.guest },
   )) as [Person, Person, Person, Person]
   const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
-  await setRealm(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
+  await updateRealmSettings(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
   const adaOnly = { direct_members: [ada.user_id], direct_subgroups: [] }
   const create = (name: string, params: Record<string, unknown> = {}, by = grace) =>
     ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
@@ -43,7 +45,7 @@ const organization = async (): Promise<Organization> => {
   await create('administered', { invite_only: true, can_administer_channel_group: adaOnly })
   await create('hers', { invite_only: true, principals: [ada.user_id] })
   await create('archived')
-  await setChannel(realm, 'archived', { is_archived: true })
+  await updateChannelRow(realm, 'archived', { is_archived: true })
   await realm.realm.barrier()
   const channels = Object.fromEntries([...realm.realm.state.channels.values()].map(({ id, name }) => [name, id]))
   return { realm, owner, ada, grace, guest, bot, channels, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
@@ -180,14 +182,16 @@ describe("The caller's subscriptions", () => {
 })
 
 test('The email address of a channel is empty, and a user who cannot read the channel cannot ask for it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const id = await channel(ada, 'secret', [ada], { invite_only: true })
+  const id = await createChannel(ada, 'secret', [ada], { invite_only: true })
   const address = (by: Person, params = {}) => call(by, 'GET', `/streams/${id}/email_address`, params)
   expect((await address(ada)).body).toMatchObject({ result: 'success', email: '' })
-  expect(await refusal(address(grace))).toEqual(refused('There is no channel with this ID, or it is not yours to see.'))
+  expect(await readRefusal(address(grace))).toEqual(
+    badRequest('There is no channel with this ID, or it is not yours to see.'),
+  )
   const { user_id } = await ok(ada, 'POST', '/bots', { full_name: 'Mailer', short_name: 'mailer' })
   expect((await address(ada, { sender_id: user_id })).status).toBe(200)
-  expect(await refusal(address(ada, { sender_id: grace.user_id }))).toEqual(refused('There is no such bot.'))
+  expect(await readRefusal(address(ada, { sender_id: grace.user_id }))).toEqual(badRequest('There is no such bot.'))
 })

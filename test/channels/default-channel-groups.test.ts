@@ -1,9 +1,11 @@
 /** Groups of default channels, which new users can choose from. */
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, refusal } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { readRefusal } from '../setup/refusals.js'
 
 const create = (by: Person, group_name: string, stream_names: string[], description = '') =>
   call(by, 'POST', '/default_stream_groups/create', { group_name, description, stream_names })
@@ -11,21 +13,21 @@ const create = (by: Person, group_name: string, stream_names: string[], descript
 const groupsOf = async (by: Person) =>
   (await ok(by, 'POST', '/register', { fetch_event_types: ['default_stream_groups'] })).realm_default_stream_groups
 
-const stage = async () => {
-  const { realm, people } = await office('Ada', 'Gus')
+const setUp = async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Gus')
   const [owner, guest] = (await realm.people(
     { full_name: 'Olga', role: Role.owner },
     { full_name: 'Guest', role: Role.guest },
   )) as [Person, Person]
   const [ada] = people as [Person, Person]
-  const one = await channel(ada, 'one', [ada])
-  const two = await channel(ada, 'two', [ada])
-  await channel(ada, 'secret', [ada, owner], { invite_only: true })
+  const one = await createChannel(ada, 'one', [ada])
+  const two = await createChannel(ada, 'two', [ada])
+  await createChannel(ada, 'secret', [ada, owner], { invite_only: true })
   return { realm, owner, ada, guest, one, two }
 }
 
 test('An owner can create, change and delete groups of default channels, members see them, and guests do not.', async () => {
-  const { realm, owner, ada, guest, one, two } = await stage()
+  const { realm, owner, ada, guest, one, two } = await setUp()
   await using _ = realm
   const [adaListener, guestListener] = [await listen(ada), await listen(guest)]
   expect((await create(owner, ' Engineers ', ['two', 'ONE', 'two'], 'who build')).status).toBe(200)
@@ -47,13 +49,13 @@ test('An owner can create, change and delete groups of default channels, members
     [now],
     [],
   ])
-  expect(await guestListener.told()).toEqual([])
+  expect(await guestListener.eventNames()).toEqual([])
 })
 
 test('A member cannot create a group of default channels, and the server refuses invalid names and channels.', async () => {
-  const { realm, owner, ada, one } = await stage()
+  const { realm, owner, ada, one } = await setUp()
   await using _ = realm
-  const msg = async (answer: ReturnType<typeof call>) => (await refusal(answer)).msg
+  const msg = async (answer: ReturnType<typeof call>) => (await readRefusal(answer)).msg
   expect(await msg(create(ada, 'mine', []))).toBe('Only administrators may change the default channels.')
   expect(await msg(create(owner, 'a', ['secret']))).toBe('A private channel cannot be a default channel.')
   expect(await msg(create(owner, 'a', ['three']))).toBe("There is no channel named 'three', or it is not yours to see.")
@@ -74,7 +76,7 @@ test('A member cannot create a group of default channels, and the server refuses
 })
 
 test('A channel that is archived or made private leaves its groups of default channels.', async () => {
-  const { realm, owner, ada, one, two } = await stage()
+  const { realm, owner, ada, one, two } = await setUp()
   await using _ = realm
   await create(owner, 'a', ['one', 'two'])
   await ok(owner, 'DELETE', `/streams/${one}`)
@@ -84,7 +86,7 @@ test('A channel that is archived or made private leaves its groups of default ch
 })
 
 test('A guest who becomes a member receives the groups, and an empty list on becoming a guest again.', async () => {
-  const { realm, owner, guest } = await stage()
+  const { realm, owner, guest } = await setUp()
   await using _ = realm
   await create(owner, 'a', ['one'])
   const guestListener = await listen(guest, { event_types: ['default_stream_groups'] })

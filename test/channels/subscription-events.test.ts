@@ -3,27 +3,29 @@ import { describe, expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { Role } from '../../src/domain/log/rows.js'
 import { send } from '../../src/store/messages/sending/sending.js'
-import { setChannel, setRealm, setUser, withWriteContext } from '../setup/change.js'
-import { jobsDone } from '../setup/jobs.js'
-import { type Listener, listen } from '../setup/listener.js'
-import type { WireEvent } from '../setup/reader.js'
+import { type Listener, listen } from '../setup/event-listener.js'
+import type { WireEvent } from '../setup/event-reader.js'
+import { waitForJobs } from '../setup/jobs.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow, withWriteContext } from '../setup/row-changes.js'
 
 const about = { event_types: ['stream', 'subscription', 'default_streams', 'update_message_flags'] }
 
 type Name = 'owner' | 'ada' | 'grace' | 'linus' | 'guest'
 
 /** Creates an organization in which every user has an event queue from the beginning. */
-const stage = async (names: readonly Name[] = ['owner', 'ada', 'grace', 'linus', 'guest']) => {
+const setUp = async (names: readonly Name[] = ['owner', 'ada', 'grace', 'linus', 'guest']) => {
   const realm = await newRealm()
   const roles: Partial<Record<Name, number>> = { owner: Role.owner, guest: Role.guest }
   const list = await realm.people(...names.map((name) => ({ full_name: name, role: roles[name] ?? Role.member })))
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   const people = Object.fromEntries(names.map((name, i) => [name, list[i]])) as Record<Name, Person>
   const listening = names.map(async (name) => [name, await listen(people[name], about)])
   const listeners = Object.fromEntries(await Promise.all(listening)) as Record<Name, Listener>
   const receivedTypes = async () =>
-    Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await listeners[name].told()).join(' ')])))
+    Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, (await listeners[name].eventNames()).join(' ')])),
+    )
   return { realm, people, listeners, receivedTypes, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
@@ -35,7 +37,7 @@ const unsubscribe = (person: Person, name: string, params: Record<string, unknow
 
 describe('Joining a channel', () => {
   test('For a new public channel, subscribers receive add, other members receive peer_add, and guests receive nothing.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace) })
     expect(await s.receivedTypes()).toEqual({
@@ -48,7 +50,7 @@ describe('Joining a channel', () => {
   })
 
   test('Only users with access to a new private channel receive events about it.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace, guest } = s.people
     await subscribe(ada, 'secret', { principals: ids(grace, guest), invite_only: true })
     expect(await s.receivedTypes()).toEqual({
@@ -62,8 +64,8 @@ describe('Joining a channel', () => {
   })
 
   test('Members and guests receive a new web-public channel.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { enable_spectator_access: true })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { enable_spectator_access: true })
     await subscribe(s.people.owner, 'open', { is_web_public: true })
     expect(await s.receivedTypes()).toMatchObject({
       owner: 'stream/create subscription/add',
@@ -73,7 +75,7 @@ describe('Joining a channel', () => {
   })
 
   test('A channel that becomes visible to a user arrives with the subscribers it had until then.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace, linus } = s.people
     await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
     await subscribe(ada, 'secret', { principals: ids(linus) })
@@ -88,7 +90,7 @@ describe('Joining a channel', () => {
   })
 
   test('The list of default channels arrives before the subscriptions of a new default channel.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await subscribe(s.people.owner, 'news', { is_default_stream: true })
     expect(await s.receivedTypes()).toMatchObject({
       owner: 'stream/create default_streams subscription/add',
@@ -98,7 +100,7 @@ describe('Joining a channel', () => {
   })
 
   test('A guest who joins an existing public channel receives stream/create first.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, linus, guest } = s.people
     await subscribe(ada, 'design')
     await s.receivedTypes()
@@ -113,7 +115,7 @@ describe('Joining a channel', () => {
   })
 
   test('A user who joins a private channel they already have access to receives no stream/create.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace, linus, owner } = s.people
     await subscribe(ada, 'secret', {
       invite_only: true,
@@ -131,7 +133,7 @@ describe('Joining a channel', () => {
   })
 
   test('A subscription/add event contains the channel with all of its subscribers.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace } = s.people
     await subscribe(ada, 'design')
     await s.receivedTypes()
@@ -147,7 +149,7 @@ describe('Joining a channel', () => {
   })
 
   test('Joining several channels sends peers one event per audience, and a guest hears only of their own channel.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, guest } = s.people
     for (const name of ['a', 'b', 'c']) await subscribe(ada, name)
     await subscribe(ada, 'c', { principals: ids(guest) })
@@ -165,22 +167,22 @@ describe('Joining a channel', () => {
   })
 
   test('Only clients with the archived_channels capability receive that a user joined an archived channel.', async () => {
-    await using s = await stage(['ada', 'grace'])
+    await using s = await setUp(['ada', 'grace'])
     const { ada, grace } = s.people
     await subscribe(ada, 'old')
-    await setChannel(s.realm, 'old', { is_archived: true })
+    await updateChannelRow(s.realm, 'old', { is_archived: true })
     await s.receivedTypes()
     const capable = { ...about, client_capabilities: { notification_settings_null: true, archived_channels: true } }
     const listener = await listen(grace, capable)
     await subscribe(grace, 'old')
     expect(await s.receivedTypes()).toEqual({ ada: '', grace: '' })
-    expect(await listener.told()).toEqual(['subscription/add'])
+    expect(await listener.eventNames()).toEqual(['subscription/add'])
   })
 })
 
 describe('Leaving a channel', () => {
   test('When users leave a public channel, members receive peer_remove, and a guest who left receives stream/delete.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { owner, ada, grace, guest } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })
     await s.receivedTypes()
@@ -195,7 +197,7 @@ describe('Leaving a channel', () => {
   })
 
   test('A user who leaves a private channel and has no other access to it receives stream/delete.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { owner, ada, grace, linus } = s.people
     await subscribe(ada, 'secret', { principals: ids(owner, ada, grace, linus), invite_only: true })
     await s.receivedTypes()
@@ -210,7 +212,7 @@ describe('Leaving a channel', () => {
   })
 
   test('The user who left receives the channel name, and stream/delete lists the channel ID in both forms.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace } = s.people
     await subscribe(ada, 'secret', { principals: ids(ada, grace), invite_only: true })
     await s.receivedTypes()
@@ -221,7 +223,7 @@ describe('Leaving a channel', () => {
   })
 
   test('Unread messages of a channel are marked as read for the user who left it.', async () => {
-    await using s = await stage(['ada', 'grace', 'linus'])
+    await using s = await setUp(['ada', 'grace', 'linus'])
     const { ada, grace, linus } = s.people
     await subscribe(ada, 'design', { principals: ids(ada, grace, linus) })
     const postMessage = (content: string) =>
@@ -243,7 +245,7 @@ describe('Leaving a channel', () => {
     await s.receivedTypes()
     await unsubscribe(grace, 'design')
     await unsubscribe(linus, 'design')
-    await jobsDone(s.realm, 10_000)
+    await waitForJobs(s.realm, 10_000)
 
     const flags = (events: WireEvent[]) =>
       events.filter(({ type }) => type === 'update_message_flags').map(({ flag, messages }) => [flag, messages])
@@ -257,12 +259,12 @@ describe('Leaving a channel', () => {
 })
 
 test('Every event of joining and leaving matches the schema that its kind declares.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const { owner, ada, grace, guest } = s.people
   await subscribe(ada, 'design', { principals: ids(ada, grace, guest) })
   await subscribe(owner, 'news', { is_default_stream: true })
   await unsubscribe(owner, 'design', { principals: ids(guest, grace) })
-  await setUser(s.realm, grace.user_id, { full_name: 'Grace Hopper' })
+  await updateUserRow(s.realm, grace.user_id, { full_name: 'Grace Hopper' })
   const kinds = [...entryKinds.values()]
   for (const listener of Object.values(s.listeners)) {
     for (const { id: _, ...event } of await listener.events()) {

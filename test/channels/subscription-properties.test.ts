@@ -1,20 +1,20 @@
 /** Personal properties of a user's subscriptions. */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { setChannel, setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
 
 const PROPERTIES = '/users/me/subscriptions/properties'
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [ada, grace, guest] = (await realm.people(
     { full_name: 'Ada' },
     { full_name: 'Grace' },
     { full_name: 'Guest', role: Role.guest },
   )) as [Person, Person, Person]
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   const create = (by: Person, name: string, params: object = {}) =>
     ok(by, 'POST', '/users/me/subscriptions', { subscriptions: [{ name, color: '#abcdef' }], ...params })
   await create(ada, 'design', { principals: [ada.user_id, guest.user_id] })
@@ -42,7 +42,7 @@ describe('Subscription properties', () => {
     ['email_notifications', false, false],
     ['wildcard_mentions_notify', true, true],
   ])('A user can set %s to %j, and only this user receives the event.', async (property, value, kept) => {
-    await using s = await stage()
+    await using s = await setUp()
     const [adaListener, guestListener] = [await listen(s.ada), await listen(s.guest)]
     expect((await set(s.ada, { property, value })).body).toMatchObject({ result: 'success' })
     expect(await own(s.ada)).toMatchObject({ [property]: kept })
@@ -56,7 +56,7 @@ describe('Subscription properties', () => {
     ['is_muted', true],
     ['in_home_view', false],
   ])('A user can mute a channel with %s %j, and events report it under both names.', async (property, value) => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.ada)
     await set(s.ada, { property, value })
     const received = (await listener.events()).map((event) => [event.property, event.value])
@@ -68,7 +68,7 @@ describe('Subscription properties', () => {
   })
 
   test('A property that has its value already causes no event, and several properties are set in order.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.guest)
     const mute = { property: 'is_muted', value: true }
     await set(s.guest, { property: 'pin_to_top', value: false }, mute, mute, { property: 'in_home_view', value: true })
@@ -81,7 +81,7 @@ describe('Subscription properties', () => {
   })
 
   test('A property is kept when the user unsubscribes and subscribes again.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await set(s.ada, { property: 'pin_to_top', value: true })
     await ok(s.ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
     expect((await set(s.ada, { property: 'pin_to_top', value: false })).body.msg).toBe(
@@ -107,20 +107,20 @@ describe('Subscription properties', () => {
       'There is no channel with this ID, or it is not yours to see.',
     ],
   ])('The server refuses the property %j: %s', async (data, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await set(s.ada, data)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg } })
   })
 
   test('A user cannot change a property of an archived channel.', async () => {
-    await using s = await stage()
-    await setChannel(s.realm, 'design', { is_archived: true })
+    await using s = await setUp()
+    await updateChannelRow(s.realm, 'design', { is_archived: true })
     expect((await set(s.ada, { property: 'pin_to_top', value: true })).body.msg).toBe(
       'There is no channel with this ID, or it is not yours to see.',
     )
   })
 
   test('A request with one refused property changes nothing.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.ada)
     const { status } = await set(s.ada, { property: 'pin_to_top', value: true }, { property: 'shape', value: true })
     expect(status).toBe(400)
@@ -129,7 +129,7 @@ describe('Subscription properties', () => {
   })
 
   test('A user can also set a property through the endpoint of one subscription.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const change = (property: string, value: unknown) =>
       call(s.ada, 'PATCH', '/users/me/subscriptions/1', { property, value })
     await change('pin_to_top', true)

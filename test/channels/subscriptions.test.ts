@@ -3,12 +3,12 @@
  */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setChannel, setRealm, setUser } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
 
-const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
+const people = () => newRealmWith('Owner', 'Ada', 'Grace', 'Guest')
 
 const named = (...names: string[]) => names.map((name) => ({ name }))
 const SUBSCRIPTIONS = '/users/me/subscriptions'
@@ -53,8 +53,8 @@ describe('Subscribing', () => {
     await using _ = realm
     const answer = await subscribe(ada, ['design'], { principals: [grace.email.toUpperCase(), ada.email] })
     expect(answer.subscribed).toEqual({ [ada.user_id]: ['design'], [grace.user_id]: ['design'] })
-    await setRealm(realm, { can_add_subscribers_group: SystemGroup.nobody })
-    await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
+    await updateRealmSettings(realm, { can_add_subscribers_group: SystemGroup.nobody })
+    await updateChannelRow(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
     expect((await refusal(ada, 'POST', { subscriptions: named('design'), principals: [ada.email] })).msg).toBe(
       'Insufficient permission: ask an administrator of the organization.',
     )
@@ -181,7 +181,7 @@ describe('Refused subscriptions', () => {
       folder_id: 1,
       principals: [4711],
     }
-    await setRealm(realm, {
+    await updateRealmSettings(realm, {
       can_create_public_channel_group: SystemGroup.owners,
       can_set_topics_policy_group: SystemGroup.owners,
       can_create_web_public_channel_group: SystemGroup.owners,
@@ -195,11 +195,11 @@ describe('Refused subscriptions', () => {
     await next('The channel name holds a character that it must not have, at position 5.')
     asked.subscriptions = named('new')
     await next('Insufficient permission: ask an administrator of the organization.')
-    await setRealm(realm, { can_create_public_channel_group: SystemGroup.members })
+    await updateRealmSettings(realm, { can_create_public_channel_group: SystemGroup.members })
     await next('Insufficient permission: ask an administrator of the organization.')
     asked.is_default_stream = false
     await next('Turn on the setting enable_spectator_access first.')
-    await setRealm(realm, { enable_spectator_access: true })
+    await updateRealmSettings(realm, { enable_spectator_access: true })
     await next('Insufficient permission: ask an administrator of the organization.')
     asked.is_web_public = false
     await next('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
@@ -231,10 +231,10 @@ describe('Refused subscriptions', () => {
     expect((await adding([grace.user_id, 4711])).msg).toBe('There is no such user.')
     expect((await adding(['nobody@example.com'])).msg).toBe('There is no such user.')
     expect((await adding([1])).msg).toBe('There is no such user.')
-    await setUser(realm, grace.user_id, { is_active: false })
+    await updateUserRow(realm, grace.user_id, { is_active: false })
     expect(await adding([grace.user_id])).toMatchObject({ msg: 'This user is deactivated.', code: 'BAD_REQUEST' })
-    await setRealm(realm, { can_add_subscribers_group: SystemGroup.nobody })
-    await setChannel(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
+    await updateRealmSettings(realm, { can_add_subscribers_group: SystemGroup.nobody })
+    await updateChannelRow(realm, 'design', { can_administer_channel_group: SystemGroup.nobody })
     expect((await adding([4711])).msg).toBe('Insufficient permission: ask an administrator of the organization.')
   })
 
@@ -254,7 +254,7 @@ describe('Refused subscriptions', () => {
     const { realm, ada } = await people()
     await using _ = realm
     await subscribe(ada, ['a'])
-    await setRealm(realm, { can_create_public_channel_group: SystemGroup.nobody })
+    await updateRealmSettings(realm, { can_create_public_channel_group: SystemGroup.nobody })
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, i) => call(ada, 'POST', SUBSCRIPTIONS, { subscriptions: named(`b${i}`) })),
     )
@@ -310,7 +310,7 @@ describe('Unsubscribing', () => {
       'Insufficient permission: ask an administrator of the organization.',
     )
     expect((await removing(ada, owner)).body.removed).toEqual(['design'])
-    await setChannel(realm, 'design', { can_remove_subscribers_group: SystemGroup.everyone })
+    await updateChannelRow(realm, 'design', { can_remove_subscribers_group: SystemGroup.everyone })
     expect((await removing(guest, ada)).body.msg).toBe(
       'Insufficient permission: ask an administrator of the organization.',
     )
@@ -323,7 +323,7 @@ describe('Unsubscribing', () => {
     await using _ = realm
     await subscribe(ada, ['mine'], { principals: [grace.user_id] })
     await subscribe(grace, ['hers'])
-    await setChannel(realm, 'hers', { can_remove_subscribers_group: SystemGroup.members })
+    await updateChannelRow(realm, 'hers', { can_remove_subscribers_group: SystemGroup.members })
     const both = { subscriptions: ['mine', 'hers'], principals: [grace.user_id] }
     expect((await refusal(ada, 'DELETE', both)).msg).toBe(
       'Insufficient permission: ask an administrator of the organization.',
@@ -348,7 +348,7 @@ describe('Unsubscribing', () => {
     const { realm, ada, grace } = await people()
     await using _ = realm
     await subscribe(ada, ['old'])
-    await setChannel(realm, 'old', { is_archived: true })
+    await updateChannelRow(realm, 'old', { is_archived: true })
     expect((await subscribe(grace, ['old'])).subscribed).toEqual({ [grace.user_id]: ['old'] })
     expect((await unsubscribe(ada, ['old'])).removed).toEqual(['old'])
     expect((await ok(grace, 'GET', SUBSCRIPTIONS)).subscriptions).toEqual([])
@@ -376,7 +376,7 @@ test('One request subscribes 2,000 users, and one request unsubscribes them.', {
   const crowd = await realm.people(...Array.from({ length: 2_001 }, (_, i) => ({ full_name: `Person ${i}` })))
   const [ada, ...others] = crowd as [Person, ...Person[]]
   const first = others[0] as Person
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   const listeners = [await listen(first), await listen(ada)]
   const principals = others.map(({ user_id }) => user_id)
 
@@ -393,11 +393,11 @@ test('One request subscribes 2,000 users, and one request unsubscribes them.', {
   const left = await unsubscribe(ada, ['town', 'square'], { principals })
   expect((left.removed as string[]).length).toBe(4_000)
   expect((await ok(ada, 'GET', '/streams/1/members')).subscribers).toEqual([])
-  expect((await listeners[0]?.told())?.join(' ')).toBe(
+  expect((await listeners[0]?.eventNames())?.join(' ')).toBe(
     'stream/create stream/create subscription/add subscription/remove stream/delete stream/create subscription/add ' +
       'subscription/remove stream/delete',
   )
-  expect((await listeners[1]?.told())?.join(' ')).toBe(
+  expect((await listeners[1]?.eventNames())?.join(' ')).toBe(
     'stream/create stream/create subscription/peer_add subscription/peer_add subscription/peer_remove ' +
       'subscription/peer_add subscription/peer_remove subscription/peer_remove',
   )

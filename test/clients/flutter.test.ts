@@ -6,26 +6,34 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import type { Cursor, WireEvent } from '../setup/event-reader.js'
+import { fetchFile, redPixel, upload } from '../setup/files.js'
 import { startGateway } from '../setup/processes.js'
-import type { Cursor, WireEvent } from '../setup/reader.js'
 import { anyGateway, type Person } from '../setup/realm.js'
-import { get, redPixel, upload } from '../setup/upload.js'
 import { answers, decode, eventNames, fieldData, registration, snapshot } from './flutter.js'
-import { type Phone, phoneOf } from './phone.js'
-import { by, everything, inTopic, newWorld, type Params, password, type World } from './world.js'
+import {
+  callsOf,
+  causeEveryEvent,
+  type FullOrganization,
+  inTopic,
+  newFullOrganization,
+  type Params,
+  password,
+} from './full-organization.js'
+import { openPhone, type Phone } from './phone.js'
 
 const userAgent = 'ZulipFlutter/30.0.274+274 (Android 14)'
 
 type Snapshot = z.infer<typeof snapshot>
 
-let made: World
+let made: FullOrganization
 
 beforeAll(async () => {
-  made = await newWorld()
+  made = await newFullOrganization()
   return () => made.realm[Symbol.asyncDispose]()
 })
 
-const phone = (person: Person = made.ada, url?: string): Phone => phoneOf(userAgent, made.realm.host, person, url)
+const phone = (person: Person = made.ada, url?: string): Phone => openPhone(userAgent, made.realm.host, person, url)
 
 /** A registration, decoded, and what is read of its queue afterwards. */
 const start = async (person: Person) => {
@@ -47,7 +55,7 @@ const start = async (person: Person) => {
 
 describe('the mobile app', () => {
   test('logs in by a password, and knows its account then', async () => {
-    const anonymous = phoneOf(userAgent, made.realm.host, undefined)
+    const anonymous = openPhone(userAgent, made.realm.host, undefined)
     const settings = answers.serverSettings.parse(await anonymous.call('GET', 'server_settings'))
     expect(settings.email_auth_enabled).toBe(true)
     const given = { username: made.ada.email, password }
@@ -94,7 +102,7 @@ describe('the mobile app', () => {
   test('gets the emoji that the server has', async () => {
     const { initial } = await start(made.ada)
     const { pathname } = new URL(initial.server_emoji_data_url)
-    const { status, json } = await get(made.realm.host, pathname)
+    const { status, json } = await fetchFile(made.realm.host, pathname)
     expect(status).toBe(200)
     const { code_to_names } = answers.emojiData.parse(json)
     expect(code_to_names['1f389']).toContain('tada')
@@ -183,7 +191,7 @@ describe('the mobile app', () => {
     await app.call('POST', 'typing', { op: 'start', type: 'channel', stream_id: design, topic: 'phones' })
     await app.call('POST', 'typing', { op: 'stop', type: 'direct', to: [made.grace.user_id] })
     const report = { report_type: 'other', description: 'Not so nice' }
-    await by(made.owner).patch('/realm', { moderation_request_channel_id: made.channels.leads })
+    await callsOf(made.owner).patch('/realm', { moderation_request_channel_id: made.channels.leads })
     await app.call('POST', `messages/${made.poll}/report`, report)
     const vote = { message_id: made.poll, msg_type: 'widget', content: { type: 'vote', key: 'canned,1', vote: 1 } }
     await app.call('POST', 'submessage', vote)
@@ -233,7 +241,7 @@ describe('the mobile app', () => {
     const { uri } = answers.upload.parse((await upload(made.ada, '/user_uploads', file)).json)
     expect(uri).toMatch(new RegExp(`^/user_uploads/${made.realm.realm_id}/`))
     const { url } = answers.temporaryUrl.parse(await phone().call('GET', uri.slice(1)))
-    const opened = await get(made.realm.host, url)
+    const opened = await fetchFile(made.realm.host, url)
     expect({ status: opened.status, text: opened.text }).toEqual({ status: 200, text: 'hello' })
     const picture = { filename: 'dot.png', type: 'image/png', data: redPixel }
     expect((await upload(made.ada, '/user_uploads', picture)).json).toMatchObject({ result: 'success' })
@@ -244,7 +252,7 @@ describe('the mobile app', () => {
     const restricted = await start(made.guest)
     const seen = new Set<string>()
     const passedOver = new Set<string>()
-    await everything(made, async () => {
+    await causeEveryEvent(made, async () => {
       for (const reader of [events, restricted.events]) {
         for (const event of await reader()) {
           const name = decode(event)
@@ -268,7 +276,7 @@ describe('the mobile app', () => {
     const poll = async () => answers.events.parse(await app.call('GET', 'events', { queue_id, last_event_id })).events
     expect((await poll()).map((event) => decode(event as WireEvent))).toEqual(['heartbeat'])
     const waiting = poll()
-    await by(made.grace).post('/messages', inTopic(made.channels.design, 'waiting', 'Here it is'))
+    await callsOf(made.grace).post('/messages', inTopic(made.channels.design, 'waiting', 'Here it is'))
     const names = (await waiting).map((event) => decode(event as WireEvent))
     expect(names.some((name) => name === 'message' || name === 'heartbeat')).toBe(true)
   })

@@ -5,11 +5,11 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { WireEvent } from '../setup/reader.js'
+import type { WireEvent } from '../setup/event-reader.js'
 import { anyGateway, type Person } from '../setup/realm.js'
 import { channel, emoji, profileField, subscription, user } from './flutter.js'
-import { phoneOf } from './phone.js'
-import { everything, newWorld, password, type World } from './world.js'
+import { causeEveryEvent, type FullOrganization, newFullOrganization, password } from './full-organization.js'
+import { openPhone } from './phone.js'
 
 const userAgent = 'ZulipMobile/27.237 (Android 13)'
 
@@ -265,16 +265,16 @@ const decode = (event: WireEvent): string | undefined => {
   return parsed === undefined ? undefined : name
 }
 
-let made: World
+let made: FullOrganization
 
 beforeAll(async () => {
-  made = await newWorld()
+  made = await newFullOrganization()
   return () => made.realm[Symbol.asyncDispose]()
 })
 
 const start = async (person: Person) => {
   const url = anyGateway()
-  const app = phoneOf(userAgent, made.realm.host, person, url)
+  const app = openPhone(userAgent, made.realm.host, person, url)
   const initial = snapshot.parse(await app.call('POST', 'register', registration))
   let { last_event_id } = initial
   const events = async (): Promise<WireEvent[]> => {
@@ -289,7 +289,7 @@ const start = async (person: Person) => {
 
 describe('the older mobile app', () => {
   test('logs in, and starts for everybody', async () => {
-    const stranger = phoneOf(userAgent, made.realm.host, undefined)
+    const stranger = openPhone(userAgent, made.realm.host, undefined)
     const settings = await stranger.call('GET', 'server_settings')
     expect(settings).toMatchObject({
       authentication_methods: { password: true, dev: false, ldap: false, remoteuser: false },
@@ -353,7 +353,7 @@ describe('the older mobile app', () => {
     const { events: told } = await start(made.ada)
     const { events: toldGuest } = await start(made.guest)
     const seen = new Set<string>()
-    await everything(made, async () => {
+    await causeEveryEvent(made, async () => {
       for (const reader of [told, toldGuest]) {
         for (const event of await reader()) {
           const name = decode(event)

@@ -1,8 +1,9 @@
 /**
  * How the mobile apps call: each its User-Agent, forms in bodies, and no credentials before there are any.
  */
-import { type Asked, ask } from '../setup/ask.js'
-import { basic } from '../setup/reader.js'
+
+import { basicAuthorization } from '../setup/event-reader.js'
+import { type RawRequest, sendRequest } from '../setup/raw-request.js'
 import { anyGateway, type Person } from '../setup/realm.js'
 
 type Params = Record<string, unknown>
@@ -15,22 +16,22 @@ export interface Phone {
 }
 
 /** @param person whose key it has; undefined before the login */
-export const phoneOf = (userAgent: string, host: string, person: Person | undefined, url = anyGateway()): Phone => {
+export const openPhone = (userAgent: string, host: string, person: Person | undefined, url = anyGateway()): Phone => {
   const send = async (method: string, path: string, params: Params) => {
     const form = new URLSearchParams()
     for (const [name, value] of Object.entries(params)) {
       if (value !== undefined) form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
     }
     const isGet = method === 'GET'
-    const asked: Asked = {
+    const asked: RawRequest = {
       method,
       path: `/api/v1/${path}${isGet && form.size > 0 ? `?${form}` : ''}`,
       host,
       headers: { 'User-Agent': userAgent },
-      ...(person === undefined ? {} : { authorization: basic(person) }),
+      ...(person === undefined ? {} : { authorization: basicAuthorization(person) }),
       ...(isGet ? {} : { body: form.toString() }),
     }
-    return ask(Number(new URL(url).port), asked)
+    return sendRequest(Number(new URL(url).port), asked)
   }
   return {
     async call(method, path, params = {}) {

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
-import { type Cast, cast } from './cast.js'
-import { oneAddress } from './one-address.js'
-import { findPython, type Running, startProgram, until } from './python.js'
+import { startBalancer } from './balancer.js'
+import { findPython, type Running, startProgram, waitUntil } from './python.js'
+import { createPythonAccounts, type PythonAccounts } from './python-accounts.js'
 
 const python = await findPython()
 const because = python.missing === undefined ? '' : ` (passed over: ${python.missing})`
@@ -27,18 +27,18 @@ const pageOf = async (by: Person, narrow: Term[]): Promise<Message[]> => {
   return (await ok(by, 'GET', '/messages', page)).messages
 }
 
-const runBot = (bot: string, { env }: Cast): Running =>
+const runBot = (bot: string, { env }: PythonAccounts): Running =>
   startProgram(join(python.bin, 'zulip-run-bot'), [bot, '--config-file', env.BOT_RC])
 
 /** Writes to the bot until it answers: it does not say when it has begun to listen. @returns its answers */
-const answered = async ({ bob, robot }: Cast, running: Running, content: string): Promise<string[]> => {
+const answered = async ({ bob, robot }: PythonAccounts, running: Running, content: string): Promise<string[]> => {
   const answers = async () => {
     const messages = await pageOf(bob, [{ operator: 'dm', operand: [robot.user_id] }])
     return messages.filter(({ sender_id }) => sender_id === robot.user_id).map((message) => message.content)
   }
   const before = (await answers()).length
-  await until(() => running.lines.some((line) => line.includes('starting message handling')), [running])
-  await until(async () => {
+  await waitUntil(() => running.lines.some((line) => line.includes('starting message handling')), [running])
+  await waitUntil(async () => {
     if ((await answers()).length > before) return true
     await ok(bob, 'POST', '/messages', { type: 'direct', to: [robot.user_id], content })
     return false
@@ -49,8 +49,8 @@ const answered = async ({ bob, robot }: Cast, running: Running, content: string)
 describe.skipIf(python.missing)(`a bot of the bots framework${because}`, () => {
   test('answers a mention and a direct message, and keeps count over its restart', { timeout: 90_000 }, async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
-    const there = await cast(realm, address.url)
+    await using address = await startBalancer(realm.host, gateways())
+    const there = await createPythonAccounts(realm, address.url)
     const { bob, robot } = there
     const bot = join(import.meta.dirname, 'echo_bot.py')
     let count = 0
@@ -86,8 +86,8 @@ describe.skipIf(python.missing)(`a bot of the bots framework${because}`, () => {
     timeout: 90_000,
   }, async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
-    const there = await cast(realm, address.url)
+    await using address = await startBalancer(realm.host, gateways())
+    const there = await createPythonAccounts(realm, address.url)
     {
       await using hello = runBot('helloworld', there)
       expect((await answered(there, hello, 'hi')).at(-1)).toBe('beep boop')

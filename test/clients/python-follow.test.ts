@@ -6,10 +6,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newRealm, ok } from '../setup/realm.js'
-import { cast } from './cast.js'
+import { startChangingFleet } from './changing-fleet.js'
 import { pause } from './pause.js'
-import { findPython, type Running, startProgram, until } from './python.js'
-import { restlessFleet } from './restless-fleet.js'
+import { findPython, type Running, startProgram, waitUntil } from './python.js'
+import { createPythonAccounts } from './python-accounts.js'
 
 const python = await findPython()
 const because = python.missing === undefined ? '' : ` (passed over: ${python.missing})`
@@ -25,15 +25,15 @@ describe.skipIf(python.missing)(`programs that follow events${because}`, () => {
   const title = `lose nothing and get nothing twice in ${SECONDS} seconds with gateways lost and restarted`
   test(title, { timeout: (SECONDS + 90) * 1000 }, async () => {
     await using realm = await newRealm()
-    await using fleet = await restlessFleet(realm.host)
-    const { ada, env } = await cast(realm, fleet.address.url)
+    await using fleet = await startChangingFleet(realm.host)
+    const { ada, env } = await createPythonAccounts(realm, fleet.address.url)
     const follow = (what: string) =>
       startProgram(join(python.bin, 'python'), [join(import.meta.dirname, 'follow.py'), what], env)
     await using messages = follow('messages')
     await using events = follow('events')
     const say = (content: string) =>
       ok(ada, 'POST', '/messages', { type: 'stream', to: 'Denmark', topic: 'castle', content })
-    await until(async () => {
+    await waitUntil(async () => {
       await say('are you there?')
       return [messages, events].every((running) => heard(running).length > 0)
     }, [messages, events])
@@ -65,7 +65,7 @@ describe.skipIf(python.missing)(`programs that follow events${because}`, () => {
       return all.slice(all.findIndex(([, content]) => content === 'begin') + 1)
     }
     const isThrough = () => [messages, events].every((running) => since(running).at(-1)?.[1] === 'end')
-    await until(isThrough, [])
+    await waitUntil(isThrough, [])
     expect(since(events)).toEqual(expected)
     expect(since(messages)).toEqual(expected.filter(([type]) => type === 'message'))
     console.log(`heard ${expected.length} events; ${fleet.address.broken()} requests lost their gateway`)

@@ -8,9 +8,9 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
-import { cast } from './cast.js'
-import { oneAddress } from './one-address.js'
+import { startBalancer } from './balancer.js'
 import { type Ended, findPython, runProgram } from './python.js'
+import { createPythonAccounts } from './python-accounts.js'
 
 import { newFolder } from './zuliprc.js'
 
@@ -34,16 +34,16 @@ const newest = async (by: Person) => {
 describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
   test('have no method that does not work', { timeout: 120_000 }, async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
-    const { env } = await cast(realm, address.url)
+    await using address = await startBalancer(realm.host, gateways())
+    const { env } = await createPythonAccounts(realm, address.url)
     const script = join(import.meta.dirname, 'every_method.py')
     expect(succeeded(await runProgram(program('python'), [script], env))).toContain('OK')
   })
 
   test('bring zulip-send, which sends to channels and to people', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
-    const { ada, bob, env } = await cast(realm, address.url)
+    await using address = await startBalancer(realm.host, gateways())
+    const { ada, bob, env } = await createPythonAccounts(realm, address.url)
     const send = (args: string[], input?: string) =>
       runProgram(program('zulip-send'), ['--config-file', env.OWNER_RC, ...args], {}, input)
 
@@ -66,8 +66,8 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
 
   test('bring zulip-api, whose commands work', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
-    const { bob, env } = await cast(realm, address.url)
+    await using address = await startBalancer(realm.host, gateways())
+    const { bob, env } = await createPythonAccounts(realm, address.url)
     const HOME = dirname(env.OWNER_RC)
     const api = async (...args: string[]) => succeeded(await runProgram(program('zulip-api'), args, { HOME }))
 
@@ -88,8 +88,8 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
 
   test('bring examples, which all work', { timeout: 120_000 }, async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
-    const { ada, bob, env } = await cast(realm, address.url)
+    await using address = await startBalancer(realm.host, gateways())
+    const { ada, bob, env } = await createPythonAccounts(realm, address.url)
     const folder = succeeded(await runProgram(program('zulip-api-examples'), [])).trim()
     const said = { type: 'stream', to: 'Denmark', topic: 'castle', content: 'hello' }
     const { id } = await ok(ada, 'POST', '/messages', said)

@@ -145,7 +145,10 @@ export const startProgram = (command: string, args: readonly string[], env: Reco
 }
 
 /** Waits until it is so; fails with what the programs wrote. */
-export const until = async (isSo: () => Promise<boolean> | boolean, programs: readonly Running[]): Promise<void> => {
+export const waitUntil = async (
+  isSo: () => Promise<boolean> | boolean,
+  programs: readonly Running[],
+): Promise<void> => {
   for (const deadline = Date.now() + UNTIL_MS; !(await isSo()); await pause(250)) {
     if (Date.now() > deadline)
       throw new Error(`waited in vain; ${programs.map(({ lines }) => lines.join('\n')).join('\n')}`)

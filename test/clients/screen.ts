@@ -42,7 +42,7 @@ export interface Screen extends AsyncDisposable {
 }
 
 /** Why there is no terminal to be had on this machine. */
-export const noTerminal = (): string | undefined =>
+export const missingTerminal = (): string | undefined =>
   spawnSync('tmux', ['-V']).status === 0 ? undefined : 'there is no tmux'
 
 /** @param blur what differs from run to run, and what is written into captures in its place */

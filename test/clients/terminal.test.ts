@@ -11,13 +11,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { type OneAddress, oneAddress } from './one-address.js'
+import { type Balancer, startBalancer } from './balancer.js'
 import { pause } from './pause.js'
 import { findPython } from './python.js'
-import { noTerminal, openScreen, type Screen } from './screen.js'
-import { newFolder, zuliprc } from './zuliprc.js'
+import { missingTerminal, openScreen, type Screen } from './screen.js'
+import { newFolder, writeZuliprc } from './zuliprc.js'
 
-const noScreen = noTerminal()
+const noScreen = missingTerminal()
 // It is older than this Python, and says so; it works.
 const found = () => findPython(['zulip-term==0.7.0'], ['--ignore-requires-python'])
 const python = noScreen === undefined ? await found() : { bin: '', missing: noScreen }
@@ -36,7 +36,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
   const folder = newFolder()
   let realm: TestRealm
   let fleet: TestProcess[]
-  let address: OneAddress
+  let address: Balancer
   let ada: Person
   let grace: Person
   let linus: Person
@@ -102,11 +102,11 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await ok(grace, 'POST', '/users/me/presence', { status: 'active', new_user_input: true })
 
     fleet = [await startGateway(), await startGateway()]
-    address = await oneAddress(
+    address = await startBalancer(
       realm.host,
       fleet.map(({ url }) => url),
     )
-    screen = await openScreen(`${join(python.bin, 'zulip-term')} -c ${zuliprc(ada, address.url)}`, {
+    screen = await openScreen(`${join(python.bin, 'zulip-term')} -c ${writeZuliprc(ada, address.url)}`, {
       cwd: folder,
       env: { HOME: folder },
       blur: [

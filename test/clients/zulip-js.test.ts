@@ -8,12 +8,12 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
 import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { type OneAddress, oneAddress } from './one-address.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+import { type Balancer, startBalancer } from './balancer.js'
+import { startChangingFleet } from './changing-fleet.js'
 import { pause } from './pause.js'
-import { restlessFleet } from './restless-fleet.js'
-import { zuliprc } from './zuliprc.js'
+import { writeZuliprc } from './zuliprc.js'
 
 type Answer = Record<string, unknown> & { result: string }
 type Call = (params?: unknown, ...more: unknown[]) => Promise<Answer>
@@ -99,12 +99,12 @@ interface World {
 }
 
 /** Ada, an owner, and Bob; both are in the channel that the client's own examples write to. */
-const world = async (realm: TestRealm, address: OneAddress): Promise<World> => {
+const world = async (realm: TestRealm, address: Balancer): Promise<World> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100, password }, { full_name: 'Bob' })) as [
     Person,
     Person,
   ]
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   const joining = {
     subscriptions: [{ name: 'test-bot' }],
     principals: [ada.user_id, bob.user_id],
@@ -112,9 +112,9 @@ const world = async (realm: TestRealm, address: OneAddress): Promise<World> => {
   }
   await ok(ada, 'POST', '/users/me/subscriptions', joining)
   const { stream_id: channel } = await ok(ada, 'GET', '/get_stream_id', { stream: 'test-bot' })
-  const adaRc = zuliprc(ada, address.url)
+  const adaRc = writeZuliprc(ada, address.url)
   const zulip = noted(await zulipInit({ zuliprc: adaRc }))
-  const bobs = noted(await zulipInit({ zuliprc: zuliprc(bob, address.url) }))
+  const bobs = noted(await zulipInit({ zuliprc: writeZuliprc(bob, address.url) }))
   return { ada, bob, adaRc, zulip, bobs, channel }
 }
 
@@ -128,7 +128,7 @@ const said = (content: string, topic = 'Testing zulip-js') => ({
 describe('zulip-js', () => {
   test('logs in by a file, by a key, and by a password', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, zulip } = await world(realm, address)
     const [username, apiKey] = [ada.email, ada.api_key]
 
@@ -151,7 +151,7 @@ describe('zulip-js', () => {
 
   test('sends, reads, renders, edits and deletes messages', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, zulip, bobs } = await world(realm, address)
 
     const { id } = await success<{ id: number }>(zulip.messages.send(said('Something is wrong....')))
@@ -202,7 +202,7 @@ describe('zulip-js', () => {
 
   test('writes to people, and finds what it wrote', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, bob, zulip, bobs } = await world(realm, address)
 
     const { id } = await success<{ id: number }>(
@@ -221,7 +221,7 @@ describe('zulip-js', () => {
 
   test('flags messages and reacts to them', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { bob, zulip, bobs } = await world(realm, address)
     const { id } = await success<{ id: number }>(zulip.messages.send(said('read me')))
     const flagsNow = async () => {
@@ -258,7 +258,7 @@ describe('zulip-js', () => {
 
   test('joins, finds, lists and leaves channels', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, zulip, channel } = await world(realm, address)
     const names = async (call: Promise<Answer>, key: string) => {
       const list = (await success<Record<string, { name: string }[]>>(call))[key] ?? []
@@ -286,7 +286,7 @@ describe('zulip-js', () => {
 
   test('knows people, the organization and itself', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, bob, zulip } = await world(realm, address)
 
     expect(await success(zulip.users.me.getProfile())).toMatchObject({
@@ -320,7 +320,7 @@ describe('zulip-js', () => {
 
   test('hears others type', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, bob, zulip, bobs } = await world(realm, address)
     const queue = await success<{ queue_id: string; last_event_id: number }>(
       bobs.queues.register({ event_types: ['typing'] }),
@@ -354,7 +354,7 @@ describe('zulip-js', () => {
 
   test('sees refusals as answers, not as exceptions', async () => {
     await using realm = await newRealm()
-    await using address = await oneAddress(realm.host, gateways())
+    await using address = await startBalancer(realm.host, gateways())
     const { ada, zulip } = await world(realm, address)
     const refused = (code: string, more = {}) => ({ result: 'error', code, msg: expect.any(String), ...more })
 
@@ -375,7 +375,7 @@ describe('zulip-js', () => {
 
   test('follows events while one gateway is killed and another restarted', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
-    await using fleet = await restlessFleet(realm.host)
+    await using fleet = await startChangingFleet(realm.host)
     const { bob, adaRc, channel } = await world(realm, fleet.address)
     tried.add('callOnEachEvent')
     const follower = spawn(process.execPath, [join(import.meta.dirname, 'follow-zulip-js.mjs'), adaRc, 'message'])

@@ -8,10 +8,11 @@ import type { Viewer } from '../../src/domain/log/audience.js'
 import { plainProfile } from '../../src/domain/log/profile.js'
 import { typing } from '../../src/domain/messages/typing-entries.js'
 import { RecentEphemeralEvents } from '../../src/gateway/events/recent-ephemeral-events.js'
-import { office, write } from '../setup/office.js'
-import { type Cursor, readSome, transports } from '../setup/reader.js'
+import { type Cursor, readEvents, transports } from '../setup/event-reader.js'
+import { sendDirectMessage } from '../setup/messages.js'
 import { gateways, ok, type Person } from '../setup/realm.js'
-import { StateBuilder } from '../setup/state.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 const [url = '', otherUrl = ''] = gateways()
 const at = { url }
@@ -21,28 +22,28 @@ const register = (by: Person) => ok(by, 'POST', '/register', { event_types: ['ty
 
 describe.each(transports)('Ephemeral events over %s', (transport) => {
   const readTypes = async (by: Person, cursor: Cursor, from = url) => {
-    const events = await readSome(transport, from, by, cursor)
+    const events = await readEvents(transport, from, by, cursor)
     cursor.last_event_id = events.at(-1)?.id ?? cursor.last_event_id
     return events.map(({ type, op }) => op ?? type)
   }
 
   test('A client receives the typing events it missed between two reads, each once and in order with the messages.', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const cursor = await register(grace)
     await sendTyping(ada, grace, 'start')
-    await write(ada, [grace])
+    await sendDirectMessage(ada, [grace])
     await sendTyping(ada, grace, 'stop')
     expect(await readTypes(grace, cursor)).toEqual(['start', 'message', 'stop'])
     await sendTyping(ada, grace, 'start')
     expect(await readTypes(grace, cursor)).toEqual(['start'])
-    await write(ada, [grace])
+    await sendDirectMessage(ada, [grace])
     expect(await readTypes(grace, cursor)).toEqual(['message'])
   })
 
   test('A client that continues at another gateway receives the typing events there.', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Eve')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Eve')
     await using _ = realm
     const [ada, grace, eve] = people as [Person, Person, Person]
     const cursor = await register(grace)
@@ -51,7 +52,7 @@ describe.each(transports)('Ephemeral events over %s', (transport) => {
     // No request for this realm has reached that gateway yet. Once Eve receives an event there, the gateway keeps
     // typing events.
     const eveQueue = await register(eve)
-    while ((await readSome('poll', otherUrl, eve, eveQueue, 300)).length === 0) await sendTyping(ada, eve, 'start')
+    while ((await readEvents('poll', otherUrl, eve, eveQueue, 300)).length === 0) await sendTyping(ada, eve, 'start')
     await sendTyping(ada, grace, 'stop')
     expect(await readTypes(grace, cursor, otherUrl)).toEqual(['stop'])
     await sendTyping(ada, grace, 'start')
@@ -59,13 +60,13 @@ describe.each(transports)('Ephemeral events over %s', (transport) => {
   })
 
   test('A new queue does not receive typing events from before its registration.', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Eve')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Eve')
     await using _ = realm
     const [ada, grace, eve] = people as [Person, Person, Person]
     await register(eve)
     await sendTyping(ada, grace, 'start')
     const [graceCursor, eveCursor] = [await register(grace), await register(eve)]
-    await write(ada, [grace, eve])
+    await sendDirectMessage(ada, [grace, eve])
     expect(await readTypes(grace, graceCursor)).toEqual(['message'])
     expect(await readTypes(eve, eveCursor)).toEqual(['message'])
   })

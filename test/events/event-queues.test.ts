@@ -4,8 +4,15 @@
  */
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import {
+  basicAuthorization,
+  Refused,
+  readEvents,
+  readUntil,
+  transports,
+  type WireEvent,
+} from '../setup/event-reader.js'
 import { startGateway } from '../setup/processes.js'
-import { basic, Refused, readSome, readUntil, transports, type WireEvent } from '../setup/reader.js'
 import { anyGateway, call, gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const subscribe = (by: Person, name: string, people: Person[], options = {}) =>
@@ -97,7 +104,7 @@ describe.each(transports)('Event delivery over %s', (transport) => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     const cursor = await register(grace)
-    const waiting = readSome(transport, anyGateway(), grace, cursor, 10_000)
+    const waiting = readEvents(transport, anyGateway(), grace, cursor, 10_000)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await ok(ada, 'POST', '/messages', { type: 'direct', to: [grace.user_id], content: 'here' })
     expect(contents(await waiting)).toEqual(['here'])
@@ -107,7 +114,7 @@ describe.each(transports)('Event delivery over %s', (transport) => {
     await using realm = await newRealm()
     const [ada, grace] = await twoPeople(realm)
     const cursor = await register(ada)
-    const refused = readSome(transport, anyGateway(), grace, cursor)
+    const refused = readEvents(transport, anyGateway(), grace, cursor)
     await expect(refused).rejects.toThrow(Refused)
     await expect(refused).rejects.toThrow('BAD_EVENT_QUEUE_ID')
   })
@@ -163,7 +170,7 @@ describe('Event queues', () => {
     const ended = first.finally(() => {
       isWaiting = false
     })
-    while (isWaiting) await readSome('poll', url, ada, cursor, 300)
+    while (isWaiting) await readEvents('poll', url, ada, cursor, 300)
     expect((await ended).body).toMatchObject({ result: 'success', events: [], queue_id: cursor.queue_id })
   })
 })
@@ -176,10 +183,10 @@ describe('Heartbeats in a realm without events', () => {
     const stream = await register(ada)
     const waiting = await register(grace)
     // Stream heartbeats follow a timer of the gateway. The poll starts shortly before that timer fires.
-    await readSome('sse', gateway.url, ada, stream, 3_000)
+    await readEvents('sse', gateway.url, ada, stream, 3_000)
     await new Promise((resolve) => setTimeout(resolve, 800))
     const began = Date.now()
-    await readSome('poll', gateway.url, grace, waiting, 5_000)
+    await readEvents('poll', gateway.url, grace, waiting, 5_000)
     expect(Date.now() - began).toBeGreaterThan(900)
   })
 
@@ -190,7 +197,7 @@ describe('Heartbeats in a realm without events', () => {
     const { queue_id, ...start } = await register(ada)
     let { last_event_id } = start
     for (const transport of [...transports, ...transports]) {
-      const [event] = await readSome(transport, gateway.url, ada, { queue_id, last_event_id })
+      const [event] = await readEvents(transport, gateway.url, ada, { queue_id, last_event_id })
       expect(event?.type, transport).toBe('heartbeat')
       expect(event?.id, transport).toBeGreaterThan(last_event_id)
       last_event_id = event?.id as number
@@ -221,7 +228,7 @@ describe('Event WebSockets', () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const query = `?${new URLSearchParams({ event_types: '["message"]', fetch_event_types: '["realm_user"]' })}`
-    const socket = open(anyGateway(), ada, query, [], { Authorization: basic(ada) })
+    const socket = open(anyGateway(), ada, query, [], { Authorization: basicAuthorization(ada) })
     const answers = frames(socket, 3)
     await new Promise((resolve) => socket.once('open', resolve))
     const params = { type: 'direct', to: [ada.user_id], content: 'over the socket' }
@@ -249,7 +256,7 @@ describe('Event WebSockets', () => {
     await using realm = await newRealm()
     const [ada] = await twoPeople(realm)
     const gateway = await startGateway()
-    const socket = open(gateway.url, ada, '?event_types=[]', [], { Authorization: basic(ada) })
+    const socket = open(gateway.url, ada, '?event_types=[]', [], { Authorization: basicAuthorization(ada) })
     await frames(socket, 1)
     const closed = new Promise<number>((resolve) => socket.on('close', resolve))
     expect(await gateway.stop()).toBe('exit code 0')
@@ -265,7 +272,7 @@ describe('Event WebSockets', () => {
     const cursor = await register(grace)
     const url = anyGateway()
     const query = `?queue_id=${cursor.queue_id}&last_event_id=${cursor.last_event_id}`
-    const socket = open(url, grace, query, [], { Authorization: basic(grace) })
+    const socket = open(url, grace, query, [], { Authorization: basicAuthorization(grace) })
     await new Promise((resolve) => socket.once('open', resolve))
     const closed = new Promise((resolve) => socket.on('close', resolve))
     socket.pause()
@@ -280,7 +287,7 @@ describe('Event WebSockets', () => {
     let last_event_id = cursor.last_event_id
     const received = new Set<string>()
     while (received.size < sent) {
-      const events = await readSome('poll', url, grace, { queue_id: cursor.queue_id, last_event_id })
+      const events = await readEvents('poll', url, grace, { queue_id: cursor.queue_id, last_event_id })
       last_event_id = events.at(-1)?.id ?? last_event_id
       for (const content of contents(events)) {
         const number = /^(\d+) x/.exec(content)?.[1]

@@ -3,8 +3,8 @@
  * and in order, while Redis and the gateways are killed and restarted.
  */
 import { describe, expect, test } from 'vitest'
+import { type Cursor, Refused, readEvents, transports, type WireEvent } from '../setup/event-reader.js'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
-import { type Cursor, Refused, readSome, transports, type WireEvent } from '../setup/reader.js'
 import { gateways, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const randomItem = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
@@ -23,7 +23,7 @@ const readMessages = async (reader: Person, cursor: Cursor, count: number, urls:
   const deadline = Date.now() + 150_000
   while (messages < count && Date.now() < deadline) {
     const at = { queue_id: cursor.queue_id, last_event_id }
-    const some = await readSome(randomItem(transports), randomItem(urls()), reader, at).catch((error: unknown) => {
+    const some = await readEvents(randomItem(transports), randomItem(urls()), reader, at).catch((error: unknown) => {
       if (error instanceof Refused) throw error
       return []
     })

@@ -1,16 +1,17 @@
 /** Who may read an uploaded file: it follows the messages that lead to it, wherever they go. */
 import { describe, expect, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { fetchFile, upload } from '../setup/files.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { ok, type Person } from '../setup/realm.js'
-import { get, upload } from '../setup/upload.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const uploaded = async (by: Person, filename = 'plan.txt'): Promise<string> =>
   (await upload(by, '/user_uploads', { filename, type: 'text/plain', data: 'secret' })).json.url as string
 
 const link = (url: string) => `see [the plan](${url})`
-const status = async (url: string, by?: Person, host = by?.host ?? '') => (await get(host, url, by)).status
+const status = async (url: string, by?: Person, host = by?.host ?? '') => (await fetchFile(host, url, by)).status
 
 /** Of these people, the names of those who get the file. */
 const readers = async (url: string, people: readonly Person[]): Promise<string[]> => {
@@ -37,26 +38,26 @@ const found = async (by: Person, what: string): Promise<number[]> =>
 
 describe('a file that was sent', () => {
   test('is for the people of its direct message', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace] = people as [Person, Person, Person]
     const url = await uploaded(ada)
     expect(await readers(url, people)).toEqual(['Ada'])
-    await write(ada, [grace], link(url))
+    await sendDirectMessage(ada, [grace], link(url))
     expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
   })
 
   test('is for everyone who may read its channel, and no others', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace] = people as [Person, Person, Person]
     const [guest] = (await realm.people({ full_name: 'Guest', role: 600 })) as [Person]
     const all = [...people, guest]
-    await channel(ada, 'public', [ada])
-    await channel(ada, 'private', [ada, grace], { invite_only: true })
+    await createChannel(ada, 'public', [ada])
+    await createChannel(ada, 'private', [ada, grace], { invite_only: true })
     const [open, closed] = [await uploaded(ada, 'open.txt'), await uploaded(ada, 'closed.txt')]
-    await post(ada, 'public', 'plans', link(open))
-    await post(ada, 'private', 'plans', link(closed))
+    await postMessage(ada, 'public', 'plans', link(open))
+    await postMessage(ada, 'private', 'plans', link(closed))
     expect(await readers(open, all)).toEqual(['Ada', 'Grace', 'Mary'])
     expect(await readers(closed, all)).toEqual(['Ada', 'Grace'])
     await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['private'] })
@@ -67,31 +68,31 @@ describe('a file that was sent', () => {
   })
 
   test('is not for who came later, where history is not shared', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
-    await channel(ada, 'board', [ada, grace], { invite_only: true, history_public_to_subscribers: false })
+    await createChannel(ada, 'board', [ada, grace], { invite_only: true, history_public_to_subscribers: false })
     const url = await uploaded(ada)
-    await post(ada, 'board', 'plans', link(url))
+    await postMessage(ada, 'board', 'plans', link(url))
     const principals = [mary.user_id]
     await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'board' }], principals })
     expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
   })
 
   test('is for the whole world in a web-public channel, and only there', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
-    await setRealm(realm, { enable_spectator_access: true })
+    await updateRealmSettings(realm, { enable_spectator_access: true })
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
-    const web = await channel(owner, 'web', [owner, ada], { is_web_public: true })
-    await channel(ada, 'public', [ada])
+    const web = await createChannel(owner, 'web', [owner, ada], { is_web_public: true })
+    await createChannel(ada, 'public', [ada])
     const [shown, hidden] = [await uploaded(ada, 'shown.txt'), await uploaded(ada, 'hidden.txt')]
-    await post(ada, 'web', 'plans', link(shown))
-    await post(ada, 'public', 'plans', link(hidden))
+    await postMessage(ada, 'web', 'plans', link(shown))
+    await postMessage(ada, 'public', 'plans', link(hidden))
     const [seen, refused] = [await status(shown, undefined, realm.host), await status(hidden, undefined, realm.host)]
     expect([seen, refused]).toEqual([200, 401])
-    await channel(owner, 'web too', [owner], { is_web_public: true })
+    await createChannel(owner, 'web too', [owner], { is_web_public: true })
     await ok(owner, 'PATCH', `/streams/${web}`, { is_web_public: false })
     // What they may not see is not told from what is not there.
     expect(await status(shown, undefined, realm.host)).toBe(401)
@@ -99,24 +100,24 @@ describe('a file that was sent', () => {
   })
 
   test('goes along when its message is moved to another channel', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
-    await channel(ada, 'ours', [ada, grace], { invite_only: true })
-    const theirs = await channel(ada, 'theirs', [ada, mary], { invite_only: true })
+    await createChannel(ada, 'ours', [ada, grace], { invite_only: true })
+    const theirs = await createChannel(ada, 'theirs', [ada, mary], { invite_only: true })
     const url = await uploaded(ada)
-    const id = await post(ada, 'ours', 'plans', link(url))
+    const id = await postMessage(ada, 'ours', 'plans', link(url))
     expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
     await ok(ada, 'PATCH', `/messages/${id}`, { stream_id: theirs })
     expect(await readers(url, people)).toEqual(['Ada', 'Mary'])
   })
 
   test('is its owner’s alone again when the message is deleted, and is found unused', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const url = await uploaded(ada)
-    const id = await write(ada, [grace], link(url))
+    const id = await sendDirectMessage(ada, [grace], link(url))
     const ear = await listen(ada, { event_types: ['attachment', 'delete_message'] })
     await ok(ada, 'DELETE', `/messages/${id}`)
     expect(await readers(url, people)).toEqual(['Ada'])
@@ -128,12 +129,12 @@ describe('a file that was sent', () => {
   })
 
   test('is not opened by the link of somebody who may not read it', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
     const url = await uploaded(ada)
-    const stolen = await write(mary, [grace], link(url))
-    const made_up = await write(mary, [grace], link('/user_uploads/1/aaaaaaaaaaaaaaaaaaaaaaaa/plan.txt'))
+    const stolen = await sendDirectMessage(mary, [grace], link(url))
+    const made_up = await sendDirectMessage(mary, [grace], link('/user_uploads/1/aaaaaaaaaaaaaaaaaaaaaaaa/plan.txt'))
     expect(await readers(url, people)).toEqual(['Ada'])
     expect(await found(mary, 'attachment')).toEqual([])
     expect(await found(mary, 'link')).toEqual([stolen, made_up])
@@ -142,12 +143,12 @@ describe('a file that was sent', () => {
   })
 
   test('is passed on by whoever may read it, for as long as one message leads to it', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
     const url = await uploaded(ada)
-    const first = await write(ada, [grace], link(url))
-    const second = await write(grace, [mary], link(url))
+    const first = await sendDirectMessage(ada, [grace], link(url))
+    const second = await sendDirectMessage(grace, [mary], link(url))
     expect(await readers(url, people)).toEqual(['Ada', 'Grace', 'Mary'])
     expect((await attachments(ada))[0]?.messages.map(({ id }) => id)).toEqual([first, second])
     await ok(ada, 'DELETE', `/messages/${first}`)
@@ -160,11 +161,11 @@ describe('a file that was sent', () => {
 
 describe('an edit', () => {
   test('takes files in and lets files go, and says which nothing leads to any more', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const [one, two] = [await uploaded(ada, 'one.txt'), await uploaded(ada, 'two.txt')]
-    const id = await write(ada, [grace], link(one))
+    const id = await sendDirectMessage(ada, [grace], link(one))
     const ear = await listen(ada, { event_types: ['attachment'] })
     const edited = await ok(ada, 'PATCH', `/messages/${id}`, { content: link(two) })
     const [second, first] = await attachments(ada)
@@ -180,23 +181,23 @@ describe('an edit', () => {
   })
 
   test('detaches no file that another message has, that is somebody else’s, or that waits in a draft', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const [shared, drafted] = [await uploaded(ada, 'shared.txt'), await uploaded(ada, 'drafted.txt')]
-    const id = await write(ada, [grace], `${link(shared)} ${link(drafted)}`)
-    const again = await write(grace, [ada], link(shared))
+    const id = await sendDirectMessage(ada, [grace], `${link(shared)} ${link(drafted)}`)
+    const again = await sendDirectMessage(grace, [ada], link(shared))
     await ok(ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: link(drafted) }] })
     expect((await ok(ada, 'PATCH', `/messages/${id}`, { content: 'gone' })).detached_uploads).toEqual([])
     expect((await ok(grace, 'PATCH', `/messages/${again}`, { content: 'gone' })).detached_uploads).toEqual([])
   })
 
   test('changes what is found by has:attachment, has:link and has:image', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const url = await uploaded(ada)
-    const id = await write(ada, [ada], 'plain')
+    const id = await sendDirectMessage(ada, [ada], 'plain')
     const all = () => Promise.all(['attachment', 'link', 'image'].map((what) => found(ada, what)))
     expect(await all()).toEqual([[], [], []])
     await ok(ada, 'PATCH', `/messages/${id}`, { content: link(url) })
@@ -209,7 +210,7 @@ describe('an edit', () => {
 })
 
 test('its uploader is told when a message leads to it, in the order of the log', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const url = await uploaded(ada)
@@ -217,7 +218,7 @@ test('its uploader is told when a message leads to it, in the order of the log',
     await listen(ada, { event_types: ['message', 'attachment'] }),
     await listen(grace, { event_types: ['attachment'] }),
   ]
-  const id = await write(ada, [grace], link(url))
+  const id = await sendDirectMessage(ada, [grace], link(url))
   const [object] = await attachments(ada)
   expect(await ear.events()).toMatchObject([
     { type: 'message', message: { id } },
@@ -228,7 +229,7 @@ test('its uploader is told when a message leads to it, in the order of the log',
 })
 
 test('a message that was scheduled leads to its file once it is sent', { timeout: 30_000 }, async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const url = await uploaded(ada)
@@ -245,12 +246,12 @@ test('a message that was scheduled leads to its file once it is sent', { timeout
 })
 
 test('many messages at once that lead to the same file all count', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const url = await uploaded(ada)
   const ear = await listen(ada, { event_types: ['attachment'] })
-  const ids = await Promise.all(Array.from({ length: 20 }, () => write(ada, [grace], link(url))))
+  const ids = await Promise.all(Array.from({ length: 20 }, () => sendDirectMessage(ada, [grace], link(url))))
   const [object] = await attachments(ada)
   expect(object?.messages.map(({ id }) => id)).toEqual(ids.sort((a, b) => a - b))
   expect((await ear.events()).at(-1)).toMatchObject({ op: 'update', attachment: object })

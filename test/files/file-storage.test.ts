@@ -8,12 +8,12 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.js'
 import type { FileStorage } from '../../src/store/files/file-storage.js'
 import { openFileStorage } from '../../src/store/files/open-file-storage.js'
-import { ask } from '../setup/ask.js'
-import { ownFleet } from '../setup/own-fleet.js'
-import { basic } from '../setup/reader.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { multipart } from '../setup/files.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { ok, type Person } from '../setup/realm.js'
 import { startS3 } from '../setup/s3-server.js'
-import { multipart } from '../setup/upload.js'
 
 const required = {
   DATABASE_URL: 'postgres://parley@localhost/parley',
@@ -94,7 +94,7 @@ describe.each(Object.keys(places))('in a %s', (place) => {
 
 test('a fleet with a bucket shares its files, and asks who may read them', { timeout: 60_000 }, async () => {
   await using server = await startS3()
-  await using fleet = await ownFleet({ ...server.env, UPLOADS_DIR: '/nonexistent' })
+  await using fleet = await startOwnFleet({ ...server.env, UPLOADS_DIR: '/nonexistent' })
   await using _ = await fleet.worker()
   const [ada, grace, mary] = (await fleet.realm.people(
     { full_name: 'Ada' },
@@ -106,8 +106,8 @@ test('a fleet with a bucket shares its files, and asks who may read them', { tim
     .toBuffer()
   const portOf = ({ url }: { url: string }) => Number(new URL(url).port)
   const { body, headers } = multipart([{ filename: 'a.png', type: 'image/png', data }])
-  const at = { host: ada.host, authorization: basic(ada), headers, body }
-  const { json } = await ask(portOf(fleet.gateway), { ...at, method: 'POST', path: '/api/v1/user_uploads' })
+  const at = { host: ada.host, authorization: basicAuthorization(ada), headers, body }
+  const { json } = await sendRequest(portOf(fleet.gateway), { ...at, method: 'POST', path: '/api/v1/user_uploads' })
   const url = json.url as string
   const on = { url: fleet.gateway.url }
   const sent = { type: 'direct', to: [grace.user_id], content: `[a](${url})` }
@@ -116,7 +116,7 @@ test('a fleet with a bucket shares its files, and asks who may read them', { tim
   await expect.poll(html, { timeout: 30_000 }).toContain('840x560.webp')
   const src = /src="([^"]+)"/.exec(await html())?.[1] ?? ''
   const get = async (port: number, path: string, by: Person) =>
-    ask(port, { path, host: by.host, authorization: basic(by) })
+    sendRequest(port, { path, host: by.host, authorization: basicAuthorization(by) })
   expect((await get(portOf(fleet.gateway), url, grace)).bytes.equals(data)).toBe(true)
   expect((await sharp((await get(portOf(fleet.gateway), src, grace)).bytes).metadata()).width).toBe(840)
   expect((await get(portOf(fleet.gateway), url, mary)).status).toBe(403)

@@ -5,13 +5,13 @@ import { expect, inject, test } from 'vitest'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { removeAbandonedUploads, UPLOAD_LIFETIME_MS } from '../../src/store/files/resumable-uploads.js'
-import { ask } from '../setup/ask.js'
-import { restructure } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { office } from '../setup/office.js'
-import { basic } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { fetchFile } from '../setup/files.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, gateways, ok, type Person } from '../setup/realm.js'
-import { get } from '../setup/upload.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { commitRowChanges } from '../setup/row-changes.js'
 
 const version = { 'Tus-Resumable': '1.0.0' }
 const octets = { 'Content-Type': 'application/offset+octet-stream' }
@@ -28,11 +28,11 @@ const tus = (
   url = anyGateway(),
   host = by?.host ?? '',
 ) =>
-  ask(portOf(url), {
+  sendRequest(portOf(url), {
     method,
     path,
     host,
-    ...(by === undefined ? {} : { authorization: basic(by) }),
+    ...(by === undefined ? {} : { authorization: basicAuthorization(by) }),
     headers: { ...version, ...headers },
     ...(body === undefined ? {} : { body }),
   })
@@ -54,7 +54,7 @@ const cutOff = (by: Person, location: string, from: number, whole: Buffer, sent:
   new Promise<void>((resolve, reject) => {
     const socket = net.connect(portOf(anyGateway()), '127.0.0.1', () => {
       socket.write(
-        `PATCH ${location} HTTP/1.1\r\nHost: ${by.host}\r\nAuthorization: ${basic(by)}\r\nTus-Resumable: 1.0.0\r\n` +
+        `PATCH ${location} HTTP/1.1\r\nHost: ${by.host}\r\nAuthorization: ${basicAuthorization(by)}\r\nTus-Resumable: 1.0.0\r\n` +
           `Content-Type: application/offset+octet-stream\r\nUpload-Offset: ${from}\r\n` +
           `Content-Length: ${whole.length - from}\r\n\r\n`,
       )
@@ -65,7 +65,7 @@ const cutOff = (by: Person, location: string, from: number, whole: Buffer, sent:
   })
 
 test('an upload goes on where a cut connection left it, on another replica, and becomes a file like others', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const ear = await listen(ada, { event_types: ['attachment'] })
@@ -85,15 +85,15 @@ test('an upload goes on where a cut connection left it, on another replica, and 
   expect([last.status, last.headers['upload-offset'], last.json.filename]).toEqual([200, '700000', 'my film.bin'])
   const url = last.json.url as string
   expect(url).toMatch(/^\/user_uploads\/\d+\/[\w-]{24}\/my-film\.bin$/)
-  const { bytes, headers } = await get(ada.host, url, ada)
+  const { bytes, headers } = await fetchFile(ada.host, url, ada)
   expect([bytes.equals(whole), headers['content-type']]).toEqual([true, 'text/plain; charset=utf-8'])
-  expect((await get(grace.host, url, grace)).status).toBe(403)
+  expect((await fetchFile(grace.host, url, grace)).status).toBe(403)
   expect(await ear.events()).toMatchObject([{ op: 'add', attachment: { name: 'my film.bin', size: 700_000 } }])
   expect((await tus(ada, 'HEAD', location)).status).toBe(404)
 })
 
 test('a part counts once, and only where it belongs', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const location = (await begin(ada, 10)).headers.location as string
@@ -106,12 +106,12 @@ test('a part counts once, and only where it belongs', async () => {
   const ends = await Promise.all(gateways().map((url) => patch(ada, location, 5, Buffer.from('56789'), url)))
   const done = ends.filter(({ status }) => status === 200)
   expect(done).toHaveLength(1)
-  expect((await get(ada.host, done[0]?.json.url as string, ada)).text).toBe('0123456789')
+  expect((await fetchFile(ada.host, done[0]?.json.url as string, ada)).text).toBe('0123456789')
   expect((await ok(ada, 'GET', '/attachments')).attachments).toHaveLength(1)
 })
 
 test('an upload is its beginner’s alone, who may give it up', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const location = (await begin(ada, 10)).headers.location as string
@@ -126,7 +126,7 @@ test('an upload is its beginner’s alone, who may give it up', async () => {
 })
 
 test('what is too large, of no known size, or of another version is refused in the words of the protocol', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const large = await begin(ada, 4 * 1024 * 1024 + 1)
@@ -136,7 +136,7 @@ test('what is too large, of no known size, or of another version is refused in t
   const old = await tus(ada, 'POST', '/api/v1/tus/', { 'Upload-Length': '1', 'Tus-Resumable': '0.2.2' })
   expect([old.status, old.headers['tus-version']]).toEqual([412, '1.0.0'])
   const { realm: row } = realm.realm.state
-  await restructure(realm, [updated('realms', row, { upload_quota_mib: 0 })])
+  await commitRowChanges(realm, [updated('realms', row, { upload_quota_mib: 0 })])
   const over = await begin(ada, 1)
   expect([over.status, over.json.message]).toEqual([
     413,
@@ -145,9 +145,9 @@ test('what is too large, of no known size, or of another version is refused in t
 })
 
 test('a server says what it speaks, to browsers of other sites too', async () => {
-  const { realm } = await office()
+  const { realm } = await newQuietRealm()
   await using _ = realm
-  const told = await ask(portOf(anyGateway()), { method: 'OPTIONS', path: '/api/v1/tus/', host: realm.host })
+  const told = await sendRequest(portOf(anyGateway()), { method: 'OPTIONS', path: '/api/v1/tus/', host: realm.host })
   expect([told.status, told.headers['tus-version'], told.headers['tus-extension']]).toEqual([
     204,
     '1.0.0',
@@ -158,7 +158,7 @@ test('a server says what it speaks, to browsers of other sites too', async () =>
 })
 
 test('what nobody goes on with is forgotten, with its parts', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const [left, kept] = [await begin(ada, 10), await begin(ada, 10)].map(({ headers }) => headers.location as string)

@@ -1,10 +1,11 @@
 /** Pictures in messages: a placeholder first, then the thumbnail that a worker made. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { type Listener, listen } from '../setup/listener.js'
-import { office, write } from '../setup/office.js'
+import { type Listener, listen } from '../setup/event-listener.js'
+import { fetchFile, upload } from '../setup/files.js'
+import { sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { get, upload } from '../setup/upload.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 90 } } })
@@ -39,13 +40,13 @@ const eventually = async (ear: Listener, count: number) => {
 
 /** Sends a message with a picture before a worker can have seen the picture. */
 const sentAtOnce = async (by: Person, to: Person[], url: string, name: string) => {
-  const id = await write(by, to, `[${name}](${url})`)
+  const id = await sendDirectMessage(by, to, `[${name}](${url})`)
   return { id, html: await htmlOf(by, id) }
 }
 
 describe('a picture', () => {
   test('is shown by its thumbnail, and everyone who has the message is told when it is there', async () => {
-    const { realm, people } = await office('Ada', 'Grace', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
     const ears = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'update_message'] })))
@@ -58,10 +59,14 @@ describe('a picture', () => {
         `src="${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp"></a></div>`,
     )
     const src = thumbnailIn(html)
-    const { headers, bytes } = await get(grace.host, src, grace)
+    const { headers, bytes } = await fetchFile(grace.host, src, grace)
     const { format, width, height } = await sharp(bytes).metadata()
     expect([headers['content-type'], format, width, height]).toEqual(['image/webp', 'webp', 747, 560])
-    const refused = [await get(mary.host, src, mary), await get(mary.host, src), await get(ada.host, `${src}x`, ada)]
+    const refused = [
+      await fetchFile(mary.host, src, mary),
+      await fetchFile(mary.host, src),
+      await fetchFile(ada.host, `${src}x`, ada),
+    ]
     expect(refused.map(({ status }) => status)).toEqual([403, 401, 404])
     const [, told] = await eventually(ears[1] as Listener, 1)
     // A quick worker may have been done before the message was sent.
@@ -86,7 +91,7 @@ describe('a picture', () => {
   })
 
   test('never stays a placeholder, however message and thumbnail come together', async () => {
-    const { realm, people } = await office('Ada', 'Grace')
+    const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
     const data = await picture(400, 300).png().toBuffer()
@@ -94,14 +99,14 @@ describe('a picture', () => {
     for (let wait = 0; wait < 160; wait += 10) {
       const url = await uploaded(ada, 'a.png', data)
       await new Promise((resolve) => setTimeout(resolve, wait))
-      ids.push(await write(ada, [grace], `[a.png](${url})`))
+      ids.push(await sendDirectMessage(ada, [grace], `[a.png](${url})`))
     }
     const shown = await Promise.all(ids.map((id) => settled(grace, id)))
     for (const html of shown) expect(html).toContain('/840x560.webp"')
   })
 
   test('that moves has a thumbnail that moves, and one that does not', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const frames = await Promise.all(
@@ -111,42 +116,45 @@ describe('a picture', () => {
       .gif()
       .toBuffer()
     const url = await uploaded(ada, 'a.gif', data, 'image/gif')
-    const html = await settled(ada, await write(ada, [ada], `[a](${url})`))
+    const html = await settled(ada, await sendDirectMessage(ada, [ada], `[a](${url})`))
     expect(html).toContain(
       'data-animated="true" data-original-content-type="image/gif" data-original-dimensions="90x60"',
     )
     const src = thumbnailIn(html)
     expect(src).toMatch(/\/840x560-anim\.webp$/)
-    const pagesOf = async (path: string) => (await sharp((await get(ada.host, path, ada)).bytes).metadata()).pages ?? 1
+    const pagesOf = async (path: string) =>
+      (await sharp((await fetchFile(ada.host, path, ada)).bytes).metadata()).pages ?? 1
     expect([await pagesOf(src), await pagesOf(src.replace('-anim', ''))]).toEqual([2, 1])
   })
 
   test('that lies on its side in the file is shown upright', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const data = await picture(400, 200).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const url = await uploaded(ada, 'a.jpg', data, 'image/jpeg')
-    const html = await settled(ada, await write(ada, [ada], `[a](${url})`))
+    const html = await settled(ada, await sendDirectMessage(ada, [ada], `[a](${url})`))
     expect(html).toContain('data-original-dimensions="200x400"')
-    const { width, height, orientation } = await sharp((await get(ada.host, thumbnailIn(html), ada)).bytes).metadata()
+    const { width, height, orientation } = await sharp(
+      (await fetchFile(ada.host, thumbnailIn(html), ada)).bytes,
+    ).metadata()
     expect([width, height, orientation ?? 1]).toEqual([200, 400, 1])
   })
 
   test('that browsers cannot show comes in a form that they can', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const url = await uploaded(ada, 'a.tiff', await picture(50, 40).tiff().toBuffer(), 'image/tiff')
-    const html = await settled(ada, await write(ada, [ada], `[a](${url})`))
+    const html = await settled(ada, await sendDirectMessage(ada, [ada], `[a](${url})`))
     expect(html).toContain('data-original-content-type="image/tiff" data-original-dimensions="50x40"')
     expect(html).toContain('data-transcoded-image="50x40.webp"')
-    const full = await get(ada.host, thumbnailIn(html).replace('840x560', '50x40'), ada)
+    const full = await fetchFile(ada.host, thumbnailIn(html).replace('840x560', '50x40'), ada)
     expect((await sharp(full.bytes).metadata()).width).toBe(50)
   })
 
   test('of somebody else’s, which its sender may not see, is no more than a link', async () => {
-    const { realm, people } = await office('Ada', 'Mary')
+    const { realm, people } = await newQuietRealm('Ada', 'Mary')
     await using _ = realm
     const [ada, mary] = people as [Person, Person]
     const url = await uploaded(ada, 'a.png', await picture(9, 9).png().toBuffer())
@@ -157,7 +165,7 @@ describe('a picture', () => {
 
 describe('what is no picture after all', () => {
   test('loses its place in the message when it cannot be decoded', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const whole = await picture(800, 600).png({ compressionLevel: 0 }).toBuffer()
@@ -167,7 +175,7 @@ describe('what is no picture after all', () => {
   })
 
   test('is a file like others when it claims to be larger than anything may be', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const bomb = await picture(10, 10).png().toBuffer()
@@ -175,11 +183,11 @@ describe('what is no picture after all', () => {
     bomb.writeUInt32BE(60_000, 20)
     const url = await uploaded(ada, 'bomb.png', bomb)
     expect((await sentAtOnce(ada, [ada], url, 'bomb.png')).html).toBe(`<p><a href="${url}">bomb.png</a></p>`)
-    expect((await get(ada.host, url, ada)).bytes.equals(bomb)).toBe(true)
+    expect((await fetchFile(ada.host, url, ada)).bytes.equals(bomb)).toBe(true)
   })
 
   test('is never run: an SVG gets no thumbnail', async () => {
-    const { realm, people } = await office('Ada')
+    const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
@@ -189,7 +197,7 @@ describe('what is no picture after all', () => {
 })
 
 test('clients are told which thumbnails there are, and get the placeholder', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const { body } = await call(ada, 'POST', '/register', { fetch_event_types: ['realm'], event_types: [] })
@@ -197,6 +205,6 @@ test('clients are told which thumbnails there are, and get the placeholder', asy
     { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
     { name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true },
   ])
-  const { headers } = await get(ada.host, '/static/images/loading/loader-black.svg')
+  const { headers } = await fetchFile(ada.host, '/static/images/loading/loader-black.svg')
   expect(headers['content-type']).toBe('image/svg+xml')
 })

@@ -6,11 +6,12 @@ import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
 import { uploadKey } from '../../src/store/files/storage-keys.js'
 import { commit } from '../../src/store/log/change.js'
-import { withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { office, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { upload } from '../setup/files.js'
+import { sendDirectMessage } from '../setup/messages.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { upload } from '../setup/upload.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { withWriteContext } from '../setup/row-changes.js'
 
 const put = async (by: Person, filename: string, size = 5) =>
   (await upload(by, '/user_uploads', { filename, data: Buffer.alloc(size, 'x') })).json
@@ -27,7 +28,7 @@ const quotaOf = async (by: Person) =>
 const used = async (by: Person) => (await ok(by, 'GET', '/attachments')).upload_space_used
 
 test('an organization with a quota takes in no more than that, whoever uploads it and however many at once', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const ear = await listen(ada, { event_types: ['realm'] })
@@ -56,14 +57,14 @@ test('an organization with a quota takes in no more than that, whoever uploads i
 })
 
 test('a file that no message, draft or message to be sent leads to goes after a while, and its uploader is told', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const urls: string[] = []
   for (const name of ['sent', 'drafted', 'scheduled', 'left', 'fresh']) urls.push((await put(ada, name)).url as string)
   const [sent = '', drafted = '', scheduled = '', left = '', fresh = ''] = urls
   const link = (url: string) => `[file](${url})`
-  await write(ada, [ada], link(sent))
+  await sendDirectMessage(ada, [ada], link(sent))
   await ok(ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: link(drafted) }] })
   await ok(ada, 'POST', '/scheduled_messages', {
     type: 'direct',
@@ -89,7 +90,7 @@ test('a file that no message, draft or message to be sent leads to goes after a 
 })
 
 test('a file that comes into use just before it would go stays', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const url = (await put(ada, 'late')).url as string
@@ -97,7 +98,7 @@ test('a file that comes into use just before it would go stays', async () => {
   await realm.sql`update attachments set unclaimed_since = 1 where realm_id = ${realm.realm_id}`
   const [row] = (await loadUnclaimedFiles(realm.sql, 1, 100)).filter(({ realm_id }) => realm_id === realm.realm_id)
   if (row === undefined) throw new Error('the file is not found')
-  await write(ada, [ada], `[file](${url})`)
+  await sendDirectMessage(ada, [ada], `[file](${url})`)
   const files = openDiskStorage(inject('process_env').UPLOADS_DIR ?? '')
   await withWriteContext(realm, (context) => removeUnclaimedFile(context, files, row))
   expect(await files.get(uploadKey(path_id))).toBeDefined()

@@ -1,12 +1,12 @@
 /** Uploaded files: how they come, who gets them, and in which form. */
 import { describe, expect, test } from 'vitest'
-import { ask } from '../setup/ask.js'
-import { listen } from '../setup/listener.js'
-import { basic } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { fetchFile, redPixel, upload } from '../setup/files.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
-import { get, redPixel, upload } from '../setup/upload.js'
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [ada, grace, mary] = (await realm.people(
     { full_name: 'Ada' },
@@ -22,7 +22,7 @@ const pathOf = async (person: Person, file: Parameters<typeof upload>[2] = notes
 
 describe('a file', () => {
   test('is taken in under any field name, and has an address that nobody guesses', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const ear = await listen(s.ada, { event_types: ['attachment'] })
     const { json } = await upload(s.ada, '/user_uploads', { ...notes, field: '/home/ada/my notes.txt' })
     const { url } = json
@@ -47,12 +47,12 @@ describe('a file', () => {
   })
 
   test('comes back as it was, however large', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const data = Buffer.alloc(3 * 1024 * 1024, 'Parley')
     const url = await pathOf(s.ada, { filename: 'large.bin', data })
-    expect((await get(s.ada.host, url, s.ada)).bytes.equals(data)).toBe(true)
+    expect((await fetchFile(s.ada.host, url, s.ada)).bytes.equals(data)).toBe(true)
     const empty = await pathOf(s.ada, { filename: 'empty.txt', data: '' })
-    expect((await get(s.ada.host, empty, s.ada)).bytes).toHaveLength(0)
+    expect((await fetchFile(s.ada.host, empty, s.ada)).bytes).toHaveLength(0)
   })
 
   test.each([
@@ -61,25 +61,25 @@ describe('a file', () => {
     [{ filename: 'a.html', type: 'text/html', data: '<script>' }, 'application/octet-stream', 'attachment'],
     [{ filename: 'a.svg', type: 'image/svg+xml', data: '<svg/>' }, 'application/octet-stream', 'attachment'],
   ])('runs nothing in a browser: %o', async (file, type, disposition) => {
-    await using s = await stage()
+    await using s = await setUp()
     const url = await pathOf(s.ada, file)
-    const { headers } = await get(s.ada.host, url, s.ada)
+    const { headers } = await fetchFile(s.ada.host, url, s.ada)
     expect(headers['content-type']).toBe(type)
     expect(headers['content-disposition']).toMatch(new RegExp(`^${disposition};`))
     expect([headers['x-content-type-options'], headers['content-security-policy']]).toEqual([
       'nosniff',
       expect.stringContaining('sandbox'),
     ])
-    const download = await get(s.ada.host, url.replace('/user_uploads/', '/user_uploads/download/'), s.ada)
+    const download = await fetchFile(s.ada.host, url.replace('/user_uploads/', '/user_uploads/download/'), s.ada)
     expect(download.headers['content-disposition']).toMatch(/^attachment;/)
   })
 
   test('is sent in part to players of videos, which look into it before they play it', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const url = await pathOf(s.ada, { filename: 'a.mp4', type: 'video/mp4', data: '0123456789' })
     const asked = async (Range: string, method = 'GET') => {
-      const to = { path: url, host: s.ada.host, authorization: basic(s.ada), method, headers: { Range } }
-      const { status, headers, text } = await ask(Number(new URL(anyGateway()).port), to)
+      const to = { path: url, host: s.ada.host, authorization: basicAuthorization(s.ada), method, headers: { Range } }
+      const { status, headers, text } = await sendRequest(Number(new URL(anyGateway()).port), to)
       if (status !== 416) expect([headers['accept-ranges'], headers['content-type']]).toEqual(['bytes', 'video/mp4'])
       return [status, headers['content-range'], headers['content-length'], text]
     }
@@ -96,7 +96,7 @@ describe('a file', () => {
   })
 
   test('goes when its owner deletes it', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const url = await pathOf(s.ada)
     const [{ id } = { id: 0 }] = (await ok(s.ada, 'GET', '/attachments')).attachments
     const refused = { status: 400, body: { msg: 'There is no such attachment of yours.' } }
@@ -105,13 +105,13 @@ describe('a file', () => {
     await ok(s.ada, 'DELETE', `/attachments/${id}`)
     expect(await ear.events()).toMatchObject([{ op: 'remove', attachment: { id }, upload_space_used: 0 }])
     expect(await call(s.ada, 'DELETE', `/attachments/${id}`)).toMatchObject(refused)
-    expect((await get(s.ada.host, url, s.ada)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, url, s.ada)).status).toBe(404)
   })
 })
 
 describe('an upload is refused', () => {
   test('without a file, and with two', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await call(s.ada, 'POST', '/user_uploads')).toMatchObject({
       status: 400,
       body: { msg: 'Send a file to upload.' },
@@ -122,7 +122,7 @@ describe('an upload is refused', () => {
   })
 
   test('larger than the server is set to take', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const msg = 'This file is larger than the server takes (4 MiB).'
     const data = Buffer.alloc(4 * 1024 * 1024 + 1)
     expect((await upload(s.ada, '/user_uploads', { filename: 'a', data })).json).toMatchObject({ msg })
@@ -131,25 +131,25 @@ describe('an upload is refused', () => {
 
 describe('who gets a file', () => {
   test('is its owner, by header or by key, and nobody else while no message leads to it', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const url = await pathOf(s.ada)
-    expect((await get(s.ada.host, `${url}?api_key=${s.ada.api_key}`)).text).toBe('hello')
-    expect((await get(s.ada.host, `${url}?api_key=${s.grace.api_key}`)).status).toBe(403)
-    expect((await get(s.ada.host, `${url}?api_key=${'x'.repeat(32)}`)).status).toBe(401)
-    expect((await get(s.ada.host, url, s.grace)).status).toBe(403)
-    expect((await get(s.ada.host, url)).status).toBe(401)
-    expect((await get(s.ada.host, url.replace(/[^/]+$/, 'other'), s.ada)).status).toBe(404)
+    expect((await fetchFile(s.ada.host, `${url}?api_key=${s.ada.api_key}`)).text).toBe('hello')
+    expect((await fetchFile(s.ada.host, `${url}?api_key=${s.grace.api_key}`)).status).toBe(403)
+    expect((await fetchFile(s.ada.host, `${url}?api_key=${'x'.repeat(32)}`)).status).toBe(401)
+    expect((await fetchFile(s.ada.host, url, s.grace)).status).toBe(403)
+    expect((await fetchFile(s.ada.host, url)).status).toBe(401)
+    expect((await fetchFile(s.ada.host, url.replace(/[^/]+$/, 'other'), s.ada)).status).toBe(404)
   })
 
   test('may also be somebody without credentials, for a minute', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const path = await pathOf(s.ada)
     const { url } = await ok<{ url: string }>(s.ada, 'GET', path)
     expect(url).toMatch(/^\/user_uploads\/temporary\/.*\/my-notes\.txt$/)
-    expect((await get(s.ada.host, url)).text).toBe('hello')
-    expect((await get(s.ada.host, url.replace(/temporary\/\d+/, 'temporary/999999'))).status).toBe(403)
-    await using other = await stage()
-    expect((await get(other.ada.host, url)).status).toBe(403)
+    expect((await fetchFile(s.ada.host, url)).text).toBe('hello')
+    expect((await fetchFile(s.ada.host, url.replace(/temporary\/\d+/, 'temporary/999999'))).status).toBe(403)
+    await using other = await setUp()
+    expect((await fetchFile(other.ada.host, url)).status).toBe(403)
     expect(await call(s.grace, 'GET', path)).toMatchObject({
       status: 403,
       body: { msg: 'This organization does not allow this.' },

@@ -1,10 +1,10 @@
 /** User groups over the API: reading and changing them, permissions, refusals and events. */
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const listed = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] })
 
@@ -27,11 +27,11 @@ const refusal = async (...given: Parameters<typeof call>) => {
   return `${status} ${body.code}: ${body.msg}`
 }
 
-const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
+const setUp = () => newRealmWith('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
 describe('The list of groups', () => {
   test('The list begins with the system groups and contains their direct members.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const groups = await groupsSeenBy(s.ada)
     expect(groups.map(({ id, name }) => [id, name])).toEqual(
       ['nobody', 'owners', 'administrators', 'moderators', 'fullmembers', 'members', 'everyone', 'internet'].map(
@@ -48,7 +48,7 @@ describe('The list of groups', () => {
   })
 
   test('The list contains a new group with the requested properties.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const inner = await create(s.ada, 'inner')
     const id = await create(s.ada, 'design', {
       description: 'those who draw',
@@ -76,14 +76,14 @@ describe('The list of groups', () => {
   })
 
   test('A guest cannot read groups.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (const path of ['', '/7/members', `/7/members/${s.ada.user_id}`, '/7/subgroups']) {
       expect(await refusal(s.guest, 'GET', `/user_groups${path}`)).toBe('400 BAD_REQUEST: Guests may not do this.')
     }
   })
 
   test('A bot can create, change and read groups.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
     const id = await create(bot, 'machines', { members: [bot.user_id] })
     await ok(bot, 'PATCH', `/user_groups/${id}`, { description: 'those who run' })
@@ -91,7 +91,7 @@ describe('The list of groups', () => {
   })
 
   test('The list omits deactivated groups unless the caller asks for them.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
     expect((await groupsSeenBy(s.ada)).map((group) => group.id)).not.toContain(id)
@@ -114,7 +114,7 @@ describe('Group names', () => {
     ['taken', "There is a user group 'taken' already: choose another name."],
     ['gone', "There is a user group 'gone' already: choose another name."],
   ])('The server refuses the name %j for a new and for an existing group: %s', async (name, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'mine')
     await create(s.ada, 'taken')
     await ok(s.ada, 'POST', `/user_groups/${await create(s.ada, 'gone')}/deactivate`)
@@ -124,7 +124,7 @@ describe('Group names', () => {
   })
 
   test('Group names may differ only in case, and an update may repeat the name of the group.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await create(s.ada, 'Design')
     await ok(s.ada, 'PATCH', `/user_groups/${id}`, { name: 'design', description: 'new' })
@@ -148,15 +148,15 @@ describe('Creating a group', () => {
       '400 BAD_REQUEST: can_mention_group cannot be the group role:owners.',
     ],
   ])('The server refuses a new group with %s.', async (_, params, expected) => {
-    await using s = await stage()
+    await using s = await setUp()
     const wanted = { name: 'design', description: '', members: [], ...params }
     expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(expected)
     expect((await groupsSeenBy(s.ada)).length).toBe(8)
   })
 
   test('A user needs the right to create groups.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { can_create_groups: SystemGroup.administrators })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { can_create_groups: SystemGroup.administrators })
     const wanted = { name: 'design', description: '', members: [] }
     expect(await refusal(s.ada, 'POST', '/user_groups/create', wanted)).toBe(
       '400 BAD_REQUEST: Insufficient permission: ask an administrator of the organization.',
@@ -191,7 +191,7 @@ describe('Permission to change a group', () => {
     'add a group': (id: number) => ['POST', `/user_groups/${id}/subgroups`, { add: [SystemGroup.moderators] }],
     'remove a group': (id: number) => ['POST', `/user_groups/${id}/subgroups`, { delete: [SystemGroup.owners] }],
   } as const
-  type Stage = Awaited<ReturnType<typeof stage>>
+  type Stage = Awaited<ReturnType<typeof setUp>>
   const names = Object.keys(operations) as (keyof typeof operations)[]
 
   test.each([
@@ -203,11 +203,11 @@ describe('Permission to change a group', () => {
     ['a manager', { can_manage_group: true }, 'Y Y Y Y Y Y Y Y Y Y'],
     ['a manager of all groups', 'all', 'Y Y Y Y Y Y Y Y Y Y'],
   ] as const)('The operations on a group that are open to %s match the row.', async (_, held, expected) => {
-    await using s = await stage()
+    await using s = await setUp()
     const { grace } = s
     if (held === 'all') {
       const managers = { direct_members: [grace.user_id], direct_subgroups: [SystemGroup.owners] }
-      await setRealm(s.realm, { can_manage_all_groups: managers })
+      await updateRealmSettings(s.realm, { can_manage_all_groups: managers })
     }
     const settings = Object.fromEntries(
       [
@@ -238,7 +238,7 @@ describe('Permission to change a group', () => {
   })
 
   test('An owner cannot change a system group.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (const name of names) {
       const [method, path, params] = operations[name](SystemGroup.members, s.owner, s) as [string, string, object]
       expect(await refusal(s.owner, method, path, { ...params })).toBe(
@@ -248,7 +248,7 @@ describe('Permission to change a group', () => {
   })
 
   test('The server refuses every operation on an unknown group.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (const name of names) {
       const [method, path, params] = operations[name](999, s.owner, s) as [string, string, object]
       expect(await refusal(s.owner, method, path, { ...params })).toBe('400 BAD_REQUEST: There is no such user group.')
@@ -258,7 +258,7 @@ describe('Permission to change a group', () => {
 
 describe('Changing a group', () => {
   test('The server refuses a request that contains no change.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`)).toBe(
       '400 BAD_REQUEST: Nothing to change: send at least one new value.',
@@ -268,7 +268,7 @@ describe('Changing a group', () => {
   })
 
   test('The server refuses the whole request when the old value of a setting is stale.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     const stale = { name: 'other', can_join_group: { new: SystemGroup.members, old: SystemGroup.owners } }
     expect(await refusal(s.ada, 'PATCH', `/user_groups/${id}`, stale)).toMatch(/^400 EXPECTATION_MISMATCH/)
@@ -279,7 +279,7 @@ describe('Changing a group', () => {
   })
 
   test('The server refuses to add a member or to remove a non-member, and a refused request changes nothing.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [ada, grace] = [s.ada.user_id, s.grace.user_id]
     const id = await create(s.ada, 'design', { members: [ada] })
     const members = (params: object) => refusal(s.ada, 'POST', `/user_groups/${id}/members`, { ...params })
@@ -294,7 +294,7 @@ describe('Changing a group', () => {
   })
 
   test('The server refuses to add a subgroup twice, to remove a missing one, and to create a cycle.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const inner = await create(s.ada, 'inner')
     const middle = await create(s.ada, 'middle', { subgroups: [inner] })
     const outer = await create(s.ada, 'outer', { subgroups: [middle] })
@@ -311,7 +311,7 @@ describe('Changing a group', () => {
 
 describe('Members and subgroups of a group', () => {
   test('The answers include nested subgroups unless the caller asks for direct ones only.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { ada, grace, admin, owner } = s
     const inner = await create(ada, 'inner', { members: [grace.user_id], subgroups: [SystemGroup.administrators] })
     const outer = await create(ada, 'outer', { members: [ada.user_id], subgroups: [inner] })
@@ -335,7 +335,7 @@ describe('Members and subgroups of a group', () => {
 
 describe('Deactivating a group', () => {
   test('The server refuses to deactivate a group in use and lists its uses.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const used = await create(s.ada, 'used')
     const asSubgroup = { direct_members: [s.ada.user_id], direct_subgroups: [used] }
     const above = await create(s.ada, 'above', { subgroups: [used], can_join_group: used })
@@ -345,7 +345,7 @@ describe('Deactivating a group', () => {
       can_subscribe_group: used,
       can_send_message_group: asSubgroup,
     })
-    await setRealm(s.realm, { can_create_bots_group: asSubgroup })
+    await updateRealmSettings(s.realm, { can_create_bots_group: asSubgroup })
     const { status, body } = await call(s.ada, 'POST', `/user_groups/${used}/deactivate`)
     expect(status).toBe(400)
     expect(body).toMatchObject({
@@ -360,7 +360,7 @@ describe('Deactivating a group', () => {
   })
 
   test('A DELETE request, which the Python bindings send to remove a group, deactivates it.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'short-lived')
     await ok(s.ada, 'DELETE', `/user_groups/${id}`)
     expect((await groupsSeenBy(s.ada, { include_deactivated_groups: true })).at(-1)).toMatchObject({
@@ -373,7 +373,7 @@ describe('Deactivating a group', () => {
   })
 
   test('A user can deactivate a group that only a deactivated group uses, but only once.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const used = await create(s.ada, 'used')
     const above = await create(s.ada, 'above', { subgroups: [used], can_join_group: used })
     await ok(s.ada, 'POST', `/user_groups/${above}/deactivate`)
@@ -387,7 +387,7 @@ describe('Deactivating a group', () => {
   })
 
   test('Users can change, join and reactivate a deactivated group, but cannot use it in another group.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     const other = await create(s.ada, 'other')
     await ok(s.ada, 'POST', `/user_groups/${id}/deactivate`)
@@ -412,7 +412,7 @@ describe('Group events', () => {
   const withoutIds = (events: Record<string, unknown>[]) => events.map(({ id: _, type: __, ...event }) => event)
 
   test('A guest receives an event for a new group and for each of its changes.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.guest, types)
     const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
     await ok(s.ada, 'PATCH', `/user_groups/${id}`, {
@@ -440,7 +440,7 @@ describe('Group events', () => {
   })
 
   test('An update to the current values sends no event.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', { members: [s.ada.user_id] })
     const listener = await listen(s.guest, types)
     const same = { name: 'design', description: '', can_leave_group: { new: SystemGroup.everyone }, deactivated: false }
@@ -449,7 +449,7 @@ describe('Group events', () => {
   })
 
   test('Each client receives deactivation and reactivation in the form that it supports.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const olderListener = await listen(s.grace, types)
     const capabilities = { notification_settings_null: true, include_deactivated_groups: true }
     const newerListener = await listen(s.grace, { ...types, client_capabilities: capabilities })
@@ -471,7 +471,7 @@ describe('Group events', () => {
   })
 
   test('A user receives a direct message when another user adds or removes them.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.grace, { event_types: ['message'] })
     const id = await create(s.ada, 'design', {
       can_leave_group: SystemGroup.everyone,
@@ -507,7 +507,7 @@ describe('Access to a channel through a group', () => {
     (await ok(person, 'GET', '/streams', { include_all: true })).streams.map(({ name }) => name)
 
   test('A user gains access to the channel by joining the group and loses it by leaving.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await privateChannel(s, id)
     const [grace, admin, guest] = [
@@ -526,43 +526,43 @@ describe('Access to a channel through a group', () => {
     expect(await grace.events()).toMatchObject([{ op: 'delete', stream_ids: [1] }])
     expect(await channelsOf(s.grace)).toEqual([])
     // An administrator has access without the group, and a guest never gains access through it.
-    expect(await admin.told()).toEqual([])
-    expect(await guest.told()).toEqual([])
+    expect(await admin.eventNames()).toEqual([])
+    expect(await guest.eventNames()).toEqual([])
   })
 
   test('A nested group grants access to the channel, and a user keeps it while another membership grants it.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const inner = await create(s.ada, 'inner', { members: [s.grace.user_id] })
     const outer = await create(s.ada, 'outer')
     await privateChannel(s, { direct_members: [s.ada.user_id], direct_subgroups: [outer] })
     const listener = await listen(s.grace, types)
     await ok(s.ada, 'POST', `/user_groups/${outer}/subgroups`, { add: [inner] })
-    expect(await listener.told()).toEqual(['stream/create', 'subscription/peer_add'])
+    expect(await listener.eventNames()).toEqual(['stream/create', 'subscription/peer_add'])
     await ok(s.ada, 'POST', `/user_groups/${outer}/members`, { add: [s.grace.user_id] })
     await ok(s.ada, 'POST', `/user_groups/${inner}/members`, { delete: [s.grace.user_id] })
-    expect(await listener.told()).toEqual([])
+    expect(await listener.eventNames()).toEqual([])
     await ok(s.ada, 'POST', `/user_groups/${outer}/members`, { delete: [s.grace.user_id] })
-    expect(await listener.told()).toEqual(['stream/delete'])
+    expect(await listener.eventNames()).toEqual(['stream/delete'])
   })
 
   test('A subscriber keeps access to the channel when they leave the group.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design', { members: [s.grace.user_id] })
     await privateChannel(s, id)
     await ok(s.grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }] })
     const listener = await listen(s.grace, types)
     await ok(s.ada, 'POST', `/user_groups/${id}/members`, { delete: [s.grace.user_id] })
-    expect(await listener.told()).toEqual([])
+    expect(await listener.eventNames()).toEqual([])
   })
 
   test('A member gains access to the channel when role:members becomes a subgroup.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.ada, 'design')
     await privateChannel(s, id)
     const listener = await listen(s.grace, types)
     await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { add: [SystemGroup.members] })
-    expect(await listener.told()).toEqual(['stream/create', 'subscription/peer_add'])
+    expect(await listener.eventNames()).toEqual(['stream/create', 'subscription/peer_add'])
     await ok(s.ada, 'POST', `/user_groups/${id}/subgroups`, { delete: [SystemGroup.members] })
-    expect(await listener.told()).toEqual(['stream/delete'])
+    expect(await listener.eventNames()).toEqual(['stream/delete'])
   })
 })

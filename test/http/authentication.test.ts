@@ -6,7 +6,7 @@ import { updated } from '../../src/domain/log/row-changes.js'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { type AccessRuleName, accessRules } from '../../src/gateway/http/access-rules.js'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
-import { ask } from '../setup/ask.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { credentials, secret, type TinyServer, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
 
 const ada = userRow(1, 'ada')
@@ -43,7 +43,13 @@ beforeAll(async () => {
 })
 
 const call = async (name: string, authorization?: string, host = 'acme.parley.test', headers = {}) => {
-  const answer = await ask(server.port, { method: 'POST', path: `/api/v1/${name}`, host, authorization, headers })
+  const answer = await sendRequest(server.port, {
+    method: 'POST',
+    path: `/api/v1/${name}`,
+    host,
+    authorization,
+    headers,
+  })
   return { ...answer, json: answer.json }
 }
 
@@ -168,7 +174,8 @@ describe('Authentication of an account', () => {
     const { port } = await tinyServer(registry, { realms: [local] })
     const authorization = credentials(local, ada)
     const status = async () =>
-      (await ask(port, { method: 'POST', path: '/api/v1/account', host: 'local.parley.test', authorization })).status
+      (await sendRequest(port, { method: 'POST', path: '/api/v1/account', host: 'local.parley.test', authorization }))
+        .status
     expect(await status()).toBe(200)
     expect(await status()).toBe(200)
     const change = updated('users', ada, { key_version: 2 })
@@ -194,7 +201,7 @@ test('A call to the base domain is refused if there is no root organization.', a
 test('The root organization is served on every other host name.', async () => {
   const { port } = await tinyServer(registry, { realms: [realm], env: { ROOT_REALM: 'acme' } })
   for (const host of ['parley.test', '127.0.0.1:9991', '[::1]:9991', 'chat.example.com', 'ACME.parley.test:80']) {
-    const answer = await ask(port, {
+    const answer = await sendRequest(port, {
       method: 'POST',
       path: '/api/v1/account',
       host,
@@ -240,7 +247,7 @@ test('A user who turned off draft synchronization cannot call the endpoints for 
   const local = tinyRealm(9, 'local', [userRow(1, 'ada', { settings: { enable_drafts_synchronization: false } })])
   const { port } = await tinyServer(registry, { realms: [local] })
   const authorization = credentials(local, ada)
-  const answer = await ask(port, {
+  const answer = await sendRequest(port, {
     method: 'POST',
     path: '/api/v1/draftSynchronizer',
     host: 'local.parley.test',

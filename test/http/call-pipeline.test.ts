@@ -9,7 +9,7 @@ import { type Definition, endpoint } from '../../src/gateway/http/endpoint.js'
 import { bool, int, str } from '../../src/gateway/http/params.js'
 import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
 import { StaleStateError } from '../../src/store/log/log.js'
-import { ask } from '../setup/ask.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { credentials, type TinyRealm, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
 
 const ada = userRow(1, 'ada')
@@ -50,7 +50,12 @@ const createEndpoint = async (definition: Partial<Plain> & Pick<Plain, 'handle'>
   })
   const server = await tinyServer({ thing }, { realms: [realm], rateLimit })
   const call = (path = '/api/v1/thing') =>
-    ask(server.port, { method: thing.method, path, host: 'acme.parley.test', authorization: credentials(realm, ada) })
+    sendRequest(server.port, {
+      method: thing.method,
+      path,
+      host: 'acme.parley.test',
+      authorization: credentials(realm, ada),
+    })
   return { realm, steps, server, call }
 }
 
@@ -170,7 +175,12 @@ describe('Writes', () => {
     })
     const { port } = await tinyServer({ thing }, { realms: [realm] })
     const authorization = credentials(realm, ada)
-    const answer = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
+    const answer = await sendRequest(port, {
+      method: 'POST',
+      path: '/api/v1/thing',
+      host: 'acme.parley.test',
+      authorization,
+    })
     expect(answer.status).toBe(200)
   })
 
@@ -246,7 +256,7 @@ test('The role is checked before the parameters, and the parameters before the h
   const { port } = await tinyServer({ owner: define('owner'), account: define('account') }, { realms: [realm] })
   const msg = async (path: string, body: string) => {
     const authorization = credentials(realm, ada)
-    const answer = await ask(port, {
+    const answer = await sendRequest(port, {
       method: 'POST',
       path: `/api/v1/${path}`,
       host: 'acme.parley.test',
@@ -364,7 +374,7 @@ test('For every method, a parameter is read from the body before the query, and 
   const { port } = await tinyServer(Object.fromEntries(methods.map((each) => [each, echo(each)])), { realms: [realm] })
   const authorization = credentials(realm, ada)
   for (const method of methods) {
-    const answer = await ask(port, {
+    const answer = await sendRequest(port, {
       method,
       path: '/api/v1/echo?a=query&b=1&b=2',
       host: 'acme.parley.test',
@@ -389,7 +399,12 @@ test('An answer with an undeclared field fails in tests, and is sent in producti
     })
     const { port, finished } = await tinyServer({ thing }, { realms: [realm], env: { NODE_ENV } })
     const authorization = credentials(realm, ada)
-    const answer = await ask(port, { method: 'POST', path: '/api/v1/thing', host: 'acme.parley.test', authorization })
+    const answer = await sendRequest(port, {
+      method: 'POST',
+      path: '/api/v1/thing',
+      host: 'acme.parley.test',
+      authorization,
+    })
     expect(answer.status).toBe(NODE_ENV === 'test' ? 500 : 200)
     if (NODE_ENV === 'test') expect(String(finished[0]?.surprise)).toContain('not declared: inner.b')
   }

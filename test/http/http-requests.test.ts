@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
 import { idInPath, int, json, str } from '../../src/gateway/http/params.js'
-import { type Asked, ask, sendRaw } from '../setup/ask.js'
+import { type RawRequest, sendRaw, sendRequest } from '../setup/raw-request.js'
 import { credentials, type TinyServer, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
 
 const ada = userRow(1, 'ada')
@@ -113,8 +113,8 @@ beforeAll(async () => {
   })
 })
 
-const send = (path: string, asked: Partial<Asked> = {}) =>
-  ask(server.port, { path: path.startsWith('//') ? path : `/api/v1${path}`, host, authorization, ...asked })
+const send = (path: string, asked: Partial<RawRequest> = {}) =>
+  sendRequest(server.port, { path: path.startsWith('//') ? path : `/api/v1${path}`, host, authorization, ...asked })
 
 const echo = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
   send('/echo', { method: 'POST', body, headers })
@@ -140,7 +140,7 @@ describe('Paths', () => {
     '/api/v1/%ff',
     '/%',
   ])('The path %s is unknown and answered with 404.', async (path) => {
-    const answer = await ask(server.port, { path, host, authorization })
+    const answer = await sendRequest(server.port, { path, host, authorization })
     expect([answer.status, answer.json]).toEqual([
       404,
       { result: 'error', msg: `There is no ${path} here.`, code: 'BAD_REQUEST' },
@@ -150,15 +150,15 @@ describe('Paths', () => {
   test.each(['//api/v1/echo', '/api/v1//echo', '/api//v1///echo', '/json/echo'])(
     'The path %s is known.',
     async (path) => {
-      const answer = await ask(server.port, { method: 'POST', path, host, authorization })
+      const answer = await sendRequest(server.port, { method: 'POST', path, host, authorization })
       expect(answer.status).toBe(200)
     },
   )
 
   test('A page is served without credentials, refuses other methods with 405, and answers 500 if it fails.', async () => {
-    expect((await ask(server.port, { path: '/about' })).text).toBe('hello')
-    expect((await ask(server.port, { path: '/about', method: 'POST' })).status).toBe(405)
-    expect((await ask(server.port, { path: '/broken' })).status).toBe(500)
+    expect((await sendRequest(server.port, { path: '/about' })).text).toBe('hello')
+    expect((await sendRequest(server.port, { path: '/about', method: 'POST' })).status).toBe(405)
+    expect((await sendRequest(server.port, { path: '/broken' })).status).toBe(500)
   })
 })
 
@@ -494,7 +494,7 @@ describe('Connections', () => {
     socket.write(requestHead('GET /api/v1/wait', '\r\n'))
     await new Promise((resolve) => setTimeout(resolve, 30))
     local.server.stopAccepting()
-    await expect(ask(local.port, { path: '/api/v1/wait', host })).rejects.toThrow('ECONNREFUSED')
+    await expect(sendRequest(local.port, { path: '/api/v1/wait', host })).rejects.toThrow('ECONNREFUSED')
     await local.server.idle()
     await new Promise((resolve) => socket.once('close', resolve))
     expect(text).toContain('HTTP/1.1 200 OK')

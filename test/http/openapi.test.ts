@@ -152,7 +152,7 @@ test('The reference page lists every endpoint and loads no script or external re
 })
 
 test('Every declared endpoint is in the registry.', async () => {
-  const folder = new URL('../../src/gateway/api/', import.meta.url)
+  const folder = new URL('../../src/gateway/api', import.meta.url)
   const registered = new Set<unknown>(Object.values(registry))
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { defaultRateLimits, parseRateLimits } from '../../src/domain/limits/rate-limits.js'
 import { grant, SLOTS, type SlotCounts, slotLength } from '../../src/domain/limits/sliding-window.js'
-import { ask } from '../setup/ask.js'
+import { basicAuthorization } from '../setup/event-reader.js'
 import { startGateway, startRedis, type TestProcess } from '../setup/processes.js'
-import { basic } from '../setup/reader.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { newRealm, type Person } from '../setup/realm.js'
 
 const LIMIT = 40
@@ -25,9 +25,14 @@ beforeAll(async () => {
 afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())))
 
 const read = (gateway: TestProcess, { host, ...account }: Person, path = '/users/me/alert_words', headers = {}) =>
-  ask(portOf(gateway), { path: `/api/v1${path}`, host, authorization: basic({ host, ...account }), headers })
+  sendRequest(portOf(gateway), {
+    path: `/api/v1${path}`,
+    host,
+    authorization: basicAuthorization({ host, ...account }),
+    headers,
+  })
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   return { realm, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
@@ -35,7 +40,7 @@ const stage = async () => {
 
 describe('an account', () => {
   test('has one allowance on all replicas together, and never more', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const statuses: number[] = []
     for (let n = 0; n < LIMIT; n++) statuses.push((await read(gateways[0], s.ada)).status)
     expect(statuses).toEqual(Array(LIMIT).fill(200))
@@ -57,7 +62,7 @@ describe('an account', () => {
   })
 
   test('has no more when it calls everywhere at once', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const calls = Array.from({ length: 3 * LIMIT }, (_, n) => read(gateways[n % 2] as TestProcess, s.ada))
     const statuses = (await Promise.all(calls)).map(({ status }) => status)
     const passed = statuses.filter((status) => status === 200).length
@@ -72,7 +77,7 @@ describe('an account', () => {
   })
 
   test('is told with every answer what is left', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const left: number[] = []
     for (const path of ['/users/me/alert_words', '/users/999', '/users/me/alert_words']) {
       const { headers } = await read(gateways[0], s.ada, path)
@@ -86,16 +91,16 @@ describe('an account', () => {
   })
 
   test('has allowances of their own for polls and for files', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const poll = () => read(gateways[0], s.ada, '/events?queue_id=x&last_event_id=-1')
     for (let n = 0; n < 5; n++) expect((await poll()).headers['x-ratelimit-limit']).toBe('5')
     expect((await poll()).status).toBe(429)
     const upload = () =>
-      ask(portOf(gateways[0]), {
+      sendRequest(portOf(gateways[0]), {
         method: 'POST',
         path: '/api/v1/user_uploads',
         host: s.ada.host,
-        authorization: basic(s.ada),
+        authorization: basicAuthorization(s.ada),
         body: '',
       })
     for (let n = 0; n < 3; n++) expect((await upload()).status).toBe(400)
@@ -104,9 +109,9 @@ describe('an account', () => {
   })
 
   test('has the same allowance over a socket, where a refused call says when to come back', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const url = `${gateways[0].url.replace('http', 'ws')}/api/v1/events?fetch_event_types=[]`
-    const headers = { Host: s.ada.host, Authorization: basic(s.ada) }
+    const headers = { Host: s.ada.host, Authorization: basicAuthorization(s.ada) }
     const socket = new WebSocket(url, { headers })
     const answers: { req: number; status: number; body: Record<string, unknown> }[] = []
     socket.on('message', (data) => {
@@ -127,9 +132,9 @@ describe('an account', () => {
   })
 
   test('is not let in by a handshake beyond its allowance of polls', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (let n = 0; n < 5; n++) await read(gateways[1], s.ada, '/events?queue_id=x&last_event_id=-1')
-    const headers = { Host: s.ada.host, Authorization: basic(s.ada) }
+    const headers = { Host: s.ada.host, Authorization: basicAuthorization(s.ada) }
     const socket = new WebSocket(`${gateways[0].url.replace('http', 'ws')}/api/v1/events`, { headers })
     const told = await new Promise((resolve) => {
       socket.on('unexpected-response', (_, { statusCode, headers }) => resolve([statusCode, headers['retry-after']]))
@@ -141,7 +146,7 @@ describe('an account', () => {
 
 describe('callers without credentials', () => {
   const settings = (gateway: TestProcess, forwardedFor: string | string[]) =>
-    ask(portOf(gateway), {
+    sendRequest(portOf(gateway), {
       path: '/api/v1/server_settings',
       host: 'nowhere.example.com',
       headers: { 'X-Forwarded-For': forwardedFor as string },
@@ -168,7 +173,7 @@ describe('callers without credentials', () => {
 })
 
 test('limits can be turned off', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await using gateway = await startGateway({ ...rates, RATE_LIMITS: 'off' })
   const told = await Promise.all(Array.from({ length: 2 * LIMIT }, () => read(gateway, s.ada)))
   expect(new Set(told.map(({ status, headers }) => `${status} ${headers['x-ratelimit-limit']}`))).toEqual(
@@ -177,7 +182,7 @@ test('limits can be turned off', async () => {
 })
 
 test('while Redis is away each replica counts by itself, and answers', { timeout: 60_000 }, async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const redis = await startRedis()
   await using gateway = await startGateway({ ...rates, REDIS_URL: redis.url })
   expect((await read(gateway, s.ada)).status).toBe(200)

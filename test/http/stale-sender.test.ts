@@ -10,9 +10,9 @@ import { openCallPipeline } from '../../src/gateway/http/call.js'
 import { createChannel } from '../../src/store/channels/channels.js'
 import type { Bus } from '../../src/store/log/bus.js'
 import { introductions } from '../../src/store/users/introductions.js'
-import { setChannel, setUser, withWriteContext } from '../setup/change.js'
-import { basic } from '../setup/reader.js'
+import { basicAuthorization } from '../setup/event-reader.js'
 import { newRealm, type Person, type TestRealm } from '../setup/realm.js'
+import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/row-changes.js'
 
 /** Sends a message through a pipeline in this process, whose rate limit awaits `whileCounted` before it resolves. */
 const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Promise<void>) => {
@@ -40,7 +40,7 @@ const sendWhile = async (test: TestRealm, sender: Person, whileCounted: () => Pr
     host: test.host,
     ip: '127.0.0.1',
     userAgent: 'test',
-    authorization: basic(sender),
+    authorization: basicAuthorization(sender),
     fields,
     form: 'text',
     path: {},
@@ -60,9 +60,9 @@ test.each<[string, Partial<UserRow>, string]>([
     await withWriteContext(realm, (context) =>
       createChannel(context.dependencies, realm.realm, { name: 'announcements' }),
     )
-    await setChannel(realm, 'announcements', { can_send_message_group: SystemGroup.administrators })
+    await updateChannelRow(realm, 'announcements', { can_send_message_group: SystemGroup.administrators })
 
-    const reply = await sendWhile(realm, sender, () => setUser(realm, sender.user_id, patch))
+    const reply = await sendWhile(realm, sender, () => updateUserRow(realm, sender.user_id, patch))
 
     const stored = await realm.sql`select from messages where realm_id = ${realm.realm_id}`
     expect(stored.count).toBe(0)

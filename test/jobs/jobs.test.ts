@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { forgetDoneJobs } from '../../src/store/jobs/job-table.js'
 import { beginRelease } from '../../src/store/realm/releases.js'
-import { setRealm } from '../setup/change.js'
-import { jobsDone } from '../setup/jobs.js'
-import { ownFleet } from '../setup/own-fleet.js'
+import { waitForJobs } from '../setup/jobs.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 interface Notice {
   to: number[] | null
@@ -35,7 +35,7 @@ const add = (person: Person, names: string[], params: Record<string, unknown> = 
 describe('Notices to users who were subscribed by another user', () => {
   test('A user gets one message about all channels that another user subscribed them to; bots and the subscribing user get none.', async () => {
     await using realm = await newRealm()
-    await setRealm(realm, { send_channel_events_messages: false })
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
     const [ada, grace, guest, bot] = (await realm.people(
       { full_name: 'Ada' },
       { full_name: 'Grace' },
@@ -45,9 +45,9 @@ describe('Notices to users who were subscribed by another user', () => {
     await add(ada, ['a', 'b'])
     const principals = [ada, grace, guest, bot].map(({ user_id }) => user_id)
     await add(ada, ['a', 'new'], { principals: [grace.user_id] })
-    await jobsDone(realm)
+    await waitForJobs(realm)
     await add(ada, ['a', 'b'], { principals })
-    await jobsDone(realm)
+    await waitForJobs(realm)
     const by = `@_**Ada|${ada.user_id}** subscribed you to`
     expect(await notices(realm)).toMatchObject([
       { to: [1, grace.user_id], content: `${by} #**a**.` },
@@ -58,7 +58,7 @@ describe('Notices to users who were subscribed by another user', () => {
 
   test('No message is sent if the caller asks for none or if more than 100 users are subscribed.', async () => {
     await using realm = await newRealm()
-    await setRealm(realm, { send_channel_events_messages: false })
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
     const crowd = await realm.people(...Array.from({ length: 102 }, (_, i) => ({ full_name: `Person ${i}` })))
     const [ada, ...others] = crowd as [Person, ...Person[]]
     const principals = others.map(({ user_id }) => user_id)
@@ -69,7 +69,7 @@ describe('Notices to users who were subscribed by another user', () => {
     expect(await notices(realm)).toEqual([])
     const hundred = await add(ada, ['b'], { principals: principals.slice(1) })
     expect(hundred).toMatchObject({ new_subscription_messages_sent: true })
-    await jobsDone(realm)
+    await waitForJobs(realm)
     expect((await notices(realm)).length).toBe(96)
   })
 })
@@ -79,7 +79,7 @@ test('The notice about a private channel links to that channel.', async () => {
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
   await add(ada, ['secret'], { invite_only: true })
   await add(ada, ['secret'], { principals: [grace.user_id] })
-  await jobsDone(realm)
+  await waitForJobs(realm)
   const [row] = await realm.sql<{ html: string }[]>`
     select rendered_content as html from messages where realm_id = ${realm.realm_id} and dm_id is not null`
   expect(row?.html).toMatch(/<a class="stream" data-stream-id="1" href="[^"]*secret">#secret<\/a>/)
@@ -92,7 +92,7 @@ describe('Notices about new channels', () => {
     await ok(ada, 'POST', SUBSCRIPTIONS, { subscriptions: [{ name: 'design', description: 'Shapes\nand colours' }] })
     await add(ada, ['secret'], { invite_only: true })
     await add(ada, ['shared'], { invite_only: true, history_public_to_subscribers: true })
-    await jobsDone(realm)
+    await waitForJobs(realm)
     const created = (kind: string, description: string) =>
       `**${kind}** channel created by @_**Ada|${ada.user_id}**. **Description:**\n\`\`\`\` quote\n${description}\n\`\`\`\``
     // Jobs of different requests run concurrently.
@@ -107,15 +107,15 @@ describe('Notices about new channels', () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     await add(ada, ['announcements'])
-    await jobsDone(realm)
-    await setRealm(realm, { new_stream_announcements_stream_id: 1, send_channel_events_messages: false })
+    await waitForJobs(realm)
+    await updateRealmSettings(realm, { new_stream_announcements_stream_id: 1, send_channel_events_messages: false })
     await add(ada, ['one'], { announce: true })
-    await jobsDone(realm)
+    await waitForJobs(realm)
     await add(ada, ['two', 'three'], { announce: true })
-    await jobsDone(realm)
+    await waitForJobs(realm)
     await add(ada, ['secret'], { announce: true, invite_only: true })
     await add(ada, ['quiet'])
-    await jobsDone(realm)
+    await waitForJobs(realm)
     const by = `@_**Ada|${ada.user_id}** created`
     expect((await notices(realm)).slice(1)).toMatchObject([
       { channel: 1, topic: 'new channels', content: `${by} a new channel #**one**.` },
@@ -128,14 +128,14 @@ test('New users are announced in the configured channel, and new bots are not.',
   await using realm = await newRealm()
   const [ada] = (await realm.people({ full_name: 'Ada', role: 100 })) as [Person]
   await add(ada, ['announcements'])
-  await jobsDone(realm)
-  await setRealm(realm, { signup_announcements_stream_id: 1, send_channel_events_messages: false })
+  await waitForJobs(realm)
+  await updateRealmSettings(realm, { signup_announcements_stream_id: 1, send_channel_events_messages: false })
   await ok(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
   const grace = { email: 'grace@parley.test', full_name: 'Grace', password: 'a long password of hers' }
   const { user_id } = await ok(ada, 'POST', '/users', grace)
-  await jobsDone(realm)
+  await waitForJobs(realm)
   await realm.people(...Array.from({ length: 21 }, (_, i) => ({ full_name: `Person ${i}` })))
-  await jobsDone(realm)
+  await waitForJobs(realm)
   expect((await notices(realm)).slice(1)).toMatchObject([
     { channel: 1, topic: 'signups', content: `@_**Grace|${user_id}** joined this organization.` },
     { channel: 1, topic: 'signups', content: '21 people joined this organization.' },
@@ -144,9 +144,9 @@ test('New users are announced in the configured channel, and new bots are not.',
 
 describe('Failures of workers and Redis', () => {
   test('Each notice is sent exactly once while workers are killed.', { timeout: 120_000 }, async () => {
-    await using fleet = await ownFleet()
+    await using fleet = await startOwnFleet()
     const { realm, gateway } = fleet
-    await setRealm(realm, { send_channel_events_messages: false })
+    await updateRealmSettings(realm, { send_channel_events_messages: false })
     const crowd = await realm.people(...Array.from({ length: 21 }, (_, i) => ({ full_name: `Person ${i}` })))
     const [ada, ...others] = crowd as [Person, ...Person[]]
     const principals = others.map(({ user_id }) => user_id)
@@ -164,7 +164,7 @@ describe('Failures of workers and Redis', () => {
     }
     await subscribing
     await using _ = await fleet.worker()
-    await jobsDone(realm, 60_000)
+    await waitForJobs(realm, 60_000)
     const said = (await notices(realm)).map(({ to, content }) => `${to?.at(-1)} ${content}`)
     const wanted = names.flatMap((name) =>
       principals.map((id) => `${id} @_**Person 0|${ada.user_id}** subscribed you to #**${name}**.`),
@@ -173,7 +173,7 @@ describe('Failures of workers and Redis', () => {
   })
 
   test('A failed job is retried later and kept, and a done job is deleted after a day.', async () => {
-    await using fleet = await ownFleet()
+    await using fleet = await startOwnFleet()
     const { realm } = fleet
     const { sql } = realm
     await using _ = await fleet.worker()
@@ -192,7 +192,7 @@ describe('Failures of workers and Redis', () => {
   test('Jobs run while Redis is down and at once after it is back; a new release is announced once; a worker stops cleanly.', {
     timeout: 90_000,
   }, async () => {
-    await using fleet = await ownFleet()
+    await using fleet = await startOwnFleet()
     const { realm, gateway, redis } = fleet
     const worker = await fleet.worker()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]

@@ -5,7 +5,7 @@ import { newSubscription } from '../../src/domain/channels/channels.js'
 import { compactRowChanges, expandRowChanges } from '../../src/domain/log/compact-row-changes.js'
 import { deleted, inserted, type RowChange, updated } from '../../src/domain/log/row-changes.js'
 import { entriesAfter } from '../../src/store/log/log.js'
-import { channel } from '../setup/office.js'
+import { createChannel } from '../setup/messages.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
 
 const colors = ['#111111', '#222222']
@@ -58,7 +58,7 @@ test('A log entry about 499 new subscribers has fewer than 2,000 characters, and
   const names = Array.from({ length: 500 }, (_, i) => ({ full_name: `Member ${i}` }))
   const people = await realm.people(...names)
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
+  await createChannel(ada, 'design', [ada])
   await realm.realm.barrier()
   const before = realm.realm.seq
   await ok(ada, 'POST', '/users/me/subscriptions', {

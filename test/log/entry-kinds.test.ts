@@ -9,7 +9,7 @@ const isMaker = (value: unknown): value is EntryMaker<unknown> =>
   typeof value === 'function' && 'kind' in value && typeof value.kind === 'object'
 
 test('Every entry kind that a file of src/domain declares is in the record.', async () => {
-  const folder = new URL('../../src/domain/', import.meta.url)
+  const folder = new URL('../../src/domain', import.meta.url)
   const declared = new Set<string>()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue

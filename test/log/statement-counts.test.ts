@@ -3,11 +3,11 @@
  * database.
  */
 import { expect, inject, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
 import { countingProxy } from '../setup/counting-proxy.js'
-import { channel } from '../setup/office.js'
+import { createChannel } from '../setup/messages.js'
 import { startGateway } from '../setup/processes.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 /** The first 36 characters are enough to identify a statement. */
 const PREFIX_LENGTH = 36
@@ -21,8 +21,8 @@ test('A registration sends two statements to Postgres, and sending a message sen
   await using realm = await newRealm()
   const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
   // The worker's message about the new channel could be applied between the calls, and would add a statement.
-  await setRealm(realm, { send_channel_events_messages: false })
-  await channel(ada, 'design', [ada])
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
+  await createChannel(ada, 'design', [ada])
   const options = { url: gateway.url }
   const register = () => ok(ada, 'POST', '/register', { apply_markdown: true }, options)
   const send = () =>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compileLinkifier, LinkifierError } from '../../src/domain/markdown/compiled-linkifier.js'
 import { render } from '../../src/domain/markdown/render.js'
 import { findTopicLinks } from '../../src/domain/markdown/topic-links.js'
-import { world } from './render-world.js'
+import { renderContext } from './render-context.js'
 
 const linkifier = (pattern: string, url_template: string) => compileLinkifier({ id: 1, pattern, url_template })
 
@@ -69,7 +69,7 @@ describe('a linkifier is refused', () => {
 describe('linkifiers link', () => {
   const ticket = linkifier('#(?P<id>[0-9]+)', 'https://t/{id}')
   const paragraph = (content: string, linkifiers = [ticket]) =>
-    render(content, { ...world, linkifiers }).html.replace(/^<p>|<\/p>$/g, '')
+    render(content, { ...renderContext, linkifiers }).html.replace(/^<p>|<\/p>$/g, '')
   const link = (text: string, url = `https://t/${text.slice(1)}`) => `<a href="${url}">${text}</a>`
 
   test.each([

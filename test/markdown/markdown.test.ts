@@ -4,9 +4,9 @@ import { findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/channel-links.js'
 import { isMeMessage, render, renderInline } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
-import { world } from './render-world.js'
+import { renderContext } from './render-context.js'
 
-const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...world, ...more }).html
+const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...renderContext, ...more }).html
 
 /** What stands inside the only paragraph. */
 const inParagraph = (content: string, more: Partial<RenderContext> = {}) => {
@@ -572,7 +572,10 @@ describe('mentions and links to messages (6.4)', () => {
   })
 
   test('tells whom it mentions loudly', () => {
-    const found = render('@**Ada Low** @**Ada Low** @_**Twin** @**Gone Guy** @*devs* @*old* @**all** @**topic**', world)
+    const found = render(
+      '@**Ada Low** @**Ada Low** @_**Twin** @**Gone Guy** @*devs* @*old* @**all** @**topic**',
+      renderContext,
+    )
     expect(found).toMatchObject({
       mentioned_users: [7],
       mentioned_groups: [12],
@@ -584,7 +587,7 @@ describe('mentions and links to messages (6.4)', () => {
   test.each(['> @**Ada Low** @*devs* @**all** @**topic**', '```quote\n@**Ada Low** @*devs* @**all** @**topic**\n```'])(
     'in a quote mentions are silent: %j',
     (content) => {
-      const found = render(content, world)
+      const found = render(content, renderContext)
       expect(found.html.match(/ silent"/g)).toHaveLength(4)
       expect(found).toMatchObject({
         mentioned_users: [],
@@ -597,25 +600,29 @@ describe('mentions and links to messages (6.4)', () => {
 
   test('in code nobody is mentioned', () => {
     const content = '`@**Ada Low**`\n```\n@**all** @*devs*\n```\n\n    @**topic**'
-    expect(render(content, world)).toMatchObject({ mentioned_users: [], mentioned_groups: [], channel_wildcard: false })
+    expect(render(content, renderContext)).toMatchObject({
+      mentioned_users: [],
+      mentioned_groups: [],
+      channel_wildcard: false,
+    })
   })
 
   test('the topics it links to are known before it is rendered', () => {
     const content = '#**design>a** #**design>a** #**design>b@5** #**nope>c** #**design** `#**design>d**`'
-    expect(findLinkedTopics(content, world)).toEqual([
+    expect(findLinkedTopics(content, renderContext)).toEqual([
       { channel_id: 3, topic: 'a' },
       { channel_id: 3, topic: 'd' },
     ])
-    expect(findLinkedTopics('nothing', world)).toEqual([])
+    expect(findLinkedTopics('nothing', renderContext)).toEqual([])
   })
 })
 
 describe('elsewhere (6.6)', () => {
   test('a description is one line without previews', () => {
-    expect(renderInline('About **us**\n\n* https://e.org/a.png', world)).toBe(
+    expect(renderInline('About **us**\n\n* https://e.org/a.png', renderContext)).toBe(
       '<p>About <strong>us</strong> * <a href="https://e.org/a.png">https://e.org/a.png</a></p>',
     )
-    expect(renderInline(' ', world)).toBe('')
+    expect(renderInline(' ', renderContext)).toBe('')
   })
 
   test('only "/me " makes a message of what its sender does', () => {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { render } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
-import { world } from './render-world.js'
+import { renderContext } from './render-context.js'
 
-const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...world, ...more }).html
+const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...renderContext, ...more }).html
 
 const link = (url: string, text = url) => `<a href="${url}">${text}</a>`
 
@@ -217,13 +217,13 @@ describe('pages', () => {
 
   test('which pages to fetch is reported', () => {
     const content = `${url} https://e.org/a.png https://youtu.be/aqz-KE-bpKQ https://chat.example.org/x #42 a@e.org ${url}\n\n> https://e.org/quoted`
-    expect(render(content, world).page_urls).toEqual([url, 'https://t/42'])
+    expect(render(content, renderContext).page_urls).toEqual([url, 'https://t/42'])
   })
 })
 
 describe('what a message contains', () => {
   const found = (content: string) => {
-    const { has_link, has_image, has_attachment, attachments } = render(content, world)
+    const { has_link, has_image, has_attachment, attachments } = render(content, renderContext)
     return { has_link, has_image, has_attachment, attachments }
   }
   const nothing = { has_link: false, has_image: false, has_attachment: false, attachments: [] }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
 import { MAX_HTML_LENGTH, render, renderInline } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
-import { world } from './render-world.js'
+import { renderContext } from './render-context.js'
 
 /** Attributes by tag; KaTeX's tags are listed apart. */
 const allowed: Record<string, string[]> = {
@@ -97,10 +97,10 @@ const linkifier = (pattern: string, url_template: string) => compileLinkifier({ 
 const matchesNothing = linkifier(String.raw`(?P<x>[^\x00-\x{10FFFF}])`, 'https://t/{x}')
 
 const everything: RenderContext = {
-  ...world,
+  ...renderContext,
   translate_emoticons: true,
   linkifiers: [
-    ...world.linkifiers,
+    ...renderContext.linkifiers,
     linkifier('x(?P<any>.*)', '{+any}'),
     linkifier('(?P<word>[a-z]+)-[0-9]', 'https://e.org/{word}?"<{word}'.replace('"<', '')),
   ],
@@ -240,7 +240,7 @@ describe('the HTML of anything', () => {
 
   test('ends without a line break', () => {
     fc.assert(
-      fc.property(typed, (content) => !render(content, world).html.endsWith('\n')),
+      fc.property(typed, (content) => !render(content, renderContext).html.endsWith('\n')),
       { numRuns: 1_000 },
     )
   })
@@ -262,9 +262,9 @@ describe('the HTML of anything', () => {
     const letters = [...'abcXYZ019 ,\'"!?().-éяи漢カ한', '. ', ' .', 'e.org', '\n', '#1', ':', '1. ', '- ']
     const plain = fc.array(fc.constantFrom(...letters), { maxLength: 25 }).map((parts) => parts.join(''))
     const contexts = fc.constantFrom(
-      world,
-      { ...world, linkifiers: [] },
-      { ...world, linkifiers: [linkifier('(?P<x>[a-z]+)', 'https://t/{x}')], translate_emoticons: true },
+      renderContext,
+      { ...renderContext, linkifiers: [] },
+      { ...renderContext, linkifiers: [linkifier('(?P<x>[a-z]+)', 'https://t/{x}')], translate_emoticons: true },
     )
     fc.assert(
       fc.property(plain, contexts, (content, context) => {
@@ -283,7 +283,7 @@ describe('the HTML of anything', () => {
     '$$\\htmlData{a=b}{x}$$',
     '$$\\color{red;background:url(x)}x$$',
   ])('a formula cannot reach out: %s', (content) => {
-    const { html } = render(content, world)
+    const { html } = render(content, renderContext)
     inspect(html)
     expect(html).not.toMatch(/ (?:href|src|data-[a-z]+)=|style="[^"]*url/)
   })
@@ -292,7 +292,7 @@ describe('the HTML of anything', () => {
     const { warn } = console
     const heard: unknown[] = []
     console.warn = (text) => heard.push(text)
-    render('$$\\text{🎄漢}\u200d$$', world)
+    render('$$\\text{🎄漢}\u200d$$', renderContext)
     console.warn = warn
     expect(heard).toEqual([])
   })
@@ -303,7 +303,7 @@ describe('10,000 characters of anything take less than 50 ms', () => {
   const LIMIT_MS = 50
 
   const hostile: RenderContext = {
-    ...world,
+    ...renderContext,
     translate_emoticons: true,
     linkifiers: [
       '#(?P<x>[0-9]+)',
@@ -541,16 +541,16 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     const rounds = 20_000
     const content = 'Sure, let me look at that tomorrow morning.'
     const before = process.cpuUsage()
-    for (let i = 0; i < rounds; i++) render(content, world)
+    for (let i = 0; i < rounds; i++) render(content, renderContext)
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / rounds).toBeLessThan(10)
   })
 
   test('what multiplies is bounded', () => {
-    expect(render(`${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}|${'\n|'.repeat(400)}`, world).html.length).toBeLessThan(
-      MAX_HTML_LENGTH,
-    )
-    expect(render(filled('> '), world).html.length).toBeLessThan(MAX_HTML_LENGTH)
-    expect(render(filled('* '), world).html.length).toBeLessThan(MAX_HTML_LENGTH)
+    expect(
+      render(`${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}|${'\n|'.repeat(400)}`, renderContext).html.length,
+    ).toBeLessThan(MAX_HTML_LENGTH)
+    expect(render(filled('> '), renderContext).html.length).toBeLessThan(MAX_HTML_LENGTH)
+    expect(render(filled('* '), renderContext).html.length).toBeLessThan(MAX_HTML_LENGTH)
   })
 })

@@ -1,7 +1,9 @@
 /** Data without a count limit of its own never makes an answer that is too large for a process to hold. */
 import { expect, test } from 'vitest'
-import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
 const MB = 1_000_000
 
@@ -13,9 +15,9 @@ interface Page {
 }
 
 const setUp = async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   const [ada, grace] = people as [Person, Person]
-  return { realm, ada, grace, stream_id: await channel(ada, 'design', [ada, grace]) }
+  return { realm, ada, grace, stream_id: await createChannel(ada, 'design', [ada, grace]) }
 }
 
 /** Gives the messages rendered content of the maximum size. */
@@ -26,7 +28,7 @@ test('A page of large messages is shorter, the following pages contain the rest,
   const { realm, ada } = await setUp()
   await using _ = realm
   const ids: number[] = []
-  for (let n = 0; n < 40; n++) ids.push(await post(ada, 'design', 'logo'))
+  for (let n = 0; n < 40; n++) ids.push(await postMessage(ada, 'design', 'logo'))
   await inflate(realm, ids)
   const narrow = [{ operator: 'topic', operand: 'logo' }]
   const page = (params: object) => ok(ada, 'GET', '/messages', { narrow, ...params })
@@ -49,18 +51,18 @@ test('A page of large messages is shorter, the following pages contain the rest,
   }
   expect(all).toEqual(ids)
 
-  const tooManyError = refused('These messages are too large for one answer: ask for fewer of them at once.')
-  expect(await refusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooManyError)
+  const tooManyError = badRequest('These messages are too large for one answer: ask for fewer of them at once.')
+  expect(await readRefusal(call(ada, 'GET', '/messages', { message_ids: ids }))).toEqual(tooManyError)
   expect(idsOf(await ok(ada, 'GET', '/messages', { message_ids: ids.slice(0, 10) }))).toHaveLength(10)
   const asked = { msg_ids: ids, narrow }
-  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked))).toEqual(tooManyError)
+  expect(await readRefusal(call(ada, 'GET', '/messages/matches_narrow', asked))).toEqual(tooManyError)
 })
 
 test('Earlier versions and submessages count towards the size of a page.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
   const ids: number[] = []
-  for (let n = 0; n < 6; n++) ids.push(await post(ada, 'design', 'logo'))
+  for (let n = 0; n < 6; n++) ids.push(await postMessage(ada, 'design', 'logo'))
   const item = { user_id: ada.user_id, timestamp: 1, prev_content: 'x'.repeat(3 * MB), prev_rendered_content: '' }
   await realm.sql`
     update messages set edit_history = ${JSON.stringify([item])}::text::jsonb
@@ -78,7 +80,7 @@ test('Earlier versions and submessages count towards the size of a page.', async
 test('The oldest versions of a message are dropped when its edit history is too large.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
-  const message_id = await post(ada, 'design', 'logo')
+  const message_id = await postMessage(ada, 'design', 'logo')
   const items = Array.from({ length: 5 }, (_, n) => ({
     user_id: ada.user_id,
     timestamp: 5 - n,
@@ -119,8 +121,8 @@ test.each([
   const made = await ok(ada, 'POST', path, params(ada))
   // Enlarges the existing row, as if the user had several very large ones.
   await sql`update ${sql(table)} set content = repeat('x', ${16 * MB - 5_000}) where realm_id = ${realm_id}`
-  const full = refused(`There is no room for more ${table.replace('_', ' ')}: delete some first.`)
-  expect(await refusal(call(ada, 'POST', path, params(ada)))).toEqual(full)
+  const full = badRequest(`There is no room for more ${table.replace('_', ' ')}: delete some first.`)
+  expect(await readRefusal(call(ada, 'POST', path, params(ada)))).toEqual(full)
   const [kept] = await sql`select count(*)::int as n from ${sql(table)} where realm_id = ${realm_id}`
   expect(kept).toEqual({ n: 1 })
   await ok(grace, 'POST', path, params(grace))
@@ -147,7 +149,7 @@ test('Drafts that are created in one request get ids in the order of the request
 test('A widget refuses a submessage when its submessages are too large.', async () => {
   const { realm, ada, grace } = await setUp()
   await using _ = realm
-  const id = await write(ada, [grace], '/poll Lunch?\nSoup')
+  const id = await sendDirectMessage(ada, [grace], '/poll Lunch?\nSoup')
   const vote = (by: Person) =>
     call(by, 'POST', '/submessage', {
       message_id: id,
@@ -158,8 +160,8 @@ test('A widget refuses a submessage when its submessages are too large.', async 
   await realm.sql`
     insert into submessages (realm_id, message_id, sender_id, msg_type, content)
     values (${realm.realm_id}, ${id}, ${ada.user_id}, 'widget', repeat('x', ${4 * MB}))`
-  expect(await refusal(vote(grace))).toEqual(
-    refused('So much was done with this widget that it takes no more: begin another one.'),
+  expect(await readRefusal(vote(grace))).toEqual(
+    badRequest('So much was done with this widget that it takes no more: begin another one.'),
   )
 })
 
@@ -170,8 +172,8 @@ test('A user can have at most 1,000 alert words, compared without regard to case
   const words = Array.from({ length: 1_000 }, (_, n) => `word${n}`)
   expect(await ok(ada, 'POST', path, { alert_words: words })).toMatchObject({ alert_words: words })
   expect(await ok(ada, 'POST', path, { alert_words: ['WORD1', 'Word2'] })).toMatchObject({ alert_words: words })
-  expect(await refusal(call(ada, 'POST', path, { alert_words: ['one more'] }))).toEqual(
-    refused('There may be at most 1000 alert words.'),
+  expect(await readRefusal(call(ada, 'POST', path, { alert_words: ['one more'] }))).toEqual(
+    badRequest('There may be at most 1000 alert words.'),
   )
   await ok(ada, 'DELETE', path, { alert_words: ['WORD7'] })
   expect((await ok(ada, 'POST', path, { alert_words: ['last', 'LAST'] })).alert_words).toEqual([
@@ -188,28 +190,28 @@ test('One request can create at most 1,000 channels, and the number of subscript
   const path = '/users/me/subscriptions'
   const named = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `channel ${n}` }))
   const all = { principals: people.map(({ user_id }) => user_id), send_new_subscription_messages: false }
-  expect(await refusal(call(ada, 'POST', path, { subscriptions: named(1_001) }))).toEqual(
-    refused('At most 1000 channels can be made at once.'),
+  expect(await readRefusal(call(ada, 'POST', path, { subscriptions: named(1_001) }))).toEqual(
+    badRequest('At most 1000 channels can be made at once.'),
   )
   await ok(ada, 'POST', path, { subscriptions: named(1_000), send_new_subscription_messages: false })
-  const tooMany = refused('These are too many subscriptions at once: name fewer channels, or fewer users.')
-  expect(await refusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
+  const tooMany = badRequest('These are too many subscriptions at once: name fewer channels, or fewer users.')
+  expect(await readRefusal(call(ada, 'POST', path, { subscriptions: named(700), ...all }))).toEqual(tooMany)
   await ok(ada, 'POST', path, { subscriptions: named(2), ...all })
 })
 
 test('A narrow can have at most 100 terms.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
-  const id = await post(ada, 'design', 'logo')
+  const id = await postMessage(ada, 'design', 'logo')
   const terms = (count: number) =>
     Array.from({ length: count }, (_, n) => ({ operator: ['topic', 'search', 'id', 'is'][n % 4], negated: true })).map(
       (term, n) => ({ ...term, operand: ['t', 'word', 1_000_000 + n, 'starred'][n % 4] }),
     )
   const page = (count: number) => ({ anchor: 'newest', num_before: 10, num_after: 0, narrow: terms(count) })
   const asked = (count: number) => ({ msg_ids: [id], narrow: terms(count) })
-  const tooMany = refused('A narrow may have at most 100 terms.')
-  expect(await refusal(call(ada, 'GET', '/messages', page(101)))).toEqual(tooMany)
-  expect(await refusal(call(ada, 'GET', '/messages/matches_narrow', asked(101)))).toEqual(tooMany)
+  const tooMany = badRequest('A narrow may have at most 100 terms.')
+  expect(await readRefusal(call(ada, 'GET', '/messages', page(101)))).toEqual(tooMany)
+  expect(await readRefusal(call(ada, 'GET', '/messages/matches_narrow', asked(101)))).toEqual(tooMany)
   expect((await ok(ada, 'GET', '/messages', page(100))).messages.map((one) => one.id)).toContain(id)
   const { messages } = await ok(ada, 'GET', '/messages/matches_narrow', asked(100))
   expect(Object.keys(messages)).toEqual([String(id)])

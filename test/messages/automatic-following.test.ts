@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { newSubscription } from '../../src/domain/channels/channels.js'
 import { policyFor } from '../../src/domain/messages/sending/following.js'
 import type { UserSettings } from '../../src/domain/settings/user-settings.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, post } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage } from '../setup/messages.js'
 import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
-import { StateBuilder } from '../setup/state.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 const Participation = { takingPart: 1, sending: 2, starting: 3, never: 4 }
 
@@ -22,16 +22,16 @@ const topicPolicies = async (by: Person) => {
   return Object.fromEntries(user_topics.map(({ topic_name, visibility_policy }) => [topic_name, visibility_policy]))
 }
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
-  await setRealm(realm, { send_channel_events_messages: false })
-  const stream_id = await channel(ada, 'design', [ada, grace])
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
+  const stream_id = await createChannel(ada, 'design', [ada, grace])
   return { realm, ada, grace, stream_id }
 }
 
 test('A user who starts a topic follows it and receives the event; a user who answers in it does not.', async () => {
-  const { realm, ada, grace, stream_id } = await stage()
+  const { realm, ada, grace, stream_id } = await setUp()
   await using _ = realm
   const adaListener = await listen(ada, { event_types: ['message', 'user_topic'] })
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
@@ -84,7 +84,7 @@ test('A setting applies to its level of participation and to every stronger one.
 })
 
 test('One of several users who start a topic concurrently follows it.', async () => {
-  const { realm, ada, grace } = await stage()
+  const { realm, ada, grace } = await setUp()
   await using _ = realm
   const sent = await Promise.all([ada, grace, ada, grace].map((one) => send(one, 'logo')))
   const first = sent.toSorted((a, b) => a.id - b.id).findIndex((one) => one.automatic_new_visibility_policy === 3)
@@ -94,9 +94,9 @@ test('One of several users who start a topic concurrently follows it.', async ()
 })
 
 test('A user who posts in a topic whose messages were all moved or deleted starts the topic again.', async () => {
-  const { realm, ada, grace } = await stage()
+  const { realm, ada, grace } = await setUp()
   await using _ = realm
-  await setRealm(realm, { can_delete_own_message_group: 5 })
+  await updateRealmSettings(realm, { can_delete_own_message_group: 5 })
   const url = anyGateway()
   const follows = async (topic: string) => {
     await ok(grace, 'GET', '/users/me', {}, { url })
@@ -116,19 +116,19 @@ test('A user who posts in a topic whose messages were all moved or deleted start
 })
 
 test('A scheduled message counts as participation of its sender and of the mentioned users.', async () => {
-  const { realm, ada, grace, stream_id } = await stage()
+  const { realm, ada, grace, stream_id } = await setUp()
   await using _ = realm
   const adaListener = await listen(ada, { event_types: ['user_topic', 'message'] })
   const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 4
   const content = `@**Grace|${grace.user_id}** look`
   await ok(ada, 'POST', '/scheduled_messages', { ...logo, to: stream_id, content, scheduled_delivery_timestamp })
   await expect.poll(() => topicPolicies(ada), { timeout: 15_000, interval: 50 }).toEqual({ logo: 3 })
-  expect(await adaListener.told()).toEqual(['user_topic', 'message'])
+  expect(await adaListener.eventNames()).toEqual(['user_topic', 'message'])
   expect(await topicPolicies(grace)).toEqual({ logo: 3 })
 })
 
 test('A sent message makes a user follow the topic if the setting says so, and not otherwise.', async () => {
-  const { realm, ada, grace } = await stage()
+  const { realm, ada, grace } = await setUp()
   await using _ = realm
   await set(ada, { automatically_follow_topics_policy: Participation.sending })
   await set(grace, { automatically_follow_topics_policy: Participation.never })
@@ -139,7 +139,7 @@ test('A sent message makes a user follow the topic if the setting says so, and n
 })
 
 test('A reaction or a vote makes a user follow the topic if the setting says so.', async () => {
-  const { realm, ada, grace } = await stage()
+  const { realm, ada, grace } = await setUp()
   await using _ = realm
   const { id } = await send(ada, 'logo')
   const react = (emoji_name: string) => ok(grace, 'POST', `/messages/${id}/reactions`, { emoji_name })
@@ -148,17 +148,17 @@ test('A reaction or a vote makes a user follow the topic if the setting says so.
   await set(grace, { automatically_follow_topics_policy: Participation.takingPart })
   const graceListener = await listen(grace)
   await react('smile')
-  expect(await graceListener.told()).toEqual(['user_topic', 'reaction/add'])
+  expect(await graceListener.eventNames()).toEqual(['user_topic', 'reaction/add'])
   expect(await topicPolicies(grace)).toEqual({ logo: 3 })
   const poll = await send(ada, 'food', '/poll Pizza?')
   const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 })
-  await graceListener.told()
+  await graceListener.eventNames()
   await ok(grace, 'POST', '/submessage', { message_id: poll.id, msg_type: 'widget', content })
-  expect(await graceListener.told()).toEqual(['user_topic', 'submessage'])
+  expect(await graceListener.eventNames()).toEqual(['user_topic', 'submessage'])
 })
 
 test('A sent message unmutes the topic in a muted channel, unless the setting is never.', async () => {
-  const { realm, ada, grace, stream_id } = await stage()
+  const { realm, ada, grace, stream_id } = await setUp()
   await using _ = realm
   await send(grace, 'logo')
   const subscription_data = [{ stream_id, property: 'is_muted', value: true }]
@@ -170,7 +170,7 @@ test('A sent message unmutes the topic in a muted channel, unless the setting is
 })
 
 test('A mentioned subscriber follows the topic, unless the topic is muted or the setting is off.', async () => {
-  const { realm, ada, grace, stream_id } = await stage()
+  const { realm, ada, grace, stream_id } = await setUp()
   await using _ = realm
   const [outsider] = (await realm.people({ full_name: 'Outsider' })) as [Person]
   const mention = `@**Grace|${grace.user_id}** and @**Outsider|${outsider.user_id}** look`
@@ -186,14 +186,14 @@ test('A mentioned subscriber follows the topic, unless the topic is muted or the
 })
 
 test("A user's own message makes a muted topic followed, and never lowers the policy of a topic.", async () => {
-  const { realm, ada, grace, stream_id } = await stage()
+  const { realm, ada, grace, stream_id } = await setUp()
   await using _ = realm
-  await post(grace, 'design', 'logo')
+  await postMessage(grace, 'design', 'logo')
   await set(ada, { automatically_follow_topics_policy: Participation.sending })
   await ok(ada, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 1 })
   const adaListener = await listen(ada)
   expect(await send(ada, 'logo')).toMatchObject({ automatic_new_visibility_policy: 3 })
-  expect(await adaListener.told()).toEqual(['muted_topics', 'user_topic', 'message'])
+  expect(await adaListener.eventNames()).toEqual(['muted_topics', 'user_topic', 'message'])
   await set(ada, { automatically_follow_topics_policy: Participation.never })
   await send(ada, 'logo')
   expect(await topicPolicies(ada)).toEqual({ logo: 3 })

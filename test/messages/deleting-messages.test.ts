@@ -4,20 +4,22 @@ import type { UserRow } from '../../src/domain/log/rows.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { deleteMessage, forgetDeleted } from '../../src/store/messages/editing/deletion.js'
 import { changeable } from '../../src/store/messages/narrow/reading.js'
-import { setChannel, setRealm, withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, refusal, refused, write } from '../setup/office.js'
-import { ownFleet } from '../setup/own-fleet.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
 
 const remove = (by: Person, id: number) => call(by, 'DELETE', `/messages/${id}`)
 const bulkDeletion = { client_capabilities: { notification_settings_null: true, bulk_message_deletion: true } }
 
 const setUp = async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   const [ada, grace, alan] = people as [Person, Person, Person]
   const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
-  const design = await channel(ada, 'design', [ada, grace])
+  const design = await createChannel(ada, 'design', [ada, grace])
   return { realm, ada, grace, alan, owner, design }
 }
 
@@ -30,13 +32,13 @@ describe('Deleting a message', () => {
     const { realm, ada } = await setUp()
     await using _ = realm
     const { sql, realm_id } = realm
-    const [young, old] = [await post(ada, 'design', ''), await post(ada, 'design', '', 'an old text')]
+    const [young, old] = [await postMessage(ada, 'design', ''), await postMessage(ada, 'design', '', 'an old text')]
     for (const id of [young, old]) await ok(ada, 'DELETE', `/messages/${id}`)
     const kept = () => sql<{ id: number; message: { content: string } }[]>`
       select id, message from deleted_messages where realm_id = ${realm_id} order by id`
     expect(await kept()).toMatchObject([{ id: young }, { id: old, message: { content: 'an old text' } }])
-    expect(await refusal(call(ada, 'GET', `/messages/${old}`))).toEqual(
-      refused('There is no such message, or it is not yours to read.'),
+    expect(await readRefusal(call(ada, 'GET', `/messages/${old}`))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
     )
     for (const [id, days] of [
       [young, 29],
@@ -53,8 +55,8 @@ describe('Deleting a message', () => {
   test('Deleting a message deletes its reactions and flags, and each queue gets the event in the form it supports.', async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm
-    const first = await post(ada, 'design', '')
-    const second = await post(ada, 'design', '')
+    const first = await postMessage(ada, 'design', '')
+    const second = await postMessage(ada, 'design', '')
     await ok(grace, 'POST', `/messages/${second}/reactions`, { emoji_name: 'tada' })
     await ok(grace, 'POST', '/messages/flags', { messages: [second], op: 'add', flag: 'starred' })
     const [plain, bulky, ownerListener] = [await listen(grace), await listen(grace, bulkDeletion), await listen(owner)]
@@ -62,9 +64,9 @@ describe('Deleting a message', () => {
     const shape = { type: 'delete_message', message_type: 'stream', stream_id: design, topic: 'general chat' }
     expect(await plain.events()).toEqual([{ id: expect.any(Number), ...shape, message_id: second }])
     expect(await bulky.events()).toEqual([{ id: expect.any(Number), ...shape, message_ids: [second] }])
-    expect(await ownerListener.told()).toEqual([])
-    expect(await refusal(call(grace, 'GET', `/messages/${second}`))).toEqual(
-      refused('There is no such message, or it is not yours to read.'),
+    expect(await ownerListener.eventNames()).toEqual([])
+    expect(await readRefusal(call(grace, 'GET', `/messages/${second}`))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
     )
     const { starred_messages } = await ok(grace, 'POST', '/register', { fetch_event_types: ['starred_messages'] })
     expect(starred_messages).toEqual([])
@@ -76,7 +78,7 @@ describe('Deleting a message', () => {
   test('Deleting the first message of a channel updates first_message_id.', async () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
-    const [first, second] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+    const [first, second] = [await postMessage(ada, 'design', 'logo'), await postMessage(ada, 'design', 'logo')]
     const graceListener = await listen(grace)
     await ok(ada, 'DELETE', `/messages/${first}`)
     await ok(ada, 'DELETE', `/messages/${second}`)
@@ -88,38 +90,40 @@ describe('Deleting a message', () => {
       { type: 'delete_message', message_id: second },
     ])
     expect(await firstMessageId(ada, design)).toBe(null)
-    const third = await post(ada, 'design', 'logo')
+    const third = await postMessage(ada, 'design', 'logo')
     expect(await firstMessageId(grace, design)).toBe(third)
   })
 
   test("A sender can delete a message within the time limit, a bot's owner the bot's message, and an administrator any readable message at any time.", async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm
-    const old = await post(ada, 'design', 'logo')
-    const direct = await write(ada, [grace])
+    const old = await postMessage(ada, 'design', 'logo')
+    const direct = await sendDirectMessage(ada, [grace])
     await realm.sql`
       update messages set timestamp = ${secondsNow() - 605} where realm_id = ${realm.realm_id} and id = ${old}`
-    expect(await refusal(remove(ada, old))).toEqual(refused('This message is too old to be deleted by you.'))
-    expect(await refusal(remove(grace, old))).toEqual(refused('You may not delete this message.'))
+    expect(await readRefusal(remove(ada, old))).toEqual(badRequest('This message is too old to be deleted by you.'))
+    expect(await readRefusal(remove(grace, old))).toEqual(badRequest('You may not delete this message.'))
     const [robot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
-    const said = await post(robot, 'design', 'logo')
-    expect(await refusal(remove(grace, said))).toEqual(refused('You may not delete this message.'))
+    const said = await postMessage(robot, 'design', 'logo')
+    expect(await readRefusal(remove(grace, said))).toEqual(badRequest('You may not delete this message.'))
     await ok(ada, 'DELETE', `/messages/${said}`)
-    expect(await refusal(remove(owner, direct))).toEqual(
-      refused('There is no such message, or it is not yours to read.'),
+    expect(await readRefusal(remove(owner, direct))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
     )
     await ok(owner, 'DELETE', `/messages/${old}`)
-    expect(await refusal(remove(owner, old))).toEqual(refused('There is no such message, or it is not yours to read.'))
-    await setRealm(realm, { message_content_delete_limit_seconds: null })
+    expect(await readRefusal(remove(owner, old))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
+    )
+    await updateRealmSettings(realm, { message_content_delete_limit_seconds: null })
     const graceListener = await listen(grace, bulkDeletion)
     await ok(ada, 'DELETE', `/messages/${direct}`)
     expect(await graceListener.events()).toEqual([
       { id: expect.any(Number), type: 'delete_message', message_type: 'private', message_ids: [direct] },
     ])
-    const archived = await post(ada, 'design', 'logo')
-    await setChannel(realm, 'design', { is_archived: true })
-    expect(await refusal(remove(ada, archived))).toEqual(
-      refused('There is no such message, or it is not yours to read.'),
+    const archived = await postMessage(ada, 'design', 'logo')
+    await updateChannelRow(realm, 'design', { is_archived: true })
+    expect(await readRefusal(remove(ada, archived))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
     )
     expect(design).toBeGreaterThan(0)
   })
@@ -127,16 +131,16 @@ describe('Deleting a message', () => {
   test('A user who deletes a message in a channel without being subscribed receives the event.', async () => {
     const { realm, ada, owner } = await setUp()
     await using _ = realm
-    const id = await post(ada, 'design', 'logo')
+    const id = await postMessage(ada, 'design', 'logo')
     const ownerListener = await listen(owner)
     await ok(owner, 'DELETE', `/messages/${id}`)
-    expect(await ownerListener.told()).toEqual(['stream/update', 'delete_message'])
+    expect(await ownerListener.eventNames()).toEqual(['stream/update', 'delete_message'])
   })
 
   test('A message is deleted exactly once by concurrent deletes, and concurrent reactions and stars leave no rows.', async () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
-    const id = await write(ada, [grace])
+    const id = await sendDirectMessage(ada, [grace])
     const graceListener = await listen(grace, { event_types: ['reaction', 'delete_message', 'update_message_flags'] })
     const star = { messages: [id], op: 'add', flag: 'starred' }
     const answers = await Promise.all([
@@ -149,7 +153,7 @@ describe('Deleting a message', () => {
     ])
     const [a, , , b, , c] = answers
     expect([a, b, c].filter((answer) => answer?.status === 200)).toHaveLength(1)
-    expect((await graceListener.told()).at(-1)).toBe('delete_message')
+    expect((await graceListener.eventNames()).at(-1)).toBe('delete_message')
     const rows = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
     expect(rows).toHaveLength(0)
   })
@@ -158,7 +162,7 @@ describe('Deleting a message', () => {
 test('A deletion fails if another request deleted the message after it was read.', async () => {
   const { realm, ada } = await setUp()
   await using _ = realm
-  const id = await post(ada, 'design', 'logo')
+  const id = await postMessage(ada, 'design', 'logo')
   const late = withWriteContext(realm, async (context) => {
     const { state } = realm.realm
     const actor = state.users.get(ada.user_id) as UserRow
@@ -171,13 +175,13 @@ test('A deletion fails if another request deleted the message after it was read.
 
 describe('Deleting a topic', () => {
   const many = async (by: Person, topic: string, count: number) =>
-    Promise.all(Array.from({ length: count }, () => post(by, 'design', topic)))
+    Promise.all(Array.from({ length: count }, () => postMessage(by, 'design', topic)))
 
   test('A topic is deleted in batches of 100, newest messages first.', { timeout: 60_000 }, async () => {
     const { realm, ada, grace, owner, design } = await setUp()
     await using _ = realm
     const ids = (await many(ada, 'logo', 230)).sort((a, b) => a - b)
-    const kept = await post(ada, 'design', 'fonts')
+    const kept = await postMessage(ada, 'design', 'fonts')
     const [plain, bulky] = [await listen(grace), await listen(grace, bulkDeletion)]
     const path = `/streams/${design}/delete_topic`
     expect(await ok(owner, 'POST', path, { topic_name: 'LOGO' })).toMatchObject({ complete: true })
@@ -193,31 +197,31 @@ describe('Deleting a topic', () => {
     const single = (await plain.events()).filter(({ type }) => type === 'delete_message')
     expect(single.map(({ message_id }) => message_id).sort((a, b) => (a as number) - (b as number))).toEqual(ids)
     expect(await ok(owner, 'POST', path, { topic_name: 'logo' })).toMatchObject({ complete: true })
-    expect(await bulky.told()).toEqual([])
-    const nameless = await post(ada, 'design', '')
+    expect(await bulky.eventNames()).toEqual([])
+    const nameless = await postMessage(ada, 'design', '')
     expect(await ok(owner, 'POST', path, { topic_name: 'general chat' })).toMatchObject({ complete: true })
-    expect(await refusal(call(ada, 'GET', `/messages/${nameless}`))).toMatchObject({ status: 400 })
+    expect(await readRefusal(call(ada, 'GET', `/messages/${nameless}`))).toMatchObject({ status: 400 })
   })
 
   test('Only an administrator who can read the channel can delete a topic.', async () => {
     const { realm, ada, owner, design } = await setUp()
     await using _ = realm
-    const plans = await channel(ada, 'plans', [ada], { invite_only: true })
+    const plans = await createChannel(ada, 'plans', [ada], { invite_only: true })
     const deleteTopic = (by: Person, stream_id: number) =>
-      refusal(call(by, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'logo' }))
+      readRefusal(call(by, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'logo' }))
     expect(await deleteTopic(ada, design)).toEqual(
-      refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
+      badRequest('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
     )
     expect(await deleteTopic(owner, plans)).toEqual(
-      refused('There is no channel with this ID, or it is not yours to see.'),
+      badRequest('There is no channel with this ID, or it is not yours to see.'),
     )
     expect(await deleteTopic(owner, 999)).toEqual(
-      refused('There is no channel with this ID, or it is not yours to see.'),
+      badRequest('There is no channel with this ID, or it is not yours to see.'),
     )
   })
 
   test('A topic deletion that takes too long is answered as incomplete, and a repeated request joins the same job.', async () => {
-    await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
+    await using fleet = await startOwnFleet({ LONG_WORK_WAIT_MS: '200' })
     const { realm, gateway } = fleet
     const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
     const at = { url: gateway.url }

@@ -1,17 +1,19 @@
 /** Drafts and saved snippets, which are shared between the clients of one user. */
 import { expect, test } from 'vitest'
-import { setUser } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, refusal, refused } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateUserRow } from '../setup/row-changes.js'
 
 const create = (by: Person, ...drafts: Record<string, unknown>[]) => call(by, 'POST', '/drafts', { drafts })
 const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
 
 const setUp = async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   const [ada, grace] = people as [Person, Person]
-  return { realm, ada, grace, design: await channel(ada, 'design', [ada]) }
+  return { realm, ada, grace, design: await createChannel(ada, 'design', [ada]) }
 }
 
 test("Drafts are created, changed and deleted, and only the user's own clients receive the events.", async () => {
@@ -34,20 +36,20 @@ test("Drafts are created, changed and deleted, and only the user's own clients r
   await ok(ada, 'DELETE', `/drafts/${ids[1]}`)
   expect(await adaListener.events()).toMatchObject([{ type: 'drafts', op: 'remove', draft_id: ids[1] }])
   expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 1 })
-  expect(await graceListener.told()).toEqual([])
+  expect(await graceListener.eventNames()).toEqual([])
 })
 
 test("An invalid draft and a change of another user's draft are refused.", async () => {
   const { realm, ada, grace, design } = await setUp()
   await using _ = realm
   const draft = { type: 'stream', to: [design], topic: 'logo', content: 'hi' }
-  const wrong = (patch: Record<string, unknown>) => refusal(create(ada, { ...draft, ...patch }))
-  expect(await wrong({ x: 1 })).toEqual(refused('drafts[0] has no key x.'))
-  expect(await wrong({ to: [] })).toEqual(refused('A channel draft names exactly one channel ID in to.'))
-  expect(await wrong({ to: [99] })).toEqual(refused('There is no channel with this ID, or it is not yours to see.'))
-  expect(await wrong({ type: 'private', to: [99] })).toEqual(refused('There is no user with ID 99 to send to.'))
-  expect(await wrong({ topic: 'a\0b' })).toEqual(refused('A topic must not hold null bytes.'))
-  expect(await wrong({ timestamp: -1 })).toEqual(refused('timestamp must not be negative.'))
+  const wrong = (patch: Record<string, unknown>) => readRefusal(create(ada, { ...draft, ...patch }))
+  expect(await wrong({ x: 1 })).toEqual(badRequest('drafts[0] has no key x.'))
+  expect(await wrong({ to: [] })).toEqual(badRequest('A channel draft names exactly one channel ID in to.'))
+  expect(await wrong({ to: [99] })).toEqual(badRequest('There is no channel with this ID, or it is not yours to see.'))
+  expect(await wrong({ type: 'private', to: [99] })).toEqual(badRequest('There is no user with ID 99 to send to.'))
+  expect(await wrong({ topic: 'a\0b' })).toEqual(badRequest('A topic must not hold null bytes.'))
+  expect(await wrong({ timestamp: -1 })).toEqual(badRequest('timestamp must not be negative.'))
   expect((await wrong({ content: ' ' })).msg).toBe('A message needs a text.')
   expect((await wrong({ content: 'a\0b' })).msg).toBe('A message must not hold null bytes.')
   expect((await wrong({ to: [design, design] })).msg).toBe('A channel draft names exactly one channel ID in to.')
@@ -55,9 +57,9 @@ test("An invalid draft and a change of another user's draft are refused.", async
   expect((await wrong({ topic: undefined })).msg).toBe('drafts[0]["topic"] is required.')
   expect(await ok(ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
   const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
-  const gone = refused('There is no such draft of yours.')
-  expect(await refusal(call(grace, 'PATCH', `/drafts/${ids[0]}`, { draft: { ...draft, type: '' } }))).toEqual(gone)
-  expect(await refusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
+  const gone = badRequest('There is no such draft of yours.')
+  expect(await readRefusal(call(grace, 'PATCH', `/drafts/${ids[0]}`, { draft: { ...draft, type: '' } }))).toEqual(gone)
+  expect(await readRefusal(call(grace, 'DELETE', `/drafts/${ids[0]}`))).toEqual({ ...gone, status: 404 })
 })
 
 test('A draft may have no recipient, and its topic and content are cut to the limits of a message.', async () => {
@@ -85,12 +87,12 @@ test('The drafts API is refused and register lists no drafts if the user has tur
   await using _ = realm
   const draft = { type: '', to: [], topic: '', content: 'hi' }
   const { ids } = (await create(ada, draft)).body as unknown as { ids: [number] }
-  await setUser(realm, ada.user_id, { settings: { enable_drafts_synchronization: false } })
-  const off = refused('Turn on the setting enable_drafts_synchronization first.')
-  expect(await refusal(call(ada, 'GET', '/drafts'))).toEqual(off)
-  expect(await refusal(create(ada, draft))).toEqual(off)
-  expect(await refusal(call(ada, 'PATCH', `/drafts/${ids[0]}`, { draft }))).toEqual(off)
-  expect(await refusal(call(ada, 'DELETE', `/drafts/${ids[0]}`))).toEqual(off)
+  await updateUserRow(realm, ada.user_id, { settings: { enable_drafts_synchronization: false } })
+  const off = badRequest('Turn on the setting enable_drafts_synchronization first.')
+  expect(await readRefusal(call(ada, 'GET', '/drafts'))).toEqual(off)
+  expect(await readRefusal(create(ada, draft))).toEqual(off)
+  expect(await readRefusal(call(ada, 'PATCH', `/drafts/${ids[0]}`, { draft }))).toEqual(off)
+  expect(await readRefusal(call(ada, 'DELETE', `/drafts/${ids[0]}`))).toEqual(off)
   expect((await registered(ada, 'drafts')).drafts).toEqual([])
 })
 
@@ -104,22 +106,22 @@ test('A user can create, change and delete saved snippets, and other users canno
   expect((await registered(ada, 'saved_snippets')).saved_snippets).toEqual([snippet])
   await ok(ada, 'PATCH', `/saved_snippets/${id}`, { title: 'Farewell' })
   await ok(ada, 'PATCH', `/saved_snippets/${id}`)
-  const notThere = { ...refused('There is no such saved snippet of yours.'), status: 404 }
-  expect(await refusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
-  expect(await refusal(call(grace, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
+  const notThere = { ...badRequest('There is no such saved snippet of yours.'), status: 404 }
+  expect(await readRefusal(call(grace, 'PATCH', `/saved_snippets/${id}`, { title: 'x' }))).toEqual(notThere)
+  expect(await readRefusal(call(grace, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
   expect((await ok(grace, 'GET', '/saved_snippets')).saved_snippets).toEqual([])
   const wrong = async (patch: Record<string, unknown>) => {
     const given = { title: 'x', content: 'x', ...patch }
-    const said = await refusal(call(ada, 'POST', '/saved_snippets', given))
-    expect(await refusal(call(ada, 'PATCH', `/saved_snippets/${id}`, given))).toEqual(said)
+    const said = await readRefusal(call(ada, 'POST', '/saved_snippets', given))
+    expect(await readRefusal(call(ada, 'PATCH', `/saved_snippets/${id}`, given))).toEqual(said)
     return said
   }
-  expect(await wrong({ title: ' ' })).toEqual(refused('title must not be blank.'))
-  expect(await wrong({ title: '😀'.repeat(61) })).toEqual(refused('title may have at most 60 characters.'))
-  expect(await wrong({ content: ' \n' })).toEqual(refused('content must not be blank.'))
-  expect(await wrong({ content: 'x'.repeat(10_001) })).toEqual(refused('content may have at most 10000 characters.'))
+  expect(await wrong({ title: ' ' })).toEqual(badRequest('title must not be blank.'))
+  expect(await wrong({ title: '😀'.repeat(61) })).toEqual(badRequest('title may have at most 60 characters.'))
+  expect(await wrong({ content: ' \n' })).toEqual(badRequest('content must not be blank.'))
+  expect(await wrong({ content: 'x'.repeat(10_001) })).toEqual(badRequest('content may have at most 10000 characters.'))
   await ok(ada, 'DELETE', `/saved_snippets/${id}`)
-  expect(await refusal(call(ada, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
+  expect(await readRefusal(call(ada, 'DELETE', `/saved_snippets/${id}`))).toEqual(notThere)
   expect(await adaListener.events()).toMatchObject([
     { type: 'saved_snippets', op: 'add', saved_snippet: snippet },
     { type: 'saved_snippets', op: 'update', saved_snippet: { ...snippet, title: 'Farewell' } },

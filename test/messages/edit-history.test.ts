@@ -4,9 +4,11 @@
  */
 import { expect, test } from 'vitest'
 import { htmlDiff } from '../../src/domain/messages/editing/html-diff.js'
-import { setRealm } from '../setup/change.js'
-import { channel, office, post, read, refusal, refused } from '../setup/office.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const edit = (by: Person, id: number, params: Record<string, unknown>) =>
   ok(by, 'PATCH', `/messages/${id}`, { send_notification_to_new_thread: false, ...params })
@@ -15,9 +17,9 @@ const versions = async (by: Person, id: number, params = {}) =>
 
 /** Posts a message, edits it, renames its topic, moves it, and finally edits and renames it in one request. */
 const createChangedMessage = async (ada: Person) => {
-  const from = await channel(ada, 'design', [ada])
-  const to = await channel(ada, 'other', [ada])
-  const id = await post(ada, 'design', 'logo', 'one *two* three')
+  const from = await createChannel(ada, 'design', [ada])
+  const to = await createChannel(ada, 'other', [ada])
+  const id = await postMessage(ada, 'design', 'logo', 'one *two* three')
   await edit(ada, id, { content: 'one *two* four' })
   await edit(ada, id, { topic: '' })
   await edit(ada, id, { stream_id: to })
@@ -26,12 +28,12 @@ const createChangedMessage = async (ada: Person) => {
 }
 
 test('A message contains its changes, the newest first.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const { id, from, to } = await createChangedMessage(ada)
   const by = { user_id: ada.user_id, timestamp: expect.any(Number) }
-  expect(await read(ada, id)).toMatchObject({
+  expect(await fetchMessage(ada, id)).toMatchObject({
     last_edit_timestamp: expect.any(Number),
     last_moved_timestamp: expect.any(Number),
     edit_history: [
@@ -47,11 +49,11 @@ test('A message contains its changes, the newest first.', async () => {
       { ...by, prev_content: 'one *two* three', prev_rendered_content: '<p>one <em>two</em> three</p>' },
     ],
   })
-  expect(await read(ada, await post(ada, 'design', 'x'))).not.toHaveProperty('edit_history')
+  expect(await fetchMessage(ada, await postMessage(ada, 'design', 'x'))).not.toHaveProperty('edit_history')
 })
 
 test('The history lists every version, the original first.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const { id, from, to } = await createChangedMessage(ada)
@@ -88,7 +90,7 @@ test('The history lists every version, the original first.', async () => {
 })
 
 test('The history shows "general chat" as the topic for clients that do not support empty topic names.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const { id } = await createChangedMessage(ada)
@@ -103,35 +105,35 @@ test('The history shows "general chat" as the topic for clients that do not supp
 })
 
 test('An organization can show only moves, or no history.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const { id, from, to } = await createChangedMessage(ada)
-  await setRealm(realm, { message_edit_history_visibility_policy: 'moves' })
+  await updateRealmSettings(realm, { message_edit_history_visibility_policy: 'moves' })
   const moves = [
     { prev_topic: 'general chat', topic: 'last' },
     { prev_stream: from, stream: to },
     { topic: 'general chat' },
   ]
-  expect(await read(ada, id)).toMatchObject({ edit_history: moves })
-  const shown = JSON.stringify([await read(ada, id), await versions(ada, id)])
+  expect(await fetchMessage(ada, id)).toMatchObject({ edit_history: moves })
+  const shown = JSON.stringify([await fetchMessage(ada, id), await versions(ada, id)])
   for (const former of ['one', 'three', 'four']) expect(shown).not.toContain(former)
   expect(await versions(ada, id)).toHaveLength(4)
-  await setRealm(realm, { message_edit_history_visibility_policy: 'none' })
-  expect(await read(ada, id)).not.toHaveProperty('edit_history')
-  expect(await refusal(call(ada, 'GET', `/messages/${id}/history`))).toEqual(
-    refused('This organization does not show what messages were before.'),
+  await updateRealmSettings(realm, { message_edit_history_visibility_policy: 'none' })
+  expect(await fetchMessage(ada, id)).not.toHaveProperty('edit_history')
+  expect(await readRefusal(call(ada, 'GET', `/messages/${id}/history`))).toEqual(
+    badRequest('This organization does not show what messages were before.'),
   )
 })
 
 test('A user cannot read the history of a message that they cannot read.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'plans', [ada], { invite_only: true })
-  const id = await post(ada, 'plans', 'logo')
-  expect(await refusal(call(grace, 'GET', `/messages/${id}/history`))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  await createChannel(ada, 'plans', [ada], { invite_only: true })
+  const id = await postMessage(ada, 'plans', 'logo')
+  expect(await readRefusal(call(grace, 'GET', `/messages/${id}/history`))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
 })
 

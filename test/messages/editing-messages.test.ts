@@ -1,22 +1,24 @@
 /** Editing the content of a message: permission, time limit, the event, and the mentions of the new content. */
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { setChannel, setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow, updateRealmSettings } from '../setup/row-changes.js'
 
 const edit = (by: Person, id: number, params: Record<string, unknown>) => call(by, 'PATCH', `/messages/${id}`, params)
-const age = async (realm: Awaited<ReturnType<typeof office>>['realm'], id: number, seconds: number) =>
+const age = async (realm: Awaited<ReturnType<typeof newQuietRealm>>['realm'], id: number, seconds: number) =>
   realm.sql`
     update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm.realm_id} and id = ${id}`
 
 test('An edit reaches every recipient with the raw and the rendered content.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace])
-  const id = await post(ada, 'design', 'logo', 'a *draft*')
+  const stream_id = await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo', 'a *draft*')
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   const [graceListener, alanListener] = [await listen(grace), await listen(alan)]
   const { detached_uploads } = await ok(ada, 'PATCH', `/messages/${id}`, { content: '/me waves' })
@@ -40,8 +42,8 @@ test('An edit reaches every recipient with the raw and the rendered content.', a
       is_me_message: true,
     },
   ])
-  expect(await alanListener.told()).toEqual([])
-  expect(await read(alan, id)).toMatchObject({
+  expect(await alanListener.eventNames()).toEqual([])
+  expect(await fetchMessage(alan, id)).toMatchObject({
     content: '<p>/me waves</p>',
     is_me_message: true,
     last_edit_timestamp: expect.any(Number),
@@ -54,17 +56,17 @@ test('An edit reaches every recipient with the raw and the rendered content.', a
     flags: ['read', 'starred', 'historical'],
     is_me_message: false,
   })
-  expect(await refusal(edit(ada, id, { content: '🎄'.repeat(10_000) }))).toEqual(
-    refused('This message is too long once rendered: shorten it.'),
+  expect(await readRefusal(edit(ada, id, { content: '🎄'.repeat(10_000) }))).toEqual(
+    badRequest('This message is too long once rendered: shorten it.'),
   )
 })
 
 test('Each recipient of an edit event gets their own flags of the message.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
-  await channel(ada, 'design', [ada, grace, alan])
-  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
+  await createChannel(ada, 'design', [ada, grace, alan])
+  const id = await postMessage(ada, 'design', 'logo', 'hello @**Grace**')
   await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
   await ok(ada, 'POST', '/users/me/subscriptions', {
     subscriptions: [{ name: 'design' }],
@@ -75,7 +77,7 @@ test('Each recipient of an edit event gets their own flags of the message.', asy
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Grace** and @**Alan** and @**Edsger**' })
   const flags = await Promise.all(listeners.map(async ({ events }) => (await events()).map(({ flags }) => flags)))
   expect(flags).toEqual([[['mentioned']], [['starred', 'mentioned']], [['read']]])
-  expect((await read(edsger, id)).flags).toEqual(['read', 'historical'])
+  expect((await fetchMessage(edsger, id)).flags).toEqual(['read', 'historical'])
 })
 
 /** The ids of the messages that the user finds with `is:mentioned`. */
@@ -85,85 +87,87 @@ const mentionedIds = async (by: Person): Promise<number[]> => {
 }
 
 test('Mention flags follow the edited content.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  await channel(ada, 'design', [ada, grace, alan])
-  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
+  await createChannel(ada, 'design', [ada, grace, alan])
+  const id = await postMessage(ada, 'design', 'logo', 'hello @**Grace**')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**all**' })
-  expect((await read(grace, id)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
+  expect((await fetchMessage(grace, id)).flags).toEqual(['stream_wildcard_mentioned', 'wildcard_mentioned'])
   expect(await mentionedIds(grace)).toEqual([id])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Alan**' })
-  expect((await read(grace, id)).flags).toEqual([])
+  expect((await fetchMessage(grace, id)).flags).toEqual([])
   expect(await mentionedIds(grace)).toEqual([])
-  expect((await read(alan, id)).flags).toEqual(['mentioned'])
+  expect((await fetchMessage(alan, id)).flags).toEqual(['mentioned'])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
   const left = await realm.sql`select from message_flags where realm_id = ${realm.realm_id} and message_id = ${id}`
   expect(left).toHaveLength(0)
 })
 
 test('Alert word flags follow the edited content.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  await channel(ada, 'design', [ada, grace])
+  await createChannel(ada, 'design', [ada, grace])
   for (const person of [grace, alan]) await ok(person, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
-  const id = await post(ada, 'design', 'logo', 'hello')
+  const id = await postMessage(ada, 'design', 'logo', 'hello')
   const graceListener = await listen(grace)
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello, lunch!' })
   expect(await graceListener.events()).toMatchObject([{ flags: ['has_alert_word'] }])
-  expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  expect((await fetchMessage(alan, id)).flags).toEqual(['read', 'historical'])
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello' })
-  expect((await read(grace, id)).flags).toEqual([])
+  expect((await fetchMessage(grace, id)).flags).toEqual([])
 })
 
 test('An edit of a direct message reaches the recipient, and a direct message cannot get a topic or a channel.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const id = await write(ada, [grace], 'hello')
+  const id = await sendDirectMessage(ada, [grace], 'hello')
   const graceListener = await listen(grace)
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'hello @**Grace**' })
   const [event] = await graceListener.events()
   expect(event).toMatchObject({ message_ids: [id], flags: ['mentioned'], content: 'hello @**Grace**' })
   for (const key of ['stream_id', 'stream_name', 'orig_subject', 'propagate_mode'])
     expect(event).not.toHaveProperty(key)
-  expect(await refusal(edit(ada, id, { topic: 'x' }))).toEqual(refused('A direct message has no topic.'))
-  expect(await refusal(edit(ada, id, { stream_id: 1 }))).toEqual(refused('A direct message cannot move to a channel.'))
+  expect(await readRefusal(edit(ada, id, { topic: 'x' }))).toEqual(badRequest('A direct message has no topic.'))
+  expect(await readRefusal(edit(ada, id, { stream_id: 1 }))).toEqual(
+    badRequest('A direct message cannot move to a channel.'),
+  )
 })
 
 test('Only the sender can edit the content, within the time limit and if the organization allows editing.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
-  const id = await post(ada, 'design', 'logo')
+  await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo')
   const content = 'other'
-  expect(await refusal(edit(grace, id, { content }))).toEqual(refused('You may not edit this message.'))
+  expect(await readRefusal(edit(grace, id, { content }))).toEqual(badRequest('You may not edit this message.'))
   await age(realm, id, 615)
   await ok(ada, 'PATCH', `/messages/${id}`, { content })
   await age(realm, id, 10)
-  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This message is too old to be edited.'))
-  await setRealm(realm, { message_content_edit_limit_seconds: null })
+  expect(await readRefusal(edit(ada, id, { content }))).toEqual(badRequest('This message is too old to be edited.'))
+  await updateRealmSettings(realm, { message_content_edit_limit_seconds: null })
   await ok(ada, 'PATCH', `/messages/${id}`, { content })
-  await setRealm(realm, { allow_message_editing: false })
-  expect(await refusal(edit(ada, id, { content }))).toEqual(refused('This organization has turned off editing.'))
-  await setChannel(realm, 'design', { is_archived: true })
-  expect(await refusal(edit(ada, id, { content }))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  await updateRealmSettings(realm, { allow_message_editing: false })
+  expect(await readRefusal(edit(ada, id, { content }))).toEqual(badRequest('This organization has turned off editing.'))
+  await updateChannelRow(realm, 'design', { is_archived: true })
+  expect(await readRefusal(edit(ada, id, { content }))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
-  expect(await refusal(edit(ada, id + 100, { content }))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  expect(await readRefusal(edit(ada, id + 100, { content }))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
 })
 
 test('An edit without a change, with conflicting parameters or with invalid values is refused, and empty content becomes "(deleted)".', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const other = await channel(ada, 'other', [ada])
-  const stream_id = await channel(ada, 'design', [ada])
-  const id = await post(ada, 'design', 'logo')
+  const other = await createChannel(ada, 'other', [ada])
+  const stream_id = await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo')
   const wrong = async (params: Record<string, unknown>) => (await edit(ada, id, params)).body.msg
   expect(await wrong({})).toBe('Nothing to change: send at least one new value.')
   expect(await wrong({ topic: ' logo ', stream_id })).toBe('Nothing to change: send at least one new value.')
@@ -179,30 +183,30 @@ test('An edit without a change, with conflicting parameters or with invalid valu
   expect(await wrong({ stream_id: 99 })).toBe('There is no channel with this ID, or it is not yours to see.')
   expect(await wrong({ content: 'x\0y' })).toBe('A message must not hold null bytes.')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: ' \n ' })
-  expect(await read(ada, id)).toMatchObject({ content: '<p>(deleted)</p>' })
+  expect(await fetchMessage(ada, id)).toMatchObject({ content: '<p>(deleted)</p>' })
 })
 
 test('An edit with prev_content_sha256 is refused if the content has changed since.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  const id = await post(ada, 'design', 'logo', 'première')
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo', 'première')
   const prev_content_sha256 = createHash('sha256').update('première').digest('hex')
   const loud = { content: 'second', prev_content_sha256: prev_content_sha256.toUpperCase() }
   expect((await edit(ada, id, loud)).body.code).toBe('EXPECTATION_MISMATCH')
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'second', prev_content_sha256 })
-  expect(await refusal(edit(ada, id, { content: 'third', prev_content_sha256 }))).toEqual(
-    refused('The message was changed in the meantime: fetch it again before you edit it.', 'EXPECTATION_MISMATCH'),
+  expect(await readRefusal(edit(ada, id, { content: 'third', prev_content_sha256 }))).toEqual(
+    badRequest('The message was changed in the meantime: fetch it again before you edit it.', 'EXPECTATION_MISMATCH'),
   )
 })
 
 test('Concurrent edits of one message are all applied, one after the other.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  const id = await post(ada, 'design', 'logo', 'n')
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo', 'n')
   const adaListener = await listen(ada)
   await Promise.all(Array.from({ length: 6 }, (_, n) => ok(ada, 'PATCH', `/messages/${id}`, { content: `n${n}` })))
   const events = await adaListener.events()

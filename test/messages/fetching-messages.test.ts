@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { findSubscription } from '../../src/domain/channels/membership.js'
 import { deleted, updated } from '../../src/domain/log/row-changes.js'
 import { Role } from '../../src/domain/log/rows.js'
-import { restructure, setChannel, setRealm, setUser } from '../setup/change.js'
 import type { Success } from '../setup/operations.js'
 import { call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { commitRowChanges, updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
 
 type Page = Success<'GET', '/messages'>
 type Message = Page['messages'][number]
 
 const NEWEST = 10_000_000_000_000_000
 
-const office = async (...roles: number[]) => {
+const setUp = async (...roles: number[]) => {
   const realm = await newRealm()
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   const names = ['Ada', 'Grace', 'Alan', 'Edsger']
   const people = await realm.people(...names.map((full_name, i) => ({ full_name, role: roles[i] ?? Role.member })))
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
@@ -67,7 +67,7 @@ const insertFlags = ({ sql, realm_id }: TestRealm, person: Person, message_id: n
 
 describe('Pages around an anchor', () => {
   test('A page holds the messages before, at and after its anchor, oldest first.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     await channel(ada, 'design', [ada])
     const all: number[] = []
@@ -126,7 +126,7 @@ describe('Pages around an anchor', () => {
   })
 
   test('A page does not need its anchor to match the narrow.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     await channel(ada, 'design', [ada])
     const [a, gap, b] = [
@@ -140,13 +140,13 @@ describe('Pages around an anchor', () => {
   })
 
   test('A page with the anchor first_unread starts at the first unread message that is not muted.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
     const noise = await channel(ada, 'noise', [ada, grace])
     await realm.realm.barrier()
     const row = findSubscription(realm.realm.state, grace.user_id, noise)
-    await restructure(realm, [row && updated('subscriptions', row, { is_muted: true })])
+    await commitRowChanges(realm, [row && updated('subscriptions', row, { is_muted: true })])
     expect(await fetch(grace, { anchor: 'first_unread', num_after: 9 })).toMatchObject({ anchor: NEWEST, messages: [] })
     const muted = await post(ada, 'noise', 'muted')
     const [one, two] = [await post(ada, 'design', 'one'), await post(ada, 'design', 'two')]
@@ -167,7 +167,7 @@ describe('Pages around an anchor', () => {
   })
 
   test('A page that is too large or has contradictory parameters is refused.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const refusal = (params: Record<string, unknown>) => outcome(call(ada, 'GET', '/messages', params))
     expect(await refusal({ num_before: 1 })).toBe(
@@ -209,7 +209,7 @@ describe('Pages around an anchor', () => {
 })
 
 test('Messages that are fetched by id come in ascending order, without missing, unreadable and non-matching ones.', async () => {
-  const { realm, ada, grace } = await office()
+  const { realm, ada, grace } = await setUp()
   await using _ = realm
   await channel(ada, 'design', [ada])
   await channel(grace, 'secret', [grace], { invite_only: true })
@@ -238,7 +238,7 @@ test('Messages that are fetched by id come in ascending order, without missing, 
 
 describe('Message objects', () => {
   test('A channel message has every field, in the requested format.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
     const { id } = await ok(ada, 'POST', '/messages', {
@@ -282,7 +282,7 @@ describe('Message objects', () => {
   })
 
   test('A direct message lists all participants and has no channel id.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const id = await sendDirect(grace, [ada], 'psst')
     const { message } = await ok(ada, 'GET', `/messages/${id}`)
@@ -315,10 +315,10 @@ describe('Message objects', () => {
   })
 
   test("A message contains the avatar URL if the client cannot compute it from the sender's address.", async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     // A client cannot compute the URL of an uploaded avatar.
-    await setUser(realm, grace.user_id, { avatar_source: 'U', avatar_version: 2 })
+    await updateUserRow(realm, grace.user_id, { avatar_source: 'U', avatar_version: 2 })
     await sendDirect(grace, [ada], 'hello')
     const [uploaded] = (await fetch(ada, { anchor: 'newest', num_before: 1 })).messages
     expect(uploaded?.avatar_url).toContain(`/user_avatars/${grace.user_id}`)
@@ -333,7 +333,7 @@ describe('Message objects', () => {
 
 describe('Read access to messages', () => {
   test('A member can read all messages of a public channel, and a guest only while subscribed.', async () => {
-    const { realm, ada, grace, alan } = await office(Role.member, Role.member, Role.guest)
+    const { realm, ada, grace, alan } = await setUp(Role.member, Role.member, Role.guest)
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
     const early = await post(ada, 'design', 'early')
@@ -363,7 +363,7 @@ describe('Read access to messages', () => {
   })
 
   test('A user can read a private channel with shared history while subscribed or permitted to subscribe.', async () => {
-    const { realm, ada, grace, alan } = await office(Role.owner)
+    const { realm, ada, grace, alan } = await setUp(Role.owner)
     await using _ = realm
     const shared = { invite_only: true, history_public_to_subscribers: true }
     const stream_id = await channel(grace, 'plans', [grace], shared)
@@ -386,16 +386,16 @@ describe('Read access to messages', () => {
     // messages.
     for (const group of ['can_subscribe_group', 'can_add_subscribers_group']) {
       const grant = (direct_members: number[]) => ({ [group]: { direct_members, direct_subgroups: [] } })
-      await setChannel(realm, 'plans', grant([alan.user_id]))
+      await updateChannelRow(realm, 'plans', grant([alan.user_id]))
       expect(await newest(alan, narrow)).toEqual([early, late])
       expect(await newest(alan)).toEqual([late])
-      await setChannel(realm, 'plans', grant([]))
+      await updateChannelRow(realm, 'plans', grant([]))
       expect(await newest(alan)).toEqual([])
     }
   })
 
   test('A subscriber of a private channel with protected history can read the messages that were sent while they were subscribed.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     // A private channel has protected history unless its creator asks for shared history.
     const stream_id = await channel(ada, 'diary', [ada], { invite_only: true })
@@ -420,14 +420,14 @@ describe('Read access to messages', () => {
   })
 
   test('Archiving a channel does not change who can read it.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada])
     const id = await post(ada, 'design', 'hello')
     const plans = await channel(ada, 'plans', [ada, alan], { invite_only: true, history_public_to_subscribers: true })
     const secret = await post(ada, 'plans', 'psst')
     await realm.realm.barrier()
-    await restructure(
+    await commitRowChanges(
       realm,
       [stream_id, plans].map((one) => {
         const row = realm.realm.state.channels.get(one)
@@ -441,7 +441,7 @@ describe('Read access to messages', () => {
   })
 
   test('Only the participants can read a direct message, and an owner is no exception.', async () => {
-    const { realm, ada, grace, alan } = await office(Role.owner)
+    const { realm, ada, grace, alan } = await setUp(Role.owner)
     await using _ = realm
     const id = await sendDirect(grace, [alan], 'psst')
     expect(await fetchOutcome(alan, id)).toBe('found')
@@ -452,13 +452,13 @@ describe('Read access to messages', () => {
   })
 
   test('A user without a subscription row can read a public channel.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const stream_id = await channel(ada, 'design', [ada, grace])
     const id = await post(ada, 'design', 'hello')
     await realm.realm.barrier()
     const row = findSubscription(realm.realm.state, grace.user_id, stream_id)
-    await restructure(realm, [row && deleted('subscriptions', row)])
+    await commitRowChanges(realm, [row && deleted('subscriptions', row)])
     expect(await fetchOutcome(grace, id)).toBe('found')
     expect(await newest(grace, [term('channel', 'design')])).toEqual([id])
   })
@@ -466,7 +466,7 @@ describe('Read access to messages', () => {
 
 describe('Narrows', () => {
   test('A narrow finds conversations by their participants.', async () => {
-    const { realm, ada, grace, alan, edsger } = await office()
+    const { realm, ada, grace, alan, edsger } = await setUp()
     await using _ = realm
     const self = await sendDirect(ada, [ada], 'self')
     const pair = await sendDirect(ada, [grace], 'pair')
@@ -491,7 +491,7 @@ describe('Narrows', () => {
   })
 
   test('A narrow matches topics without regard to case, and the empty topic also by "general chat".', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     await channel(ada, 'design', [ada])
     const [logo, empty, done] = [
@@ -520,7 +520,7 @@ describe('Narrows', () => {
   })
 
   test('Messages that the user never received have the flag historical.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     await channel(ada, 'design', [ada])
     await post(ada, 'design', 'before')
@@ -534,7 +534,7 @@ describe('Narrows', () => {
   })
 
   test('The operator `with` finds the current conversation of a message.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     await channel(ada, 'design', [ada, grace])
     const a = await post(ada, 'design', 'a', 'logo')
@@ -588,9 +588,9 @@ describe('Narrows', () => {
 describe('Fetching without credentials', () => {
   const web = [term('channels', 'web-public')]
   const open = async () => {
-    const found = await office(Role.owner)
+    const found = await setUp(Role.owner)
     const { realm, ada } = found
-    await setRealm(realm, { enable_spectator_access: true })
+    await updateRealmSettings(realm, { enable_spectator_access: true })
     await channel(ada, 'web', [ada], { is_web_public: true })
     await channel(ada, 'design', [ada])
     const [seen, unseen] = [await post(ada, 'web', 'hello'), await post(ada, 'design', 'no')]
@@ -642,14 +642,14 @@ describe('Fetching without credentials', () => {
   test('A spectator can read nothing if the organization has turned off spectator access.', async () => {
     const { realm, seen, ask } = await open()
     await using _ = realm
-    await setRealm(realm, { enable_spectator_access: false })
+    await updateRealmSettings(realm, { enable_spectator_access: false })
     expect((await ask(`/messages/${seen}`)).status).toBe(401)
     expect((await ask('/messages', { anchor: 'newest', num_before: 1, narrow: web })).status).toBe(401)
   })
 })
 
 test('The owner of a bot gets one message when the bot repeatedly posts to a channel that does not exist.', async () => {
-  const { realm, ada } = await office()
+  const { realm, ada } = await setUp()
   await using _ = realm
   const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
   for (let n = 0; n < 2; n++) {
@@ -663,7 +663,7 @@ test('The owner of a bot gets one message when the bot repeatedly posts to a cha
 })
 
 test('The owner of a bot gets a message when the bot posts to a channel without subscribers, and the post is stored.', async () => {
-  const { realm, ada } = await office()
+  const { realm, ada } = await setUp()
   await using _ = realm
   const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
   await channel(ada, 'empty', [ada])

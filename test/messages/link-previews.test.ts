@@ -4,12 +4,13 @@
  * The pages are served by the test.
  */
 import { describe, expect, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
-import { jobsDone } from '../setup/jobs.js'
-import { type Listener, listen } from '../setup/listener.js'
-import { channel, office, post } from '../setup/office.js'
-import { ownFleet } from '../setup/own-fleet.js'
+import { type Listener, listen } from '../setup/event-listener.js'
+import { waitForJobs } from '../setup/jobs.js'
+import { createChannel, postMessage } from '../setup/messages.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 import { openServer } from '../setup/web-server.js'
 
 interface Page {
@@ -39,11 +40,11 @@ const embed = (url: string, at: string, title = 'News') =>
   `<div class="message_embed_title"><a href="${at}" title="${title}">${title}</a></div>` +
   '<div class="message_embed_description">All &lt;of&gt; it</div></div></div>'
 
-const stage = async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+const setUp = async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', people)
-  await setRealm(realm, { inline_url_embed_preview: true })
+  await createChannel(ada, 'design', people)
+  await updateRealmSettings(realm, { inline_url_embed_preview: true })
   return { realm, ada, grace }
 }
 
@@ -65,11 +66,11 @@ const readUpdates = async (listener: Listener) =>
 describe('Link previews', () => {
   test('A preview is added below the message, and subscribers get an update_message event.', async () => {
     await using server = await site({ '/news': { text: newsPage() } })
-    const { realm, ada, grace } = await stage()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const listener = await listen(grace, { event_types: ['update_message'], apply_markdown: true })
     const at = `${server.url}/news`
-    const id = await post(ada, 'design', 'links', at)
+    const id = await postMessage(ada, 'design', 'links', at)
     const html = `<p><a href="${at}">${at}</a></p>\n${embed(server.url, at)}`
     await waitForHtml(grace, id, html)
     expect(await readUpdates(listener)).toEqual([
@@ -86,19 +87,19 @@ describe('Link previews', () => {
       '/old': { location: '/new' },
       '/new': { type: 'text/html; charset=iso-8859-1', text: latin },
     })
-    const { realm, ada } = await stage()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const at = `${server.url}/old`
-    const id = await post(ada, 'design', 'links', `see [this](${at})`)
+    const id = await postMessage(ada, 'design', 'links', `see [this](${at})`)
     await waitForHtml(ada, id, `<p>see <a href="${at}">this</a></p>\n${embed(server.url, at, 'Käse')}`)
   })
 
   test('A preview of edited content replaces the earlier preview.', async () => {
     await using server = await site({ '/a': { text: newsPage('A') }, '/b': { text: newsPage('B') } })
-    const { realm, ada } = await stage()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [a, b] = [`${server.url}/a`, `${server.url}/b`]
-    const id = await post(ada, 'design', 'links', a)
+    const id = await postMessage(ada, 'design', 'links', a)
     await waitForHtml(ada, id, `<p><a href="${a}">${a}</a></p>\n${embed(server.url, a, 'A')}`)
     await ok(ada, 'PATCH', `/messages/${id}`, { content: b })
     await waitForHtml(ada, id, `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, 'B')}`)
@@ -113,16 +114,16 @@ describe('Link previews', () => {
       if (path === '/a') await gate
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(newsPage(path))
     })
-    const { realm, ada } = await stage()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [a, b] = [`${server.url}/a`, `${server.url}/b`]
-    const id = await post(ada, 'design', 'links', a)
+    const id = await postMessage(ada, 'design', 'links', a)
     await expect.poll(() => server.calls.length, { timeout: 15_000 }).toBe(1)
     await ok(ada, 'PATCH', `/messages/${id}`, { content: b })
     const html = `<p><a href="${b}">${b}</a></p>\n${embed(server.url, b, '/b')}`
     await waitForHtml(ada, id, html)
     release()
-    await jobsDone(realm)
+    await waitForJobs(realm)
     expect(await fetchHtml(ada, id)).toBe(html)
   })
 
@@ -135,10 +136,10 @@ describe('Link previews', () => {
         text: JSON.stringify({ type: 'video', title: 'A film', thumbnail_url: '/still.jpg', html: player }),
       },
     })
-    const { realm, ada } = await stage()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const at = `${server.url}/film`
-    const id = await post(ada, 'design', 'links', at)
+    const id = await postMessage(ada, 'design', 'links', at)
     const data = player.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
     await waitForHtml(
       ada,
@@ -157,12 +158,12 @@ describe('Link previews', () => {
       '/bare': { text: '<title>No picture</title>' },
       '/news': { text: newsPage() },
     })
-    const { realm, ada } = await stage()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const links = ['file', 'gone', 'circle', 'inside', 'elsewhere', 'bare', 'news'].map(
       (path) => `${server.url}/${path}`,
     )
-    const id = await post(ada, 'design', 'links', links.map((link) => `* ${link}`).join('\n'))
+    const id = await postMessage(ada, 'design', 'links', links.map((link) => `* ${link}`).join('\n'))
     const item = (link: string) =>
       `<li><a href="${link}">${link}</a>${link.endsWith('/news') ? embed(server.url, link) : ''}</li>`
     await waitForHtml(ada, id, `<ul>\n${links.map(item).join('\n')}\n</ul>`)
@@ -170,17 +171,17 @@ describe('Link previews', () => {
 
   test('No preview is fetched for messages of bots or if the organization has turned previews off.', async () => {
     await using server = await site({ '/news': { text: newsPage() }, '/last': { text: newsPage() } })
-    const { realm, ada } = await stage()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const bot = await ok(ada, 'POST', '/bots', { full_name: 'Echo', short_name: 'echo' })
     const { bots } = await ok(ada, 'GET', '/bots')
     const [{ username: email, api_key } = { username: '', api_key: '' }] = bots
-    await post({ ...ada, ...bot, email, api_key }, 'design', 'links', `${server.url}/news`)
-    await setRealm(realm, { inline_url_embed_preview: false })
-    await post(ada, 'design', 'links', `${server.url}/news`)
-    await setRealm(realm, { inline_url_embed_preview: true })
+    await postMessage({ ...ada, ...bot, email, api_key }, 'design', 'links', `${server.url}/news`)
+    await updateRealmSettings(realm, { inline_url_embed_preview: false })
+    await postMessage(ada, 'design', 'links', `${server.url}/news`)
+    await updateRealmSettings(realm, { inline_url_embed_preview: true })
     const last = `${server.url}/last`
-    const id = await post(ada, 'design', 'links', last)
+    const id = await postMessage(ada, 'design', 'links', last)
     await waitForHtml(ada, id, `<p><a href="${last}">${last}</a></p>\n${embed(server.url, last)}`)
     expect(server.calls.map(({ path }) => path)).toEqual(['/last'])
   })
@@ -188,11 +189,11 @@ describe('Link previews', () => {
 
 test('A deployment can turn previews off and load external images through its proxy.', async () => {
   const env = { INLINE_URL_EMBED_PREVIEW: 'off', CAMO_URI: 'https://camo.example', CAMO_KEY: 'a key' }
-  await using fleet = await ownFleet(env)
+  await using fleet = await startOwnFleet(env)
   const { realm } = fleet
   const at = { url: fleet.gateway.url }
   const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
-  await setRealm(realm, { inline_url_embed_preview: true })
+  await updateRealmSettings(realm, { inline_url_embed_preview: true })
   const { server_inline_url_embed_preview } = await ok(ada, 'POST', '/register', { fetch_event_types: ['realm'] }, at)
   expect(server_inline_url_embed_preview).toBe(false)
   const content = 'https://e.org/news\nhttps://e.org/a.png'

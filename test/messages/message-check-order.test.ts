@@ -7,9 +7,10 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setChannel, setRealm, setUser } from '../setup/change.js'
-import { channel, office, post, write } from '../setup/office.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { type Answer, call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
 
 type Asked = Record<string, unknown>
 
@@ -62,15 +63,15 @@ const createUnmentionableGroup = (by: Person) =>
   })
 
 test('The checks of a channel message run in the documented order.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', ...crowd)
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', ...crowd)
   await using _ = realm
   const [ada] = people as [Person]
-  for (const name of ['design', 'closed', 'old']) await channel(ada, name, people)
+  for (const name of ['design', 'closed', 'old']) await createChannel(ada, name, people)
   await createUnmentionableGroup(ada)
-  await Promise.all(people.map((one) => post(one, 'design', 'logo')))
-  await setRealm(realm, { topics_policy: 'disable_empty_topic' })
-  await setChannel(realm, 'closed', { can_send_message_group: SystemGroup.nobody, is_archived: true })
-  await setChannel(realm, 'old', { is_archived: true })
+  await Promise.all(people.map((one) => postMessage(one, 'design', 'logo')))
+  await updateRealmSettings(realm, { topics_policy: 'disable_empty_topic' })
+  await updateChannelRow(realm, 'closed', { can_send_message_group: SystemGroup.nobody, is_archived: true })
+  await updateChannelRow(realm, 'old', { is_archived: true })
   const checks: Check[] = [
     { check: '1 parameters', msg: 'read_by_sender must be valid JSON.', wrong: { read_by_sender: 'perhaps' } },
     { check: '2 recipients', msg: 'Name exactly one channel.', wrong: { to: '["design","old"]' } },
@@ -122,17 +123,17 @@ test('The checks of a channel message run in the documented order.', async () =>
 })
 
 test('The checks of a direct message run in the documented order.', async () => {
-  const { realm, people } = await office('Ada', 'Hidden', 'Gone')
+  const { realm, people } = await newQuietRealm('Ada', 'Hidden', 'Gone')
   await using _ = realm
   const [ada, hidden, gone] = people as [Person, Person, Person]
   const [owner, guest] = (await realm.people(
     { full_name: 'Owner', role: Role.owner },
     { full_name: 'Guest', role: Role.guest },
   )) as [Person, Person]
-  await channel(ada, 'meeting', [ada, owner, guest])
+  await createChannel(ada, 'meeting', [ada, owner, guest])
   await createUnmentionableGroup(ada)
-  await setUser(realm, gone.user_id, { is_active: false })
-  await setRealm(realm, {
+  await updateUserRow(realm, gone.user_id, { is_active: false })
+  await updateRealmSettings(realm, {
     can_access_all_users_group: SystemGroup.members,
     direct_message_permission_group: SystemGroup.owners,
     direct_message_initiator_group: SystemGroup.owners,
@@ -183,33 +184,37 @@ test('The checks of a direct message run in the documented order.', async () => 
 })
 
 test('The checks of an edit run in the documented order.', async () => {
-  const { realm, people } = await office('Ada', 'Alan', ...crowd)
+  const { realm, people } = await newQuietRealm('Ada', 'Alan', ...crowd)
   await using _ = realm
   const [ada, alan] = people as [Person, Person]
   const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
   const ids: Record<string, number> = {}
-  for (const name of ['design', 'closed', 'old', 'open']) ids[name] = await channel(owner, name, [owner, ...people])
+  for (const name of ['design', 'closed', 'old', 'open'])
+    ids[name] = await createChannel(owner, name, [owner, ...people])
   await createUnmentionableGroup(owner)
-  const archived = await post(alan, 'old', 'logo')
-  const [adas, adasOld] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
-  const alansOld = await post(alan, 'design', 'logo', '/poll Tea?')
-  const [poll, direct] = [await post(alan, 'design', 'logo', '/poll Tea?'), await write(alan, [ada], '/poll Tea?')]
+  const archived = await postMessage(alan, 'old', 'logo')
+  const [adas, adasOld] = [await postMessage(ada, 'design', 'logo'), await postMessage(ada, 'design', 'logo')]
+  const alansOld = await postMessage(alan, 'design', 'logo', '/poll Tea?')
+  const [poll, direct] = [
+    await postMessage(alan, 'design', 'logo', '/poll Tea?'),
+    await sendDirectMessage(alan, [ada], '/poll Tea?'),
+  ]
   await realm.sql`
     update messages set timestamp = timestamp - 700000
     where realm_id = ${realm.realm_id} and id = any(${[adasOld, alansOld]}::bigint[])`
-  await setRealm(realm, {
+  await updateRealmSettings(realm, {
     allow_message_editing: false,
     topics_policy: 'disable_empty_topic',
     can_move_messages_between_topics_group: SystemGroup.nobody,
     can_move_messages_between_channels_group: SystemGroup.nobody,
   })
   const mover = { direct_members: [ada.user_id], direct_subgroups: [] }
-  await setChannel(realm, 'design', {
+  await updateChannelRow(realm, 'design', {
     can_move_messages_within_channel_group: mover,
     can_move_messages_out_of_channel_group: mover,
   })
-  await setChannel(realm, 'closed', { can_send_message_group: SystemGroup.nobody })
-  await setChannel(realm, 'old', { can_send_message_group: SystemGroup.nobody, is_archived: true })
+  await updateChannelRow(realm, 'closed', { can_send_message_group: SystemGroup.nobody })
+  await updateChannelRow(realm, 'old', { can_send_message_group: SystemGroup.nobody, is_archived: true })
   const invalid = 'There is no such message, or it is not yours to read.'
   const unresolvable = 'Only a topic with a name can be resolved.'
   const checks: Check[] = [
@@ -224,7 +229,7 @@ test('The checks of an edit run in the documented order.', async () => {
       check: '3 sender',
       msg: 'You may not edit this message.',
       wrong: { by: ada },
-      before: () => setRealm(realm, { allow_message_editing: true }),
+      before: () => updateRealmSettings(realm, { allow_message_editing: true }),
     },
     {
       check: '4 age',

@@ -5,13 +5,15 @@ import { cutPage } from '../../src/domain/messages/narrow/anchors.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { commit } from '../../src/store/log/change.js'
 import { readLeft } from '../../src/store/messages/flags/left-channels.js'
-import { withWriteContext } from '../setup/change.js'
-import { jobsDone } from '../setup/jobs.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
-import { ownFleet } from '../setup/own-fleet.js'
-import { readUntil } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import { readUntil } from '../setup/event-reader.js'
+import { waitForJobs } from '../setup/jobs.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { withWriteContext } from '../setup/row-changes.js'
 
 const flag = (by: Person, messages: number[], op: string, name: string) =>
   ok(by, 'POST', '/messages/flags', {
@@ -39,15 +41,15 @@ const countFlagRows = async ({ sql, realm_id }: TestRealm, { user_id }: Person):
 }
 
 const setUp = async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const design = await channel(ada, 'design', [ada, grace])
+  const design = await createChannel(ada, 'design', [ada, grace])
   return { realm, ada, grace, alan, design }
 }
 
 const postSeveral = async (by: Person, count: number, topic = 'logo') => {
   const ids: number[] = []
-  for (let i = 0; i < count; i++) ids.push(await post(by, 'design', topic))
+  for (let i = 0; i < count; i++) ids.push(await postMessage(by, 'design', topic))
   return ids as [number, number, number, number, number]
 }
 
@@ -65,7 +67,7 @@ describe('Read flags', () => {
       { id: expect.any(Number), ...shape, messages: [first] },
       { id: expect.any(Number), ...shape, messages: [second] },
     ])
-    expect(await adaListener.told()).toEqual([])
+    expect(await adaListener.eventNames()).toEqual([])
   })
 
   test('No flag rows remain when all messages are read, in whatever order.', async () => {
@@ -87,8 +89,8 @@ describe('Read flags', () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
     const [a, b] = await postSeveral(ada, 2)
-    const named = await post(ada, 'design', '', 'hello @**Grace**')
-    const direct = await write(ada, [grace])
+    const named = await postMessage(ada, 'design', '', 'hello @**Grace**')
+    const direct = await sendDirectMessage(ada, [grace])
     await ok(grace, 'POST', '/mark_all_as_read')
     const graceListener = await listen(grace)
     await flag(grace, [b, direct, named], 'remove', 'read')
@@ -116,7 +118,7 @@ describe('Read flags', () => {
     ])
     expect(await unread(grace)).toEqual([b, named, direct])
     expect((await registered(grace)).unread_msgs.mentions).toEqual([named])
-    expect((await read(grace, a)).flags).toContain('read')
+    expect((await fetchMessage(grace, a)).flags).toContain('read')
     await ok(grace, 'POST', '/mark_stream_as_read', { stream_id: design })
     expect(await unread(grace)).toEqual([direct])
   })
@@ -124,9 +126,12 @@ describe('Read flags', () => {
   test('The message_details of unread messages say whether the topic is muted, and list no other user for a message to oneself.', async () => {
     const { realm, ada, grace, design } = await setUp()
     await using _ = realm
-    const note = await write(grace, [grace])
-    const [quiet, loud] = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'fonts', '@**all**')]
-    const named = await post(ada, 'design', 'logo', '@**Grace**')
+    const note = await sendDirectMessage(grace, [grace])
+    const [quiet, loud] = [
+      await postMessage(ada, 'design', 'logo'),
+      await postMessage(ada, 'design', 'fonts', '@**all**'),
+    ]
+    const named = await postMessage(ada, 'design', 'logo', '@**Grace**')
     const all = [note, quiet, loud, named]
     await ok(grace, 'POST', '/mark_all_as_read')
     const fetchDetails = async () => {
@@ -170,7 +175,7 @@ describe('Read flags', () => {
     const { realm, ada, grace, alan, design } = await setUp()
     await using _ = realm
     const [a] = await postSeveral(ada, 1)
-    const direct = await write(ada, [alan])
+    const direct = await sendDirectMessage(ada, [alan])
     await flag(alan, [direct], 'add', 'read')
     const alanListener = await listen(alan)
     const answer = await flag(alan, [a, direct], 'remove', 'read')
@@ -184,7 +189,7 @@ describe('Read flags', () => {
     const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [a, b] = await postSeveral(ada, 3)
-    await write(ada, [grace])
+    await sendDirectMessage(ada, [grace])
     await flag(grace, [b], 'add', 'read')
     await flag(grace, [a], 'add', 'starred')
     const graceListener = await listen(grace)
@@ -192,7 +197,7 @@ describe('Read flags', () => {
     expect(await graceListener.events()).toMatchObject([{ op: 'add', flag: 'read', messages: [], all: true }])
     expect(await unread(grace)).toEqual([])
     expect(await countFlagRows(realm, grace)).toBe(1)
-    const later = await post(ada, 'design', 'logo')
+    const later = await postMessage(ada, 'design', 'logo')
     expect(await unread(grace)).toEqual([later])
   })
 
@@ -205,22 +210,22 @@ describe('Read flags', () => {
     await ok(grace, 'POST', '/mark_topic_as_read', topic('LOGO'))
     expect(await unread(grace)).toEqual([b])
     expect(b).toBeGreaterThan(a)
-    expect(await refusal(call(grace, 'POST', '/mark_topic_as_read', topic('none')))).toEqual(
-      refused("There is no topic 'none' for you in this channel."),
+    expect(await readRefusal(call(grace, 'POST', '/mark_topic_as_read', topic('none')))).toEqual(
+      badRequest("There is no topic 'none' for you in this channel."),
     )
-    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
-      refused("There is no topic 'logo' for you in this channel."),
+    expect(await readRefusal(call(alan, 'POST', '/mark_topic_as_read', topic('logo')))).toEqual(
+      badRequest("There is no topic 'logo' for you in this channel."),
     )
-    const unseen = refused('There is no channel with this ID, or it is not yours to see.')
-    expect(await refusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
+    const unseen = badRequest('There is no channel with this ID, or it is not yours to see.')
+    expect(await readRefusal(call(alan, 'POST', '/mark_stream_as_read', { stream_id: 99 }))).toEqual(unseen)
     const inUnknownChannel = { ...topic('logo'), stream_id: 99 }
-    expect(await refusal(call(alan, 'POST', '/mark_topic_as_read', inUnknownChannel))).toEqual(unseen)
+    expect(await readRefusal(call(alan, 'POST', '/mark_topic_as_read', inUnknownChannel))).toEqual(unseen)
   })
 
   test('Marking more messages than fit one transaction continues in jobs, up to the newest message at the time of the request.', {
     timeout: 60_000,
   }, async () => {
-    await using fleet = await ownFleet({ LONG_WORK_WAIT_MS: '200' })
+    await using fleet = await startOwnFleet({ LONG_WORK_WAIT_MS: '200' })
     const { realm, gateway } = fleet
     const at = { url: gateway.url }
     const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
@@ -253,7 +258,7 @@ describe('Read flags', () => {
     expect(await realm.sql`select from jobs where kind = 'mark_read' and done_at is null`).toHaveLength(1)
 
     await using _worker = await fleet.worker()
-    await jobsDone(realm)
+    await waitForJobs(realm)
     expect((await unread()).sort((a, b) => a - b)).toEqual([...fonts, later])
     const ask = (path: string, params: object) => ok(grace, 'POST', path, { ...params }, at)
     const complete = async (path: string, params: object) => {
@@ -318,12 +323,12 @@ describe('Starring', () => {
     await using _ = realm
     const [a] = await postSeveral(ada, 1)
     await flag(alan, [a], 'add', 'starred')
-    expect((await read(alan, a)).flags).toEqual(['read', 'starred', 'historical'])
+    expect((await fetchMessage(alan, a)).flags).toEqual(['read', 'starred', 'historical'])
     await flag(alan, [a], 'remove', 'starred')
-    expect((await read(alan, a)).flags).toEqual(['read', 'historical'])
-    await channel(ada, 'design', [alan])
+    expect((await fetchMessage(alan, a)).flags).toEqual(['read', 'historical'])
+    await createChannel(ada, 'design', [alan])
     await flag(alan, [a], 'remove', 'read')
-    expect((await read(alan, a)).flags).toEqual(['historical'])
+    expect((await fetchMessage(alan, a)).flags).toEqual(['historical'])
     expect(await unread(alan)).toEqual([a])
   })
 
@@ -331,19 +336,19 @@ describe('Starring', () => {
     const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     const [a] = await postSeveral(ada, 1)
-    const direct = await write(ada, [grace])
+    const direct = await sendDirectMessage(ada, [grace])
     const star = { messages: [a, direct], op: 'add', flag: 'starred' }
-    expect(await refusal(call(alan, 'POST', '/messages/flags', star))).toEqual(
-      refused('There is no such message, or it is not yours to read.'),
+    expect(await readRefusal(call(alan, 'POST', '/messages/flags', star))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
     )
     expect((await registered(alan)).starred_messages).toEqual([])
     await flag(alan, [a, direct, 999], 'add', 'read')
     expect(await countFlagRows(realm, alan)).toBe(0)
-    const inside = await channel(ada, 'inside', [ada], { invite_only: true })
+    const inside = await createChannel(ada, 'inside', [ada], { invite_only: true })
     await ok(ada, 'PATCH', `/messages/${a}`, { stream_id: inside })
     // Grace received the message and lost access to it when it was moved.
-    expect(await refusal(call(grace, 'POST', '/messages/flags', { ...star, messages: [a] }))).toEqual(
-      refused('There is no such message, or it is not yours to read.'),
+    expect(await readRefusal(call(grace, 'POST', '/messages/flags', { ...star, messages: [a] }))).toEqual(
+      badRequest('There is no such message, or it is not yours to read.'),
     )
   })
 })
@@ -362,23 +367,23 @@ test('Flags have one order, in events and in messages.', async () => {
   await ok(ada, 'POST', '/user_groups/create', group)
   await ok(grace, 'POST', '/users/me/alert_words', { alert_words: ['lunch'] })
   await ok(grace, 'POST', `/users/me/muted_users/${ada.user_id}`)
-  await post(grace, 'design', 'logo')
+  await postMessage(grace, 'design', 'logo')
   const graceListener = await listen(grace, { event_types: ['message'] })
-  const id = await post(ada, 'design', 'logo', 'lunch @*devs* @**topic** @**all** @**Grace**')
+  const id = await postMessage(ada, 'design', 'logo', 'lunch @*devs* @**topic** @**all** @**Grace**')
   expect((await graceListener.events())[0]?.flags).toEqual(['read', ...mentions, 'has_alert_word', deprecated])
   for (const name of ['collapsed', 'starred']) await flag(grace, [id], 'add', name)
-  expect((await read(grace, id)).flags).toEqual([...own, ...mentions, 'has_alert_word', deprecated])
+  expect((await fetchMessage(grace, id)).flags).toEqual([...own, ...mentions, 'has_alert_word', deprecated])
 })
 
 test('Unknown flags and operations and flags that only the server sets are refused, in the order of the checks.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const page = { anchor: 'newest', num_before: 1, num_after: 0, narrow: [] }
   const said = async (op: string, name: string) => {
     const asked = { messages: [], op, flag: name }
-    const { status, code, msg } = await refusal(call(ada, 'POST', '/messages/flags', asked))
-    const inNarrow = await refusal(call(ada, 'POST', '/messages/flags/narrow', { ...page, ...asked }))
+    const { status, code, msg } = await readRefusal(call(ada, 'POST', '/messages/flags', asked))
+    const inNarrow = await readRefusal(call(ada, 'POST', '/messages/flags/narrow', { ...page, ...asked }))
     expect(inNarrow).toEqual({ status, code, msg })
     return msg
   }
@@ -463,12 +468,12 @@ test('A page of more than 5,000 messages is cut to 5,000, and each side keeps at
 })
 
 test('A message marked as unread stays unread when the delayed job marks the messages of an ended subscription as read.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const { sql, realm_id } = realm
-  const channel_id = await channel(ada, 'design', [ada, grace])
-  const id = await post(ada, 'design', 'logo', 'a first draft')
+  const channel_id = await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo', 'a first draft')
   await ok(grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['design'] })
   const pending = () => sql`
     select from membership_spans

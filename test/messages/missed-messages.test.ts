@@ -7,12 +7,13 @@ import { missedMail } from '../../src/domain/messages/missed/missed-mail.js'
 import { wantEverything, wantsMail } from '../../src/domain/messages/missed/missed-messages.js'
 import { secondsNow } from '../../src/domain/permissions/permissions.js'
 import { noteMissed } from '../../src/store/messages/missed/missed-messages.js'
-import { setRealm } from '../setup/change.js'
-import { channel, office, post, write } from '../setup/office.js'
-import { awaitMailsTo, mailsTo } from '../setup/outbox.js'
-import { ownFleet } from '../setup/own-fleet.js'
+import { readMails, waitForMails } from '../setup/mails.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
+import { startOwnFleet } from '../setup/own-fleet.js'
 import { ok, type Person } from '../setup/realm.js'
-import { StateBuilder } from '../setup/state.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 type Settings = UserRow['settings']
 
@@ -203,7 +204,7 @@ describe('The text of the mail', () => {
 })
 
 test('A user who is offline gets one mail about all messages that are still unread.', { timeout: 60_000 }, async () => {
-  await using fleet = await ownFleet({ MISSED_MESSAGE_MAILS: 'on' })
+  await using fleet = await startOwnFleet({ MISSED_MESSAGE_MAILS: 'on' })
   const { realm } = fleet
   const at = { url: fleet.gateway.url }
   const settings = { email_notifications_batching_period_seconds: 1 }
@@ -214,7 +215,7 @@ test('A user who is offline gets one mail about all messages that are still unre
     { full_name: 'Alan', email: email('alan'), settings },
     { full_name: 'Mary', email: email('mary'), settings },
   )) as [Person, Person, Person, Person]
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   await ok(alan, 'POST', '/users/me/presence', { status: 'active' }, at)
   const principals = [ada, grace, alan, mary].map(({ user_id }) => user_id)
   const joining = { subscriptions: [{ name: 'design' }], principals, send_new_subscription_messages: false }
@@ -235,38 +236,38 @@ test('A user who is offline gets one mail about all messages that are still unre
   await ok(ada, 'DELETE', `/messages/${deleted}`, {}, at)
 
   await using _worker = await fleet.worker()
-  const [mail = '', ...more] = await awaitMailsTo(email('grace'))
+  const [mail = '', ...more] = await waitForMails(email('grace'))
   expect(more).toEqual([])
   expect(mail).toContain('Subject: Messages in 2 conversations')
   expect(mail).toContain(`/near/${direct}`)
   expect(mail).toContain('are you **there**?')
   expect(mail).toContain('@**Grace** and @**Mary**, look')
   expect(mail).not.toMatch(/an old story|nothing of note|not this/)
-  const [other = ''] = await awaitMailsTo(email('mary'))
+  const [other = ''] = await waitForMails(email('mary'))
   expect(other).toContain('Subject: #design > logo')
   expect(other).not.toContain('read in time')
 
-  await setRealm(realm, { message_content_allowed_in_email_notifications: false })
+  await updateRealmSettings(realm, { message_content_allowed_in_email_notifications: false })
   await sendDirect(grace, 'a secret')
-  const [, second = ''] = await awaitMailsTo(email('grace'), 2)
+  const [, second = ''] = await waitForMails(email('grace'), 2)
   expect(second).toContain('Subject: Messages from Ada')
   expect(second).not.toContain('a secret')
   expect(second).not.toContain('there')
-  expect([...mailsTo(email('alan')), ...mailsTo(email('ada'))]).toEqual([])
+  expect([...readMails(email('alan')), ...readMails(email('ada'))]).toEqual([])
   expect(await realm.sql`select from missed_messages`).toHaveLength(0)
 })
 
 test('At most 20 messages of a followed topic are queued for the mail, plus every mention and direct message.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'design', people)
+  const stream_id = await createChannel(ada, 'design', people)
   await ok(grace, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
   await realm.sql`update user_topics set last_updated = 0 where realm_id = ${realm.realm_id}`
   const ids: number[] = []
-  for (let i = 0; i < 25; i++) ids.push(await post(ada, 'design', 'logo'))
-  const named = await post(ada, 'design', 'logo', '@**Grace**')
-  const direct = await write(ada, [grace])
+  for (let i = 0; i < 25; i++) ids.push(await postMessage(ada, 'design', 'logo'))
+  const named = await postMessage(ada, 'design', 'logo', '@**Grace**')
+  const direct = await sendDirectMessage(ada, [grace])
   while (await noteMissed(realm.sql, realm.realm, secondsNow()));
   const rows = await realm.sql<{ user_id: number; message_id: number }[]>`
     select user_id, message_id from missed_messages where realm_id = ${realm.realm_id} order by message_id`

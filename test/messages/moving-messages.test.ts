@@ -4,12 +4,14 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { setChannel, setRealm, setUser } from '../setup/change.js'
-import { jobsDone } from '../setup/jobs.js'
-import { listen } from '../setup/listener.js'
-import { age, move, moved } from '../setup/moving.js'
-import { channel, office, post, read, refusal, refused } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { waitForJobs } from '../setup/jobs.js'
+import { createChannel, fetchMessage, postMessage } from '../setup/messages.js'
+import { makeOlder, moveMessage, moveMessageOk } from '../setup/moving-messages.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
 
 /** The unread message ids in the user's registration, by channel id and topic. */
 const fetchUnread = async (person: Person): Promise<Record<string, number[]>> => {
@@ -33,7 +35,7 @@ const fetchFeed = async (person: Person): Promise<number[]> => {
 
 /** The messages of the Notification Bot in a topic, after its jobs are done. */
 const notices = async (realm: TestRealm, by: Person, stream: string, topic: string): Promise<string[]> => {
-  await jobsDone(realm)
+  await waitForJobs(realm)
   const narrow = [
     { operator: 'channel', operand: stream },
     { operator: 'topic', operand: topic },
@@ -45,16 +47,20 @@ const notices = async (realm: TestRealm, by: Person, stream: string, topic: stri
 }
 
 test('A topic is renamed for one message, for it and the later ones, or for all.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace])
-  const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'Logo'), await post(ada, 'design', 'logo')]
+  const stream_id = await createChannel(ada, 'design', [ada, grace])
+  const ids = [
+    await postMessage(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'Logo'),
+    await postMessage(ada, 'design', 'logo'),
+  ]
   const [first, second, third] = ids as [number, number, number]
   const graceListener = await listen(grace, { client_capabilities: { notification_settings_null: true } })
-  await moved(grace, second, { topic: 'one' })
-  await moved(grace, first, { topic: 'later', propagate_mode: 'change_later' })
-  await moved(grace, third, { topic: 'all', propagate_mode: 'change_all' })
+  await moveMessageOk(grace, second, { topic: 'one' })
+  await moveMessageOk(grace, first, { topic: 'later', propagate_mode: 'change_later' })
+  await moveMessageOk(grace, third, { topic: 'all', propagate_mode: 'change_all' })
   const events = await graceListener.events()
   expect(events[0]).toEqual({
     id: expect.any(Number),
@@ -74,68 +80,75 @@ test('A topic is renamed for one message, for it and the later ones, or for all.
   })
   expect(events.map(({ message_ids }) => message_ids)).toEqual([[second], [first, third], [first, third]])
   expect(events.map(({ propagate_mode }) => propagate_mode)).toEqual(['change_one', 'change_later', 'change_all'])
-  const topics = await Promise.all(ids.map(async (id) => (await read(ada, id)).subject))
+  const topics = await Promise.all(ids.map(async (id) => (await fetchMessage(ada, id)).subject))
   expect(topics).toEqual(['all', 'one', 'all'])
-  expect(await read(ada, first)).toMatchObject({ last_moved_timestamp: expect.any(Number) })
-  expect(await read(ada, first)).not.toHaveProperty('last_edit_timestamp')
+  expect(await fetchMessage(ada, first)).toMatchObject({ last_moved_timestamp: expect.any(Number) })
+  expect(await fetchMessage(ada, first)).not.toHaveProperty('last_edit_timestamp')
 })
 
 test('Content and topic can change in one request.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  const id = await post(ada, 'design', 'logo')
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo')
   const adaListener = await listen(ada)
-  await moved(ada, id, { topic: '', content: 'other' })
+  await moveMessageOk(ada, id, { topic: '', content: 'other' })
   expect(await adaListener.events()).toMatchObject([
     { orig_subject: 'logo', subject: 'general chat', orig_content: 'hello', content: 'other' },
   ])
 })
 
 test('Only users with permission can move messages, until the time limit of their role and channel.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
-  const other = await channel(ada, 'other', [ada, grace])
-  const id = await post(ada, 'design', 'logo')
-  await setRealm(realm, { can_move_messages_between_topics_group: 3, can_move_messages_between_channels_group: 3 })
-  expect(await refusal(move(grace, id, { topic: 'x' }))).toEqual(refused('You may not edit this message.'))
-  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(refused('You may not move this message.'))
-  await setChannel(realm, 'design', {
+  await createChannel(ada, 'design', [ada, grace])
+  const other = await createChannel(ada, 'other', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo')
+  await updateRealmSettings(realm, {
+    can_move_messages_between_topics_group: 3,
+    can_move_messages_between_channels_group: 3,
+  })
+  expect(await readRefusal(moveMessage(grace, id, { topic: 'x' }))).toEqual(
+    badRequest('You may not edit this message.'),
+  )
+  expect(await readRefusal(moveMessage(grace, id, { stream_id: other }))).toEqual(
+    badRequest('You may not move this message.'),
+  )
+  await updateChannelRow(realm, 'design', {
     can_move_messages_within_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
     can_move_messages_out_of_channel_group: { direct_members: [grace.user_id], direct_subgroups: [] },
   })
-  await moved(grace, id, { topic: 'x' })
-  await setChannel(realm, 'other', { can_send_message_group: 3 })
-  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
-    refused('You may not send messages to this channel.'),
+  await moveMessageOk(grace, id, { topic: 'x' })
+  await updateChannelRow(realm, 'other', { can_send_message_group: 3 })
+  expect(await readRefusal(moveMessage(grace, id, { stream_id: other }))).toEqual(
+    badRequest('You may not send messages to this channel.'),
   )
-  await setChannel(realm, 'other', { can_send_message_group: 7 })
-  await age(realm, id, 604_800 + 60)
-  expect(await refusal(move(grace, id, { topic: 'y' }))).toEqual(
-    refused('This message is too old to get another topic.'),
+  await updateChannelRow(realm, 'other', { can_send_message_group: 7 })
+  await makeOlder(realm, id, 604_800 + 60)
+  expect(await readRefusal(moveMessage(grace, id, { topic: 'y' }))).toEqual(
+    badRequest('This message is too old to get another topic.'),
   )
-  expect(await refusal(move(grace, id, { stream_id: other }))).toEqual(
-    refused('This message is too old to move to another channel.'),
+  expect(await readRefusal(moveMessage(grace, id, { stream_id: other }))).toEqual(
+    badRequest('This message is too old to move to another channel.'),
   )
-  await setUser(realm, grace.user_id, { role: 300 })
-  await moved(grace, id, { topic: 'y', stream_id: other })
+  await updateUserRow(realm, grace.user_id, { role: 300 })
+  await moveMessageOk(grace, id, { topic: 'y', stream_id: other })
 })
 
 test('If a topic is partly too old, the error says which messages the user may move.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
+  await createChannel(ada, 'design', [ada])
   const [old, young, last] = [
-    await post(ada, 'design', 'logo'),
-    await post(ada, 'design', 'logo'),
-    await post(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'logo'),
   ]
-  await age(realm, old, 604_800 + 60)
-  const { status, body } = await move(ada, last, { topic: 'x', propagate_mode: 'change_all' })
+  await makeOlder(realm, old, 604_800 + 60)
+  const { status, body } = await moveMessage(ada, last, { topic: 'x', propagate_mode: 'change_all' })
   expect({ status, ...body }).toMatchObject({
     status: 400,
     code: 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
@@ -143,34 +156,36 @@ test('If a topic is partly too old, the error says which messages the user may m
     total_messages_in_topic: 3,
     total_messages_allowed_to_move: 2,
   })
-  await moved(ada, young, { topic: 'x', propagate_mode: 'change_later' })
-  await moved(ada, old, { topic: '✔ logo', propagate_mode: 'change_all' })
+  await moveMessageOk(ada, young, { topic: 'x', propagate_mode: 'change_later' })
+  await moveMessageOk(ada, old, { topic: '✔ logo', propagate_mode: 'change_all' })
 })
 
 test('A user with permission can resolve a topic without a time limit, and the message does not count as moved.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
-  const id = await post(ada, 'design', 'logo')
-  await setRealm(realm, { can_move_messages_between_topics_group: 3 })
-  await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
-  expect(await read(ada, id)).not.toHaveProperty('last_moved_timestamp')
+  await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo')
+  await updateRealmSettings(realm, { can_move_messages_between_topics_group: 3 })
+  await moveMessageOk(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  expect(await fetchMessage(ada, id)).not.toHaveProperty('last_moved_timestamp')
   expect(await notices(realm, ada, 'design', '✔ logo')).toEqual([
     `@_**Grace|${grace.user_id}** has marked this topic as resolved.`,
   ])
-  await setRealm(realm, { can_resolve_topics_group: 3 })
-  expect(await refusal(move(grace, id, { topic: 'logo' }))).toEqual(refused('You may not resolve topics.'))
+  await updateRealmSettings(realm, { can_resolve_topics_group: 3 })
+  expect(await readRefusal(moveMessage(grace, id, { topic: 'logo' }))).toEqual(
+    badRequest('You may not resolve topics.'),
+  )
 })
 
 test('The notice about a resolved topic is unread for its participants only, and unresolving within a minute deletes it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const [ada, grace, alan, edsger] = people as [Person, Person, Person, Person]
-  const stream_id = await channel(ada, 'design', people)
-  const id = await post(ada, 'design', 'logo')
+  const stream_id = await createChannel(ada, 'design', people)
+  const id = await postMessage(ada, 'design', 'logo')
   await ok(alan, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-  await post(edsger, 'design', 'logo')
+  await postMessage(edsger, 'design', 'logo')
   const policy = (by: Person, value: string) =>
     ok(by, 'PATCH', '/settings', { resolved_topic_notice_auto_read_policy: value })
   await policy(ada, 'never')
@@ -178,7 +193,7 @@ test('The notice about a resolved topic is unread for its participants only, and
   await ok(alan, 'POST', '/user_topics', { stream_id, topic: 'logo', visibility_policy: 3 })
   for (const one of people) await ok(one, 'POST', '/mark_stream_as_read', { stream_id })
   const listeners = await Promise.all(people.map((one) => listen(one, { event_types: ['message', 'delete_message'] })))
-  await moved(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  await moveMessageOk(grace, id, { topic: '✔ logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
   const unread = async () => (await Promise.all(people.map(fetchUnread))).map((one) => Object.keys(one))
   const [here, nothing] = [[`${stream_id} ✔ logo`], []]
@@ -200,45 +215,45 @@ test('The notice about a resolved topic is unread for its participants only, and
   expect(await unread()).toEqual([here, nothing, nothing, nothing])
   expect((await rows()).map(({ user_id }) => user_id)).toEqual([ada.user_id])
   await realm.sql`update messages set timestamp = timestamp - 55 where realm_id = ${realm.realm_id}`
-  await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
+  await moveMessageOk(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', 'logo')).toEqual([])
   expect(await unread()).toEqual([nothing, nothing, nothing, nothing])
-  await moved(ada, id, { topic: '✔ logo', propagate_mode: 'change_all' })
+  await moveMessageOk(ada, id, { topic: '✔ logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', '✔ logo')).toHaveLength(1)
   await realm.sql`update messages set timestamp = timestamp - 61 where realm_id = ${realm.realm_id}`
-  await moved(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
+  await moveMessageOk(ada, id, { topic: 'logo', propagate_mode: 'change_all' })
   expect(await notices(realm, ada, 'design', 'logo')).toHaveLength(2)
 })
 
 test('Messages cannot be moved to an empty topic in a channel that forbids it.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  const other = await channel(ada, 'other', [ada])
-  const id = await post(ada, 'design', '')
-  const emptyTopicRefusal = refused('Messages in this channel need a topic: general chat is not accepted.')
-  await setChannel(realm, 'other', { topics_policy: 'disable_empty_topic' })
-  expect(await refusal(move(ada, id, { stream_id: other }))).toEqual(emptyTopicRefusal)
-  expect(await refusal(move(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(emptyTopicRefusal)
-  await moved(ada, id, { stream_id: other, topic: 'a topic' })
+  await createChannel(ada, 'design', [ada])
+  const other = await createChannel(ada, 'other', [ada])
+  const id = await postMessage(ada, 'design', '')
+  const emptyTopicRefusal = badRequest('Messages in this channel need a topic: general chat is not accepted.')
+  await updateChannelRow(realm, 'other', { topics_policy: 'disable_empty_topic' })
+  expect(await readRefusal(moveMessage(ada, id, { stream_id: other }))).toEqual(emptyTopicRefusal)
+  expect(await readRefusal(moveMessage(ada, id, { stream_id: other, topic: '(no topic)' }))).toEqual(emptyTopicRefusal)
+  await moveMessageOk(ada, id, { stream_id: other, topic: 'a topic' })
 })
 
 test('Users who received the messages keep their flags and feed when the messages move to another channel.', async () => {
-  const { realm, people } = await office('Ada', 'Both', 'Only Here', 'Only There')
+  const { realm, people } = await newQuietRealm('Ada', 'Both', 'Only Here', 'Only There')
   await using _ = realm
   const [ada, both, here, there] = people as [Person, Person, Person, Person]
-  const from = await channel(ada, 'design', [ada, both, here])
-  const to = await channel(ada, 'other', [ada, both, there])
-  const ids = [await post(ada, 'design', 'logo'), await post(ada, 'design', 'logo')]
+  const from = await createChannel(ada, 'design', [ada, both, here])
+  const to = await createChannel(ada, 'other', [ada, both, there])
+  const ids = [await postMessage(ada, 'design', 'logo'), await postMessage(ada, 'design', 'logo')]
   const [first, second] = ids as [number, number]
-  const after = await post(ada, 'other', 'x')
+  const after = await postMessage(ada, 'other', 'x')
   for (const person of [both, there]) {
     await ok(person, 'POST', '/messages/flags', { messages: [after], op: 'add', flag: 'read' })
   }
   await ok(both, 'POST', '/messages/flags', { messages: [first], op: 'add', flag: 'read' })
   const listeners = await Promise.all([both, here, there].map((person) => listen(person)))
-  await moved(ada, second, { stream_id: to, propagate_mode: 'change_all' })
+  await moveMessageOk(ada, second, { stream_id: to, propagate_mode: 'change_all' })
   const [bothEvents, hereEvents, thereEvents] = await Promise.all(listeners.map(({ events }) => events()))
   expect(bothEvents?.map(({ type }) => type)).toEqual(['stream', 'stream', 'update_message'])
   expect(bothEvents?.[2]).toMatchObject({
@@ -263,25 +278,25 @@ test('Users who received the messages keep their flags and feed when the message
   expect(await fetchFeed(both)).toEqual([first, second, after])
   expect(await fetchFeed(here)).toEqual([first, second])
   expect(await fetchFeed(there)).toEqual([after])
-  expect((await read(there, second)).flags).toEqual(['read', 'historical'])
+  expect((await fetchMessage(there, second)).flags).toEqual(['read', 'historical'])
   await ok(both, 'POST', '/mark_stream_as_read', { stream_id: to })
   expect(await fetchUnread(both)).toEqual({})
 })
 
 test('Moving messages between channels never makes read messages unread.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
   const channels = []
-  for (const name of ['one', 'two', 'three']) channels.push(await channel(ada, name, [ada, grace, alan]))
+  for (const name of ['one', 'two', 'three']) channels.push(await createChannel(ada, name, [ada, grace, alan]))
   const [one, two, three] = channels as [number, number, number]
-  const id = await post(ada, 'one', 'logo')
-  await moved(ada, id, { stream_id: two })
+  const id = await postMessage(ada, 'one', 'logo')
+  await moveMessageOk(ada, id, { stream_id: two })
   expect(await fetchUnread(grace)).toEqual({ [`${two} logo`]: [id] })
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
-  await moved(ada, id, { stream_id: three })
+  await moveMessageOk(ada, id, { stream_id: three })
   expect([await fetchUnread(grace), await fetchUnread(alan)]).toEqual([{}, { [`${three} logo`]: [id] }])
-  await moved(ada, id, { stream_id: one })
+  await moveMessageOk(ada, id, { stream_id: one })
   expect([await fetchUnread(grace), await fetchUnread(alan)]).toEqual([{}, { [`${one} logo`]: [id] }])
   await ok(alan, 'DELETE', '/users/me/subscriptions', { subscriptions: ['one'] })
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'remove', flag: 'read' })
@@ -289,12 +304,15 @@ test('Moving messages between channels never makes read messages unread.', async
 })
 
 test('A user without access to the target channel loses the moved messages.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace, alan])
-  const to = await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: true })
-  const id = await post(ada, 'design', 'logo', 'hello @**Alan**')
+  const stream_id = await createChannel(ada, 'design', [ada, grace, alan])
+  const to = await createChannel(ada, 'inside', [ada, grace], {
+    invite_only: true,
+    history_public_to_subscribers: true,
+  })
+  const id = await postMessage(ada, 'design', 'logo', 'hello @**Alan**')
   await ok(alan, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'starred' })
   const bulk = { notification_settings_null: true, bulk_message_deletion: true }
   const [graceListener, alanListener, plain] = [
@@ -302,50 +320,50 @@ test('A user without access to the target channel loses the moved messages.', as
     await listen(alan, { event_types: ['update_message', 'delete_message'], client_capabilities: bulk }),
     await listen(alan, { event_types: ['update_message', 'delete_message'] }),
   ]
-  await moved(ada, id, { stream_id: to, topic: 'secret' })
-  expect(await graceListener.told()).toEqual(['update_message'])
+  await moveMessageOk(ada, id, { stream_id: to, topic: 'secret' })
+  expect(await graceListener.eventNames()).toEqual(['update_message'])
   const gone = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id, topic: 'logo' }
   expect(await alanListener.events()).toEqual([{ ...gone, message_ids: [id] }])
   expect(await plain.events()).toEqual([{ ...gone, message_id: id }])
-  expect(await refusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  expect(await readRefusal(call(alan, 'GET', `/messages/${id}`))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
   expect(await fetchFeed(alan)).toEqual([])
   expect(await fetchUnread(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
-  expect((await read(alan, id)).flags).not.toContain('starred')
+  expect((await fetchMessage(alan, id)).flags).not.toContain('starred')
 })
 
 test('In a channel with protected history, moved messages are readable for its current subscribers and not for later ones.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Late')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan', 'Late')
   await using _ = realm
   const [ada, grace, alan, late] = people as [Person, Person, Person, Person]
-  await channel(ada, 'design', [ada, grace, late])
+  await createChannel(ada, 'design', [ada, grace, late])
   const hidden = { invite_only: true, history_public_to_subscribers: false }
-  const to = await channel(ada, 'inside', [ada, grace, alan], hidden)
-  const id = await post(ada, 'design', 'logo', 'hello @**Grace**')
-  await moved(ada, id, { stream_id: to })
-  expect((await read(grace, id)).flags).toEqual(['mentioned'])
-  expect((await read(alan, id)).flags).toEqual(['read'])
+  const to = await createChannel(ada, 'inside', [ada, grace, alan], hidden)
+  const id = await postMessage(ada, 'design', 'logo', 'hello @**Grace**')
+  await moveMessageOk(ada, id, { stream_id: to })
+  expect((await fetchMessage(grace, id)).flags).toEqual(['mentioned'])
+  expect((await fetchMessage(alan, id)).flags).toEqual(['read'])
   expect(await fetchUnread(grace)).toEqual({ [`${to} logo`]: [id] })
   expect(await fetchUnread(alan)).toEqual({})
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [late.user_id] })
-  expect(await refusal(call(late, 'GET', `/messages/${id}`))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  expect(await readRefusal(call(late, 'GET', `/messages/${id}`))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
   const listeners = await Promise.all(
     [grace, alan, late].map((person) => listen(person, { event_types: ['reaction'] })),
   )
   await ok(ada, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
-  expect(await Promise.all(listeners.map((listener) => listener.told()))).toEqual([
+  expect(await Promise.all(listeners.map((listener) => listener.eventNames()))).toEqual([
     ['reaction/add'],
     ['reaction/add'],
     [],
   ])
   await ok(grace, 'POST', '/messages/flags', { messages: [id], op: 'add', flag: 'read' })
   expect(await fetchUnread(grace)).toEqual({})
-  await post(ada, 'inside', 'logo')
-  await moved(ada, id, { topic: 'other', send_notification_to_new_thread: true })
+  await postMessage(ada, 'inside', 'logo')
+  await moveMessageOk(ada, id, { topic: 'other', send_notification_to_new_thread: true })
   // The notice names no message, because Late can read the notice too.
   expect(await notices(realm, late, 'inside', 'other')).toEqual([
     `A message was moved here from #**inside>logo** by @_**Ada|${ada.user_id}**.`,
@@ -353,53 +371,53 @@ test('In a channel with protected history, moved messages are readable for its c
 })
 
 test('A user who moves a topic out of protected history moves only the messages that they can read.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const hidden = { invite_only: true, history_public_to_subscribers: false }
-  const inside = await channel(ada, 'inside', [ada], hidden)
-  const to = await channel(ada, 'design', [ada, grace])
-  const before = await post(ada, 'inside', 'logo')
+  const inside = await createChannel(ada, 'inside', [ada], hidden)
+  const to = await createChannel(ada, 'design', [ada, grace])
+  const before = await postMessage(ada, 'inside', 'logo')
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [grace.user_id] })
-  const after = await post(ada, 'inside', 'logo')
-  const latest = await post(ada, 'inside', 'logo')
+  const after = await postMessage(ada, 'inside', 'logo')
+  const latest = await postMessage(ada, 'inside', 'logo')
   for (const one of [ada, grace]) {
     await ok(one, 'POST', '/user_topics', { stream_id: inside, topic: 'logo', visibility_policy: 3 })
   }
   const graceListener = await listen(grace, { event_types: ['user_topic'] })
   const loudly = { send_notification_to_old_thread: true, propagate_mode: 'change_later' }
-  await moved(grace, latest, { stream_id: to, ...loudly })
-  expect(await graceListener.told()).toEqual([])
+  await moveMessageOk(grace, latest, { stream_id: to, ...loudly })
+  expect(await graceListener.eventNames()).toEqual([])
   const by = `#**design>logo** by @_**Grace|${grace.user_id}**.`
   expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`A message was moved from this topic to ${by}`])
-  await moved(grace, after, { stream_id: to, ...loudly })
+  await moveMessageOk(grace, after, { stream_id: to, ...loudly })
   expect(await graceListener.events()).toMatchObject([{ stream_id: inside, visibility_policy: 0 }])
   expect(await notices(realm, ada, 'inside', 'logo')).toEqual([`This topic was moved to ${by}`])
-  expect(await refusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  expect(await readRefusal(call(grace, 'GET', `/messages/${before}`))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
-  expect((await read(grace, after)).flags).toEqual([])
+  expect((await fetchMessage(grace, after)).flags).toEqual([])
 })
 
 test('Events about a topic with protected history contain only the messages that each recipient can read.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: false })
-  const before = await post(ada, 'inside', 'logo')
+  await createChannel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: false })
+  const before = await postMessage(ada, 'inside', 'logo')
   await ok(ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'inside' }], principals: [alan.user_id] })
-  const after = await post(ada, 'inside', 'logo')
+  const after = await postMessage(ada, 'inside', 'logo')
   const bulk = { notification_settings_null: true, bulk_message_deletion: true }
   const asked = { client_capabilities: bulk, event_types: ['update_message', 'delete_message'] }
   const [graceListener, alanListener] = [await listen(grace, asked), await listen(alan, asked)]
-  await moved(ada, before, { topic: 'other', propagate_mode: 'change_all', content: 'anew' })
+  await moveMessageOk(ada, before, { topic: 'other', propagate_mode: 'change_all', content: 'anew' })
   expect(await graceListener.events()).toMatchObject([
     { message_id: before, message_ids: [before, after], content: 'anew' },
   ])
   const [event] = await alanListener.events()
   expect(event).toMatchObject({ message_id: after, message_ids: [after], subject: 'other' })
   expect(event).not.toHaveProperty('content')
-  await setUser(realm, ada.user_id, { role: 200 })
+  await updateUserRow(realm, ada.user_id, { role: 200 })
   const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'inside' })
   await ok(ada, 'POST', `/streams/${stream_id}/delete_topic`, { topic_name: 'other' })
   expect(await graceListener.events()).toMatchObject([{ message_ids: [before, after] }])
@@ -407,14 +425,14 @@ test('Events about a topic with protected history contain only the messages that
 })
 
 test('Moving a message updates first_message_id of both channels.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const from = await channel(ada, 'design', [ada])
-  const to = await channel(ada, 'other', [ada])
-  const id = await post(ada, 'design', 'logo')
-  await post(ada, 'other', 'x')
-  await moved(ada, id, { stream_id: to })
+  const from = await createChannel(ada, 'design', [ada])
+  const to = await createChannel(ada, 'other', [ada])
+  const id = await postMessage(ada, 'design', 'logo')
+  await postMessage(ada, 'other', 'x')
+  await moveMessageOk(ada, id, { stream_id: to })
   const firsts = async () => {
     const { streams } = await ok(ada, 'GET', '/streams')
     return Object.fromEntries(streams.map(({ stream_id, first_message_id }) => [stream_id, first_message_id]))
@@ -423,16 +441,16 @@ test('Moving a message updates first_message_id of both channels.', async () => 
 })
 
 test('Notices in the old and the new topic follow the parameters of the move.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const from = await channel(ada, 'design', [ada])
-  const to = await channel(ada, 'other', [ada])
+  const from = await createChannel(ada, 'design', [ada])
+  const to = await createChannel(ada, 'other', [ada])
   const by = `@_**Ada|${ada.user_id}**`
   const [first, second, third] = [
-    await post(ada, 'design', 'logo'),
-    await post(ada, 'design', 'logo'),
-    await post(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'logo'),
+    await postMessage(ada, 'design', 'logo'),
   ]
   const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true }
   await ok(ada, 'PATCH', `/messages/${first}`, { topic: 'one', ...both })
@@ -446,24 +464,27 @@ test('Notices in the old and the new topic follow the parameters of the move.', 
   expect(await notices(realm, ada, 'other', 'logo')).toContain(
     `This topic was moved here from #**design>logo** by ${by}.`,
   )
-  expect(await read(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
+  expect(await fetchMessage(ada, third)).toMatchObject({ subject: 'logo', stream_id: to })
 })
 
 test('Visibility policies of a topic move along with all of its messages.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace, alan])
-  const to = await channel(ada, 'inside', [ada, grace], { invite_only: true, history_public_to_subscribers: true })
+  const stream_id = await createChannel(ada, 'design', [ada, grace, alan])
+  const to = await createChannel(ada, 'inside', [ada, grace], {
+    invite_only: true,
+    history_public_to_subscribers: true,
+  })
   const policy = (by: Person, topic: string, visibility_policy: number, channel_id = stream_id) =>
     ok(by, 'POST', '/user_topics', { stream_id: channel_id, topic, visibility_policy })
-  const id = await post(ada, 'design', 'logo')
+  const id = await postMessage(ada, 'design', 'logo')
   await policy(grace, 'logo', 3)
   await policy(alan, 'logo', 1)
   const listeners = await Promise.all(
     [grace, alan].map((one) => listen(one, { event_types: ['user_topic', 'update_message', 'delete_message'] })),
   )
-  await moved(ada, id, { topic: 'other', propagate_mode: 'change_all' })
+  await moveMessageOk(ada, id, { topic: 'other', propagate_mode: 'change_all' })
   const [graceEvents, alanEvents] = await Promise.all(listeners.map(({ events }) => events()))
   expect(graceEvents).toMatchObject([
     { type: 'user_topic', stream_id, topic_name: 'logo', visibility_policy: 0 },
@@ -474,13 +495,13 @@ test('Visibility policies of a topic move along with all of its messages.', asyn
     { visibility_policy: 0 },
     { topic_name: 'other', visibility_policy: 1 },
   ])
-  await post(ada, 'inside', 'Third')
+  await postMessage(ada, 'inside', 'Third')
   await policy(grace, 'third', 2, to)
-  await moved(ada, id, { stream_id: to, topic: 'third', propagate_mode: 'change_all' })
+  await moveMessageOk(ada, id, { stream_id: to, topic: 'third', propagate_mode: 'change_all' })
   const rows = await realm.sql`
     select user_id, channel_id, topic, visibility_policy from user_topics where realm_id = ${realm.realm_id}`
   expect(rows).toMatchObject([{ user_id: grace.user_id, channel_id: to, visibility_policy: 2 }])
-  const kinds = await Promise.all(listeners.map((listener) => listener.told()))
+  const kinds = await Promise.all(listeners.map((listener) => listener.eventNames()))
   expect(kinds[1]).toEqual(['delete_message', 'user_topic'])
 })
 
@@ -519,12 +540,12 @@ type Operation = typeof operation extends fc.Arbitrary<infer D> ? D : never
 
 /** Compares the server with a model that keeps one set of unread message ids per user. */
 const compareWithModel = async (members: number[][], steps: Operation[]): Promise<void> => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan', 'Edsger')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan', 'Edsger')
   await using _ = realm
   const ada = people[0] as Person
   const channels: number[] = []
   for (const [i, some] of members.entries()) {
-    channels.push(await channel(ada, `channel ${i}`, [ada, ...some.map((who) => people[who] as Person)]))
+    channels.push(await createChannel(ada, `channel ${i}`, [ada, ...some.map((who) => people[who] as Person)]))
   }
   const inside = members.map((some) => new Set([0, ...some]))
   const unread = people.map(() => new Set<number>())
@@ -562,7 +583,7 @@ const compareWithModel = async (members: number[][], steps: Operation[]): Promis
       const target = ids()[step.id]
       const from = target === undefined ? undefined : place.get(target)
       if (target === undefined || from === step.channel) return
-      await moved(ada, target, { stream_id: to, propagate_mode: step.mode })
+      await moveMessageOk(ada, target, { stream_id: to, propagate_mode: step.mode })
       const movedIds = { change_one: [target], change_later: ids().filter((id) => id >= target), change_all: ids() }
       for (const id of movedIds[step.mode as keyof typeof movedIds].filter((id) => place.get(id) === from)) {
         place.set(id, step.channel)

@@ -9,9 +9,9 @@ import {
   withEmptyTopic,
 } from '../../src/domain/messages/narrow/narrow.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
-import { StateBuilder } from '../setup/state.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
-const office = () => {
+const setUp = () => {
   const builder = new StateBuilder()
   const ada = builder.user({ full_name: 'Ada' })
   const grace = builder.user({ full_name: 'Grace' })
@@ -100,7 +100,7 @@ describe('Parsing a narrow', () => {
 })
 
 describe('Resolving a narrow', () => {
-  const { state, ada, grace, design, web, secret, diary } = office()
+  const { state, ada, grace, design, web, secret, diary } = setUp()
   const conditions = (...terms: unknown[]) => resolveNarrow(state, ada, parseNarrow(terms)).conditions
 
   test('Channels and users can be given by name, address or id.', () => {
@@ -165,7 +165,7 @@ describe('Resolving a narrow', () => {
   test('channels:public means channels whose messages every member can read, and archived channels can be named.', () => {
     expect(conditions(['channels', 'public'])[0]).toMatchObject({ channel_ids: [design.id, web.id] })
     expect(conditions(['channels', 'web-public'])[0]).toMatchObject({ channel_ids: [web.id] })
-    const { builder } = office()
+    const { builder } = setUp()
     const old = builder.channel({ name: 'old', is_archived: true })
     expect(resolveNarrow(builder.state, ada, parseNarrow([['channel', 'old']])).conditions[0]).toMatchObject({
       channel_ids: [old.id],
@@ -245,7 +245,7 @@ describe('Resolving a narrow', () => {
   })
 
   test('A narrow includes the shared history of a private channel for its subscribers, until the channel is archived.', () => {
-    const { builder, ada, secret, diary } = office()
+    const { builder, ada, secret, diary } = setUp()
     const old = builder.channel({ name: 'old', invite_only: true, is_archived: true })
     const open = builder.channel({ name: 'open', is_archived: true })
     builder.subscribe(ada, secret, diary, old, open)
@@ -255,7 +255,7 @@ describe('Resolving a narrow', () => {
   })
 
   test('A narrow of a guest includes history of web-public channels only.', () => {
-    const { builder, guest, design, web } = office()
+    const { builder, guest, design, web } = setUp()
     const includes = (term: unknown) => resolveNarrow(builder.state, guest, parseNarrow([term])).includesHistory
     expect(includes({ operator: 'channel', operand: design.id })).toBe(false)
     expect(includes({ operator: 'channel', operand: web.id })).toBe(true)
@@ -286,7 +286,7 @@ describe('Narrows without credentials', () => {
   })
 
   test("A spectator's narrow resolves only web-public channels.", () => {
-    const { state } = office()
+    const { state } = setUp()
     const find = (operand: string) => () => resolveNarrow(state, undefined, parseNarrow([['channel', operand]]))
     expect(errorBody(find('design'))).toMatchObject({ desc: 'unknown web-public channel design' })
     expect(errorBody(find('nowhere'))).toMatchObject({ desc: 'unknown web-public channel nowhere' })

@@ -7,8 +7,8 @@ import { expect, inject, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
 import { openSql, type Sql } from '../../src/store/sql.js'
 import { testDeployment } from '../setup/deployment.js'
-import { makeHistory } from '../setup/history.js'
-import { anchors, narrows, readPage } from '../setup/narrows.js'
+import { makeHistory } from '../setup/message-history.js'
+import { anchors, narrows, readPage } from '../setup/narrow-cases.js'
 import { buffersOf, genericPlanOf, nodesOf, type PlanNode, planOf, watched } from '../setup/statements.js'
 
 /** Tables that grow with the number of messages. */

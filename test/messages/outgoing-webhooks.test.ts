@@ -7,17 +7,18 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { callableAddressCheck } from '../../src/domain/net/callable-addresses.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
 import { type Called, openServer } from '../setup/web-server.js'
 
 const answerWith = (answer: object) => (_: Called, response: ServerResponse) => {
   response.end(JSON.stringify(answer))
 }
 
-const stage = async (payload_url: string, params: Record<string, unknown> = {}) => {
-  const { realm, people } = await office('Ada', 'Grace')
+const setUp = async (payload_url: string, params: Record<string, unknown> = {}) => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   const [ada, grace] = people as [Person, Person]
   const { user_id } = await ok(ada, 'POST', '/bots', {
     full_name: 'Echo',
@@ -57,15 +58,15 @@ const eventually = (read: () => Promise<unknown>) => expect.poll(read, { timeout
 describe('Calls to an outgoing webhook', () => {
   test('The webhook is called with the message that mentions the bot, and its answer is posted in the same topic.', async () => {
     await using server = await openServer(answerWith({ content: 'heard **you**, @**Ada**' }))
-    const { realm, ada, grace, bot } = await stage(server.url)
+    const { realm, ada, grace, bot } = await setUp(server.url)
     await using _ = realm
-    await channel(ada, 'design', [ada, grace])
+    await createChannel(ada, 'design', [ada, grace])
     await ok(ada, 'PATCH', '/settings', { automatically_follow_topics_where_mentioned: true })
     const adaListener = await listen(ada, { event_types: ['user_topic', 'message'] })
-    const id = await post(grace, 'design', 'logo', '@**Echo** what *now*?')
+    const id = await postMessage(grace, 'design', 'logo', '@**Echo** what *now*?')
     const sent = () => fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('heard **you**, @**Ada**')
-    expect(await adaListener.told()).toEqual(['message', 'user_topic', 'message'])
+    expect(await adaListener.eventNames()).toEqual(['message', 'user_topic', 'message'])
     expect(await sent()).toMatchObject({ type: 'stream', subject: 'logo', display_recipient: 'design' })
     expect(server.calls).toHaveLength(1)
     expect(server.calls[0]?.headers['content-type']).toBe('application/json')
@@ -95,10 +96,10 @@ describe('Calls to an outgoing webhook', () => {
         widget_content: JSON.stringify({ widget_type: 'poll', extra_data: { question: 'Q', options: [] } }),
       }),
     )
-    const { realm, ada, grace, bot } = await stage(server.url)
+    const { realm, ada, grace, bot } = await setUp(server.url)
     await using _ = realm
     const them = { user_id: bot.user_id } as Person
-    await write(grace, [ada, them], 'hello')
+    await sendDirectMessage(grace, [ada, them], 'hello')
     const sent = () => fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('a form')
     const answer = await sent()
@@ -110,14 +111,14 @@ describe('Calls to an outgoing webhook', () => {
 
   test('The webhook may answer nothing, and it is not called for messages of its own bot or for silent mentions.', async () => {
     await using server = await openServer(answerWith({ response_not_required: true, content: 'no' }))
-    const { realm, ada, grace, bot } = await stage(server.url)
+    const { realm, ada, grace, bot } = await setUp(server.url)
     await using _ = realm
-    await channel(ada, 'design', [ada, grace])
+    await createChannel(ada, 'design', [ada, grace])
     const { api_key } = await ok(ada, 'POST', `/bots/${bot.user_id}/api_key/regenerate`)
     const echo = { ...ada, user_id: bot.user_id, email: bot.email, api_key }
     await ok(echo, 'POST', '/messages', { type: 'direct', to: [ada.user_id], content: 'hello' })
-    await post(ada, 'design', 'logo', 'nothing @_**Echo**')
-    await post(ada, 'design', 'logo', '@**Echo** the last')
+    await postMessage(ada, 'design', 'logo', 'nothing @_**Echo**')
+    await postMessage(ada, 'design', 'logo', '@**Echo** the last')
     await eventually(async () => server.calls.length).toBe(1)
     expect(JSON.parse(server.calls[0]?.text ?? '').data).toBe('@**Echo** the last')
     expect(await fetchLast(ada, [{ operator: 'channel', operand: 'design' }])).toMatchObject({ sender_id: ada.user_id })
@@ -125,10 +126,10 @@ describe('Calls to an outgoing webhook', () => {
 
   test('A webhook with the Slack interface gets the fields of Slack and may answer in text.', async () => {
     await using server = await openServer(answerWith({ text: 'as there' }))
-    const { realm, ada, bot } = await stage(server.url, { interface_type: 2 })
+    const { realm, ada, bot } = await setUp(server.url, { interface_type: 2 })
     await using _ = realm
-    const stream_id = await channel(ada, 'design', [ada])
-    await post(ada, 'design', 'logo', '@**Echo** hey')
+    const stream_id = await createChannel(ada, 'design', [ada])
+    await postMessage(ada, 'design', 'logo', '@**Echo** hey')
     const sent = () => fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('as there')
     const fields = Object.fromEntries(new URLSearchParams(server.calls[0]?.text))
@@ -147,9 +148,9 @@ describe('Calls to an outgoing webhook', () => {
       if (n === 1) response.statusCode = 503
       response.end(n === 1 ? '' : JSON.stringify({ content: 'now' }))
     })
-    const { realm, ada, bot } = await stage(server.url)
+    const { realm, ada, bot } = await setUp(server.url)
     await using _ = realm
-    await write(ada, [{ user_id: bot.user_id } as Person], 'hello')
+    await sendDirectMessage(ada, [{ user_id: bot.user_id } as Person], 'hello')
     const sent = () => fetchLast(ada, [{ operator: 'sender', operand: bot.user_id }])
     await eventually(async () => (await sent())?.content).toBe('now')
     expect(server.calls).toHaveLength(2)
@@ -171,10 +172,10 @@ describe('Errors of an outgoing webhook', () => {
     ['the answer is too long', (r: ServerResponse) => r.end('x'.repeat(300_000)), /too long/],
   ])('The bot sends its owner a message if %s.', async (_name, answer, fault) => {
     await using server = await openServer((_, response) => answer(response))
-    const { realm, ada, grace, bot } = await stage(server.url)
+    const { realm, ada, grace, bot } = await setUp(server.url)
     await using _ = realm
-    await channel(ada, 'design', [ada, grace])
-    await post(grace, 'design', 'logo', '@**Echo** hey')
+    await createChannel(ada, 'design', [ada, grace])
+    await postMessage(grace, 'design', 'logo', '@**Echo** hey')
     await eventually(() => fetchLastReport(ada, bot)).toMatch(fault)
     expect(server.calls).toHaveLength(1)
     expect(await fetchLast(grace, [{ operator: 'sender', operand: bot.user_id }])).toBeUndefined()
@@ -183,9 +184,9 @@ describe('Errors of an outgoing webhook', () => {
   test.each(['http://169.254.169.254/latest', 'http://[::1]:80/', 'http://[::ffff:10.0.0.1]/'])(
     'The bot sends its owner a message if the address is private: %s',
     async (url) => {
-      const { realm, ada, bot } = await stage(url)
+      const { realm, ada, bot } = await setUp(url)
       await using _ = realm
-      await write(ada, [{ user_id: bot.user_id } as Person], 'hello')
+      await sendDirectMessage(ada, [{ user_id: bot.user_id } as Person], 'hello')
       await eventually(() => fetchLastReport(ada, bot)).toMatch(/is private/)
     },
   )

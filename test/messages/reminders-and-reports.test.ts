@@ -1,9 +1,11 @@
 /** Reminders about messages, and reports of messages to the moderators. */
 import { expect, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
@@ -20,13 +22,13 @@ const texts = async ({ events }: Awaited<ReturnType<typeof listen>>, count: numb
 test('A reminder is delivered at its time to the user who requested it, if the user can still read the message.', {
   timeout: 30_000,
 }, async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace])
-  const id = await post(ada, 'design', 'logo', 'see ```this```')
-  const direct = await write(ada, [grace], 'hello')
-  const lost = await post(ada, 'design', 'logo', 'soon gone')
+  const stream_id = await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'logo', 'see ```this```')
+  const direct = await sendDirectMessage(ada, [grace], 'hello')
+  const lost = await postMessage(ada, 'design', 'logo', 'soon gone')
   const graceListener = await listen(grace, { event_types: ['message'], apply_markdown: false })
   for (const message_id of [lost, id, direct]) {
     const asked = { message_id, scheduled_delivery_timestamp: soon(4) }
@@ -42,42 +44,44 @@ test('A reminder is delivered at its time to the user who requested it, if the u
 })
 
 test('A reminder must be in the future and about a message that the user can read.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const message_id = await write(ada, [grace])
+  const message_id = await sendDirectMessage(ada, [grace])
   const ask = (by: Person, at: number) =>
-    refusal(call(by, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: at }))
-  expect(await ask(ada, soon(-1))).toEqual(refused('scheduled_delivery_timestamp must be in the future.'))
-  expect(await ask(alan, soon(60))).toEqual(refused('There is no such message, or it is not yours to read.'))
+    readRefusal(call(by, 'POST', '/reminders', { message_id, scheduled_delivery_timestamp: at }))
+  expect(await ask(ada, soon(-1))).toEqual(badRequest('scheduled_delivery_timestamp must be in the future.'))
+  expect(await ask(alan, soon(60))).toEqual(badRequest('There is no such message, or it is not yours to read.'))
 })
 
 test('A report is posted with the message in the moderation channel, and an invalid report is refused.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const moderation_request_channel_id = await channel(ada, 'moderation', [ada], { invite_only: true })
-  const id = await write(grace, [alan], 'you fool')
+  const moderation_request_channel_id = await createChannel(ada, 'moderation', [ada], { invite_only: true })
+  const id = await sendDirectMessage(grace, [alan], 'you fool')
   const report = (by: Person, params: Record<string, unknown>) => call(by, 'POST', `/messages/${id}/report`, params)
-  expect(await refusal(report(alan, { report_type: 'spam' }))).toEqual(
-    refused('This organization takes no reports: it has set no channel for them.'),
+  expect(await readRefusal(report(alan, { report_type: 'spam' }))).toEqual(
+    badRequest('This organization takes no reports: it has set no channel for them.'),
   )
-  await setRealm(realm, { moderation_request_channel_id })
-  expect(await refusal(report(ada, { report_type: 'spam' }))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  await updateRealmSettings(realm, { moderation_request_channel_id })
+  expect(await readRefusal(report(ada, { report_type: 'spam' }))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
-  expect(await refusal(report(alan, { report_type: 'dull' }))).toEqual(
-    refused('report_type is not one that can be reported.'),
+  expect(await readRefusal(report(alan, { report_type: 'dull' }))).toEqual(
+    badRequest('report_type is not one that can be reported.'),
   )
-  expect(await refusal(report(alan, { report_type: 'other' }))).toEqual(refused('Say in description what is wrong.'))
+  expect(await readRefusal(report(alan, { report_type: 'other' }))).toEqual(
+    badRequest('Say in description what is wrong.'),
+  )
   const description = 'x'.repeat(1_001)
-  expect(await refusal(report(alan, { report_type: 'spam', description }))).toEqual(
-    refused('description may have at most 1000 characters.'),
+  expect(await readRefusal(report(alan, { report_type: 'spam', description }))).toEqual(
+    badRequest('description may have at most 1000 characters.'),
   )
   for (const report_type of ['spam', 'harassment', 'inappropriate', 'norms']) {
-    expect(await refusal(report(alan, { report_type }))).toMatchObject({ status: 200 })
+    expect(await readRefusal(report(alan, { report_type }))).toMatchObject({ status: 200 })
   }
-  expect(await refusal(report(alan, { report_type: 'other', description: 'Rude.' }))).toMatchObject({ status: 200 })
+  expect(await readRefusal(report(alan, { report_type: 'other', description: 'Rude.' }))).toMatchObject({ status: 200 })
   const adaListener = await listen(ada, { event_types: ['message'], apply_markdown: false })
   const reported = async (message_id: number, params: Record<string, unknown>) => {
     await ok(alan, 'POST', `/message/${message_id}/report`, params)
@@ -91,8 +95,8 @@ test('A report is posted with the message in the moderation channel, and an inva
   expect(await reported(id, { report_type: 'harassment', description: ' He insults me. ' })).toBe(
     `${by} a direct message.\n\n**Harassment.** He insults me.\n\n${said(`dm/${grace.user_id},${alan.user_id}-pm/near/${id}`, 'you fool')}`,
   )
-  const stream_id = await channel(ada, 'design', [ada])
-  const posted = await post(grace, 'design', 'logo', 'you fools')
+  const stream_id = await createChannel(ada, 'design', [ada])
+  const posted = await postMessage(grace, 'design', 'logo', 'you fools')
   expect(await reported(posted, { report_type: 'norms' })).toBe(
     `${by} #**design>logo@${posted}**.\n\n**Against the norms of the community.**\n\n${said(`channel/${stream_id}-design/topic/logo/near/${posted}`, 'you fools')}`,
   )

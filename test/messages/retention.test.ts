@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest'
 import { DAY, secondsNow } from '../../src/domain/permissions/permissions.js'
 import { expireSome, realmsWithRetention } from '../../src/store/messages/editing/retention.js'
-import { setChannel, setRealm, withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
 
 const expire = (realm: TestRealm) =>
   withWriteContext(realm, async (context) => {
@@ -18,21 +19,25 @@ const age = (realm: TestRealm, ids: number[], days: number) => realm.sql`
 const isThere = async (by: Person, id: number) => (await call(by, 'GET', `/messages/${id}`)).status === 200
 
 test('Messages are deleted when they are older than the retention of the organization, unless their channel has its own.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'plain', [ada, grace])
-  await channel(ada, 'longer', [ada])
-  await channel(ada, 'for ever', [ada])
-  await setChannel(realm, 'longer', { message_retention_days: 20 })
-  await setChannel(realm, 'for ever', { message_retention_days: -1 })
-  const old = [await post(ada, 'plain', 'logo'), await post(grace, 'plain', 'Logo'), await post(ada, 'plain', 'other')]
-  const direct = await write(ada, [grace])
-  const [kept, stays] = [await post(ada, 'longer', 'logo'), await post(ada, 'for ever', 'logo')]
+  const stream_id = await createChannel(ada, 'plain', [ada, grace])
+  await createChannel(ada, 'longer', [ada])
+  await createChannel(ada, 'for ever', [ada])
+  await updateChannelRow(realm, 'longer', { message_retention_days: 20 })
+  await updateChannelRow(realm, 'for ever', { message_retention_days: -1 })
+  const old = [
+    await postMessage(ada, 'plain', 'logo'),
+    await postMessage(grace, 'plain', 'Logo'),
+    await postMessage(ada, 'plain', 'other'),
+  ]
+  const direct = await sendDirectMessage(ada, [grace])
+  const [kept, stays] = [await postMessage(ada, 'longer', 'logo'), await postMessage(ada, 'for ever', 'logo')]
   await age(realm, [...old, direct, kept, stays], 10)
-  const fresh = await post(ada, 'plain', 'logo')
+  const fresh = await postMessage(ada, 'plain', 'logo')
   expect(await realmsWithRetention(realm.sql)).toContain(realm.realm_id)
-  await setRealm(realm, { message_retention_days: 7 })
+  await updateRealmSettings(realm, { message_retention_days: 7 })
   const graceListener = await listen(grace, {
     client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
   })
@@ -48,11 +53,11 @@ test('Messages are deleted when they are older than the retention of the organiz
 })
 
 test('Messages are kept if no retention is set.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'plain', [ada])
-  const id = await post(ada, 'plain', 'logo')
+  await createChannel(ada, 'plain', [ada])
+  const id = await postMessage(ada, 'plain', 'logo')
   await age(realm, [id], 10_000)
   expect(await realmsWithRetention(realm.sql)).not.toContain(realm.realm_id)
   await expire(realm)

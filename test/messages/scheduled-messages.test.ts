@@ -3,10 +3,12 @@ import { expect, test } from 'vitest'
 import { commit } from '../../src/store/log/change.js'
 import type { JobContext } from '../../src/workers/jobs/job-handler.js'
 import { scheduledMessage } from '../../src/workers/messages/scheduled-message.js'
-import { setChannel, setUser, withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, read, refusal, refused } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, fetchMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow, updateUserRow, withWriteContext } from '../setup/row-changes.js'
 
 const soon = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
@@ -35,10 +37,10 @@ const readEvents = async ({ events }: Awaited<ReturnType<typeof listen>>, count:
 }
 
 test('Scheduled messages are listed by delivery time, only for their sender, and each change sends an event.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const to = await channel(ada, 'design', [ada, grace])
+  const to = await createChannel(ada, 'design', [ada, grace])
   const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const [late, early] = [soon(900), soon(600)]
   const first = await schedule(ada, {
@@ -93,10 +95,10 @@ test('Scheduled messages are listed by delivery time, only for their sender, and
 test('A scheduled message is sent exactly once at its time and is then no longer listed.', {
   timeout: 30_000,
 }, async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const to = await channel(ada, 'design', [ada, grace])
+  const to = await createChannel(ada, 'design', [ada, grace])
   const graceListener = await listen(grace, { event_types: ['message'] })
   const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
@@ -109,15 +111,15 @@ test('A scheduled message is sent exactly once at its time and is then no longer
   expect(events.at(-1)).toMatchObject({ op: 'remove', scheduled_message_id: id })
   expect(await fetchScheduled(ada)).toEqual([])
   expect(await graceListener.events()).toEqual([])
-  expect((await read(ada, message.id)).flags).toEqual(['read'])
-  expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
+  expect((await fetchMessage(ada, message.id)).flags).toEqual(['read'])
+  expect(await readRefusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(unknown)
 })
 
 test('A scheduled message fails if its time passed long ago or if a recipient was deactivated.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const to = await channel(ada, 'design', [ada])
+  const to = await createChannel(ada, 'design', [ada])
   const logo = { type: 'stream', to, topic: 'logo', content: 'now', read_by_sender: true }
   const adaListener = await listen(ada, { event_types: ['message'] })
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(900) })
@@ -135,7 +137,7 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
   expect(await deliver(soon(-605))).toEqual([true])
   const again = { scheduled_delivery_timestamp: soon(900) }
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'direct', to: [grace.user_id] })
-  await setUser(realm, grace.user_id, { is_active: false })
+  await updateUserRow(realm, grace.user_id, { is_active: false })
   expect(await deliver(soon(-590))).toEqual([true])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { ...again, type: 'stream', to, topic: 'logo' })
   expect(await deliver(soon(-590))).toEqual([])
@@ -145,29 +147,29 @@ test('A scheduled message fails if its time passed long ago or if a recipient wa
 test('A scheduled message that cannot be sent is marked as failed until it gets a new delivery time.', {
   timeout: 30_000,
 }, async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const to = await channel(ada, 'design', [ada])
+  const to = await createChannel(ada, 'design', [ada])
   const adaListener = await listen(ada, { event_types: ['scheduled_messages'] })
   const logo = { type: 'stream', to, topic: 'logo', content: 'now' }
   const id = await schedule(ada, { ...logo, scheduled_delivery_timestamp: soon(4) })
-  await setChannel(realm, 'design', { can_send_message_group: 1 })
+  await updateChannelRow(realm, 'design', { can_send_message_group: 1 })
   const events = await readEvents(adaListener, 2)
   expect(events[1]).toMatchObject({ op: 'update', scheduled_message: { scheduled_message_id: id, failed: true } })
-  await setChannel(realm, 'design', { can_send_message_group: 7 })
-  expect(await refusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(
-    refused('scheduled_delivery_timestamp must be in the future.'),
+  await updateChannelRow(realm, 'design', { can_send_message_group: 7 })
+  expect(await readRefusal(call(ada, 'PATCH', `/scheduled_messages/${id}`, { content: 'x' }))).toEqual(
+    badRequest('scheduled_delivery_timestamp must be in the future.'),
   )
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { scheduled_delivery_timestamp: soon(600) })
   expect(await fetchScheduled(ada)).toMatchObject([{ failed: false }])
 })
 
 test('A message that could not be sent now cannot be scheduled, and an invalid change is refused.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const to = await channel(ada, 'design', [ada])
+  const to = await createChannel(ada, 'design', [ada])
   const logo = { type: 'channel', to, topic: 'logo', content: 'x', scheduled_delivery_timestamp: soon(600) }
   const wrong = async (params: Record<string, unknown>) =>
     (await call(ada, 'POST', '/scheduled_messages', { ...logo, ...params })).body.msg
@@ -185,13 +187,13 @@ test('A message that could not be sent now cannot be scheduled, and an invalid c
   const id = await schedule(ada, { ...logo, topic: undefined, subject: 'logo' })
   expect(await fetchScheduled(ada)).toMatchObject([{ topic: 'logo' }])
   const change = (by: Person, params: Record<string, unknown>) =>
-    refusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
-  expect(await change(ada, {})).toEqual(refused('Nothing to change: send at least one new value.'))
-  expect(await change(ada, { type: 'direct' })).toEqual(refused('With another type, send to as well.'))
+    readRefusal(call(by, 'PATCH', `/scheduled_messages/${id}`, params))
+  expect(await change(ada, {})).toEqual(badRequest('Nothing to change: send at least one new value.'))
+  expect(await change(ada, { type: 'direct' })).toEqual(badRequest('With another type, send to as well.'))
   expect(await change(grace, { content: 'x' })).toEqual(unknown)
-  expect(await refusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
+  expect(await readRefusal(call(grace, 'DELETE', `/scheduled_messages/${id}`))).toEqual(unknown)
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'private', to: [ada.user_id] })
   expect(await fetchScheduled(ada)).toMatchObject([{ type: 'private', to: [ada.user_id] }])
   await ok(ada, 'PATCH', `/scheduled_messages/${id}`, { type: 'direct', to: [grace.user_id] })
-  expect(await change(ada, { type: 'channel', to })).toEqual(refused('With the type channel, send topic as well.'))
+  expect(await change(ada, { type: 'channel', to })).toEqual(badRequest('With the type channel, send topic as well.'))
 })

@@ -4,8 +4,10 @@
  */
 import { expect, test } from 'vitest'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
-import { channel, office, post, refusal, write } from '../setup/office.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { readRefusal } from '../setup/refusals.js'
 
 type Term = readonly [operator: string, operand: string | number, negated?: boolean]
 
@@ -38,13 +40,13 @@ const waitForIndex = async ({ sql, realm_id }: TestRealm) => {
 }
 
 test('A search finds words by their stems in content and topic, before and after indexing.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
-  const first = await post(ada, 'design', 'logo', 'the **servers** are running')
-  const second = await post(ada, 'design', 'a running joke', 'on one server')
-  const third = await write(ada, [grace], 'no server')
+  await createChannel(ada, 'design', [ada, grace])
+  const first = await postMessage(ada, 'design', 'logo', 'the **servers** are running')
+  const second = await postMessage(ada, 'design', 'a running joke', 'on one server')
+  const third = await sendDirectMessage(ada, [grace], 'no server')
   for (const round of ['fresh', 'indexed']) {
     expect(await idsOf(grace, ['search', 'server run']), round).toEqual([first, second])
     expect(await idsOf(grace, ['search', 'server'], ['search', 'runs']), round).toEqual([first, second])
@@ -57,13 +59,13 @@ test('A search finds words by their stems in content and topic, before and after
 })
 
 test('A phrase must match literally, without regard to case.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  const id = await post(ada, 'design', 'logo', 'Kernel Panic again')
-  await post(ada, 'design', 'logo', 'panic in the kernel')
-  const topical = await post(ada, 'design', 'Kernel panics', 'again')
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo', 'Kernel Panic again')
+  await postMessage(ada, 'design', 'logo', 'panic in the kernel')
+  const topical = await postMessage(ada, 'design', 'Kernel panics', 'again')
   expect(await idsOf(ada, ['search', '"kernel panic"'])).toEqual([id, topical])
   expect(await idsOf(ada, ['search', '"kernel panic" "panic again"'])).toEqual([id])
   expect(await idsOf(ada, ['search', '"kernel panics"'])).toEqual([topical])
@@ -72,11 +74,11 @@ test('A phrase must match literally, without regard to case.', async () => {
 })
 
 test('Matches are highlighted in content and topic, and never inside a tag.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  await post(ada, 'design', 'tests & more', 'run [Tests](https://test.example/tests) & <test>')
+  await createChannel(ada, 'design', [ada])
+  await postMessage(ada, 'design', 'tests & more', 'run [Tests](https://test.example/tests) & <test>')
   const [found] = await search(ada, ['search', 'testing'])
   expect(found).toMatchObject({
     match_content:
@@ -86,19 +88,19 @@ test('Matches are highlighted in content and topic, and never inside a tag.', as
   const [unsearched] = await search(ada, ['channel', 'design'])
   expect(unsearched).not.toHaveProperty('match_content')
   expect(unsearched).not.toHaveProperty('match_subject')
-  await post(ada, 'design', '<b> &amp; "c"', 'testing')
+  await postMessage(ada, 'design', '<b> &amp; "c"', 'testing')
   const [, last] = await search(ada, ['search', 'testing'])
   expect(last?.match_subject).toBe('&lt;b&gt; &amp;amp; "c"')
 })
 
 test('A search finds only messages that the user received or can read in the channel of the narrow.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'open', [ada])
-  await channel(ada, 'closed', [ada], { invite_only: true })
-  const open = await post(ada, 'open', 'x', 'needle')
-  await post(ada, 'closed', 'x', 'needle')
+  await createChannel(ada, 'open', [ada])
+  await createChannel(ada, 'closed', [ada], { invite_only: true })
+  const open = await postMessage(ada, 'open', 'x', 'needle')
+  await postMessage(ada, 'closed', 'x', 'needle')
   await waitForIndex(realm)
   expect(await idsOf(grace, ['search', 'needle'])).toEqual([])
   expect(await idsOf(grace, ['channel', 'open'], ['search', 'needle'])).toEqual([open])
@@ -107,12 +109,12 @@ test('A search finds only messages that the user received or can read in the cha
 })
 
 test('A search follows edits, moves and deletions.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  await channel(ada, 'design', [ada])
-  const id = await post(ada, 'design', 'logo', 'needle')
-  const other = await post(ada, 'design', 'logo', 'thread')
+  await createChannel(ada, 'design', [ada])
+  const id = await postMessage(ada, 'design', 'logo', 'needle')
+  const other = await postMessage(ada, 'design', 'logo', 'thread')
   await waitForIndex(realm)
   await ok(ada, 'PATCH', `/messages/${id}`, { content: 'pin' })
   await ok(ada, 'PATCH', `/messages/${other}`, { topic: 'haystack', send_notification_to_new_thread: false })
@@ -124,12 +126,12 @@ test('A search follows edits, moves and deletions.', async () => {
 })
 
 test('matches_narrow returns which of the given messages match a narrow.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada])
-  const here = await post(ada, 'design', 'a & b', 'needle')
-  const there = await post(ada, 'design', 'other', 'needle')
+  await createChannel(ada, 'design', [ada])
+  const here = await postMessage(ada, 'design', 'a & b', 'needle')
+  const there = await postMessage(ada, 'design', 'other', 'needle')
   const asked = (...terms: Term[]) => ({ msg_ids: [here, there, 999], narrow: toNarrow(terms) })
   const path = '/messages/matches_narrow'
   expect((await ok(ada, 'GET', path, asked(['topic', 'a & b']))).messages).toEqual({
@@ -139,26 +141,26 @@ test('matches_narrow returns which of the given messages match a narrow.', async
     [there]: { match_content: '<p><span class="highlight">needle</span></p>', match_subject: 'other' },
   })
   expect((await ok(grace, 'GET', path, asked(['channel', 'design']))).messages).toEqual({})
-  const empty = await post(ada, 'design', '', 'no topic')
+  const empty = await postMessage(ada, 'design', '', 'no topic')
   const general = { msg_ids: [here, empty], narrow: toNarrow([['topic', 'general chat']]) }
   expect(Object.keys((await ok(ada, 'GET', path, general)).messages)).toEqual([String(empty)])
-  expect((await refusal(call(ada, 'GET', path, asked(['with', here])))).code).toBe('BAD_NARROW')
+  expect((await readRefusal(call(ada, 'GET', path, asked(['with', here])))).code).toBe('BAD_NARROW')
 })
 
 test('Narrows find messages with reactions and messages in followed or muted topics.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'design', [ada])
-  const loud = await channel(ada, 'loud', [ada])
+  const stream_id = await createChannel(ada, 'design', [ada])
+  const loud = await createChannel(ada, 'loud', [ada])
   const [plain, followed, muted] = [
-    await post(ada, 'design', 'plain'),
-    await post(ada, 'design', 'Followed'),
-    await post(ada, 'design', 'muted'),
+    await postMessage(ada, 'design', 'plain'),
+    await postMessage(ada, 'design', 'Followed'),
+    await postMessage(ada, 'design', 'muted'),
   ]
-  const [inMuted, unmuted] = [await post(ada, 'loud', 'x'), await post(ada, 'loud', 'unmuted')]
+  const [inMuted, unmuted] = [await postMessage(ada, 'loud', 'x'), await postMessage(ada, 'loud', 'unmuted')]
   // is:muted depends on the user's muted topics and channels, and not on muted users.
-  const fromMutedUser = await write(grace, [ada])
+  const fromMutedUser = await sendDirectMessage(grace, [ada])
   await ok(ada, 'POST', `/users/me/muted_users/${grace.user_id}`)
   const subscription_data = [{ stream_id: loud, property: 'is_muted', value: true }]
   await ok(ada, 'POST', '/users/me/subscriptions/properties', { subscription_data })
@@ -179,13 +181,13 @@ test('Narrows find messages with reactions and messages in followed or muted top
 })
 
 test('Indexing skips large gaps in the message ids.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
+  await createChannel(ada, 'design', [ada, grace])
   await realm.sql`
     update log_heads set last_message_id = last_message_id + 50000000 where realm_id = ${realm.realm_id}`
-  const id = await post(ada, 'design', 'logo', 'the servers are running')
+  const id = await postMessage(ada, 'design', 'logo', 'the servers are running')
   await waitForIndex(realm)
   expect(await idsOf(grace, ['search', 'server'])).toEqual([id])
 })

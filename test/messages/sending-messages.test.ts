@@ -5,9 +5,9 @@ import { BotType, Role } from '../../src/domain/log/rows.js'
 import { normalizedTopic } from '../../src/domain/messages/message.js'
 import { isReadBySender } from '../../src/domain/messages/sending/posting.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { restructure, setRealm } from '../setup/change.js'
-import { readUntil, type WireEvent } from '../setup/reader.js'
+import { readUntil, type WireEvent } from '../setup/event-reader.js'
 import { anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { commitRowChanges, updateRealmSettings } from '../setup/row-changes.js'
 
 interface Message {
   id: number
@@ -23,10 +23,10 @@ const people = async (realm: TestRealm, ...names: string[]) =>
   realm.people(...names.map((full_name) => ({ full_name })))
 
 /** Creates the public channel `design` with Ada and Grace as subscribers. Alan has no subscription. */
-const office = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [ada, grace, alan] = (await people(realm, 'Ada', 'Grace', 'Alan')) as [Person, Person, Person]
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   await channel(ada, 'design', [ada, grace])
   return { realm, ada, grace, alan }
 }
@@ -72,7 +72,7 @@ const eventsUntil = async (by: Person, queue: Queue, content: string): Promise<W
 
 describe('Channel messages', () => {
   test('A message reaches its channel for every form of the parameter to.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { stream_id } = await ok(ada, 'GET', '/get_stream_id', { stream: 'design' })
     const forms = ['design', 'DESIGN', '"design"', '["design"]', String(stream_id), `[${stream_id}]`]
@@ -91,7 +91,7 @@ describe('Channel messages', () => {
   })
 
   test('Digits without quotes are a channel id, and with quotes a channel name.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     await channel(ada, '2024', [ada])
     expect(await read(ada, await sent(ada, { type: 'stream', to: '"2024"', topic: 'x', content: 'x' }))).toMatchObject({
@@ -101,7 +101,7 @@ describe('Channel messages', () => {
   })
 
   test('The topic can be given as topic or as subject, but not as both.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const id = await sent(ada, { type: 'stream', to: 'design', subject: 'old name', content: 'x' })
     expect((await read(ada, id)).subject).toBe('old name')
@@ -109,7 +109,7 @@ describe('Channel messages', () => {
   })
 
   test('A message without a channel, without a topic or with two channels is refused.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     expect(await refusal(send(ada, { type: 'stream', topic: 't', content: 'x' }))).toEqual(
       refused('Name the channel in to.'),
@@ -128,7 +128,7 @@ describe('Channel messages', () => {
   })
 
   test("The error for an unknown channel contains the channel's name or id.", async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     expect((await toDesign(ada, { to: 'nowhere' })).body).toMatchObject({
       code: 'STREAM_DOES_NOT_EXIST',
@@ -143,7 +143,7 @@ describe('Channel messages', () => {
   })
 
   test('The channel name in the error is escaped for HTML.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { body } = await toDesign(ada, { to: '<b>R&D</b> "x"' })
     expect(body).toMatchObject({
@@ -153,7 +153,7 @@ describe('Channel messages', () => {
   })
 
   test("A bot's message without a channel goes to the bot's default channel.", async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const made = await ok(ada, 'POST', '/bots', {
       full_name: 'Builder',
@@ -169,7 +169,7 @@ describe('Channel messages', () => {
   })
 
   test('A message with forged is refused, and the sender is always the caller.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const msg = 'Nobody may send in the name of somebody else here: send without forged, as yourself.'
     for (const forged of ['yes', 'true']) expect(await refusal(toDesign(ada, { forged }))).toEqual(refused(msg))
@@ -177,7 +177,7 @@ describe('Channel messages', () => {
   })
 
   test('The answer lists the parameters that the server does not support.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { body } = await toDesign(ada, { weather: '{}', mood: 'good', client: 'curl' })
     expect(body.ignored_parameters_unsupported).toEqual(['mood', 'weather'])
@@ -186,7 +186,7 @@ describe('Channel messages', () => {
 
 describe('Direct messages', () => {
   test('A message reaches the same conversation for every form of the parameter to.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const forms = [
       `[${grace.user_id}]`,
@@ -214,7 +214,7 @@ describe('Direct messages', () => {
   })
 
   test('A message to oneself has one participant.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const message = await read(ada, await sent(ada, { type: 'direct', to: [ada.user_id], content: 'note' }))
     expect(message.display_recipient).toEqual([
@@ -224,7 +224,7 @@ describe('Direct messages', () => {
   })
 
   test('A message without recipients, with unknown ones or with mixed ids and addresses is refused.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const direct = (to: string | undefined) => refusal(send(ada, { type: 'direct', to, content: 'x' }))
     for (const to of [undefined, '[]', '', '""', ' , ']) {
@@ -243,7 +243,7 @@ describe('Direct messages', () => {
   })
 
   test('The error for a hidden email address is the same as for an unknown one.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [mary] = (await realm.people({
       full_name: 'Mary',
@@ -258,12 +258,12 @@ describe('Direct messages', () => {
   })
 
   test('A message to a deactivated user is refused, and earlier messages stay readable.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const id = await sent(ada, { type: 'direct', to: [grace.user_id], content: 'before' })
     await realm.realm.barrier()
     const row = realm.realm.state.users.get(grace.user_id)
-    await restructure(realm, [row && updated('users', row, { is_active: false })])
+    await commitRowChanges(realm, [row && updated('users', row, { is_active: false })])
     const answer = await send(ada, { type: 'direct', to: [grace.user_id], content: 'after' })
     expect(answer.body.msg).toBe(`${grace.email} has left the organization.`)
     expect((await read(ada, id)).content).toBe('before')
@@ -281,7 +281,7 @@ describe('Message content', () => {
     ['Longer content is truncated.', '😀'.repeat(10_001), `${'😀'.repeat(9_980)}\n[message truncated]`],
   ]
   test.each(stored)('%s', async (_name, given, kept) => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { id } = (await toDesign(ada, { content: given })).body as { id: number }
     const { content } = await read(ada, id)
@@ -289,7 +289,7 @@ describe('Message content', () => {
   })
 
   test('Content that is empty after trimming, or has a null byte, is refused.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     expect(await refusal(toDesign(ada, { content: ' \n ' }))).toEqual(refused('A message needs a text.'))
     expect(await refusal(toDesign(ada, { content: 'a\0b' }))).toEqual(refused('A message must not hold null bytes.'))
@@ -300,7 +300,7 @@ describe('Message content', () => {
   })
 
   test('A message that begins with /me has is_me_message.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { id } = (await toDesign(ada, { content: '/me waves' })).body as { id: number }
     expect(await read(ada, id)).toMatchObject({ is_me_message: true, content: '/me waves' })
@@ -318,7 +318,7 @@ describe('Topics', () => {
     ['😀'.repeat(61), `${'😀'.repeat(57)}...`],
   ]
   test.each(stored)('The topic %j is stored as %j.', async (given, kept) => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { id } = (await toDesign(ada, { topic: given })).body as { id: number }
     expect((await read(ada, id, { allow_empty_topic_name: true })).subject).toBe(kept)
@@ -326,7 +326,7 @@ describe('Topics', () => {
   })
 
   test('A topic with a control character or a noncharacter is refused.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const place = (n: number) => refused(`The topic holds a character that it must not have, at position ${n}.`)
     expect(await refusal(toDesign(ada, { topic: 'a\tb' }))).toEqual(place(2))
@@ -337,35 +337,35 @@ describe('Topics', () => {
   })
 
   test('An empty topic is allowed only by the policy of the channel, or else of the organization.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const refusalAnswer = refused('Messages in this channel need a topic: general chat is not accepted.')
-    await setRealm(realm, { topics_policy: 'disable_empty_topic' })
+    await updateRealmSettings(realm, { topics_policy: 'disable_empty_topic' })
     expect(await refusal(toDesign(ada, { topic: '' }))).toEqual(refusalAnswer)
     const row = realm.realm.state.channelByName('design')
-    await restructure(realm, [row && updated('channels', row, { topics_policy: 'allow_empty_topic' })])
+    await commitRowChanges(realm, [row && updated('channels', row, { topics_policy: 'allow_empty_topic' })])
     expect((await toDesign(ada, { topic: '' })).status).toBe(200)
-    await setRealm(realm, { topics_policy: 'allow_empty_topic' })
+    await updateRealmSettings(realm, { topics_policy: 'allow_empty_topic' })
     const again = realm.realm.state.channelByName('design')
-    await restructure(realm, [again && updated('channels', again, { topics_policy: 'disable_empty_topic' })])
+    await commitRowChanges(realm, [again && updated('channels', again, { topics_policy: 'disable_empty_topic' })])
     expect(await refusal(toDesign(ada, { topic: 'general chat' }))).toEqual(refusalAnswer)
   })
 })
 
 describe('Permission to post in a channel', () => {
   test('Only users in can_send_message_group can post.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     await realm.realm.barrier()
     const row = realm.realm.state.channelByName('design')
     const value = { direct_members: [ada.user_id], direct_subgroups: [] }
-    await restructure(realm, [row && updated('channels', row, { can_send_message_group: value })])
+    await commitRowChanges(realm, [row && updated('channels', row, { can_send_message_group: value })])
     expect((await toDesign(ada)).status).toBe(200)
     expect(await refusal(toDesign(grace))).toEqual(refused('You may not send messages to this channel.'))
   })
 
   test('A user can post without a subscription in a public channel, and only with one in a private channel.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     expect((await toDesign(alan)).status).toBe(200)
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
@@ -376,7 +376,7 @@ describe('Permission to post in a channel', () => {
   })
 
   test('A guest needs a subscription to post, and no user can post in an archived channel.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
     const refusalAnswer = refused("You may not send messages to the channel 'design'.")
@@ -386,12 +386,12 @@ describe('Permission to post in a channel', () => {
     expect((await toDesign(guest)).status).toBe(200)
     await realm.realm.barrier()
     const row = realm.realm.state.channelByName('design')
-    await restructure(realm, [row && updated('channels', row, { is_archived: true })])
+    await commitRowChanges(realm, [row && updated('channels', row, { is_archived: true })])
     expect(await refusal(toDesign(ada))).toEqual(refusalAnswer)
   })
 
   test('A bot can post where its owner can, and an incoming webhook bot can send messages.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [bot] = (await realm.people({
       full_name: 'Hook',
@@ -404,7 +404,7 @@ describe('Permission to post in a channel', () => {
   })
 
   test('The owner of each bot gets one message about posts to a missing channel per five minutes.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const bots = await realm.people(
       ...['Robot', 'Droid'].map((full_name) => ({ full_name, bot: { type: BotType.generic, owner_id: ada.user_id } })),
@@ -422,7 +422,7 @@ describe('Permission to post in a channel', () => {
   })
 
   test('A user who was removed from a private channel cannot post in it any more.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     await channel(ada, 'secret', [ada, grace], { invite_only: true })
     await ok(ada, 'DELETE', '/users/me/subscriptions', { subscriptions: ['secret'], principals: [grace.user_id] })
@@ -433,10 +433,10 @@ describe('Permission to post in a channel', () => {
 
 describe('Permission to send direct messages', () => {
   test('An organization can turn off direct messages, except with bots and to oneself.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [bot] = (await realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
-    await setRealm(realm, { direct_message_permission_group: SystemGroup.nobody })
+    await updateRealmSettings(realm, { direct_message_permission_group: SystemGroup.nobody })
     const direct = (by: Person, ...to: Person[]) =>
       refusal(send(by, { type: 'direct', to: to.map(({ user_id }) => user_id), content: 'x' }))
     expect(await direct(ada, grace)).toEqual(refused('This organization has turned off direct messages.'))
@@ -447,10 +447,10 @@ describe('Permission to send direct messages', () => {
   })
 
   test('Direct messages may require a participant with the permission to authorize them.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
-    await setRealm(realm, { direct_message_permission_group: SystemGroup.administrators })
+    await updateRealmSettings(realm, { direct_message_permission_group: SystemGroup.administrators })
     expect(await refusal(send(ada, { type: 'direct', to: [grace.user_id], content: 'x' }))).toEqual(
       refused('Somebody who may permit direct messages must take part in this conversation.'),
     )
@@ -458,10 +458,10 @@ describe('Permission to send direct messages', () => {
   })
 
   test('A user without the permission to start a conversation can only answer in one.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
-    await setRealm(realm, { direct_message_initiator_group: SystemGroup.administrators })
+    await updateRealmSettings(realm, { direct_message_initiator_group: SystemGroup.administrators })
     const toOwner = () => send(ada, { type: 'direct', to: [owner.user_id], content: 'x' })
     const refusalAnswer = refused('You may not begin a direct message conversation: only answer in one.')
     expect(await refusal(toOwner())).toEqual(refusalAnswer)
@@ -471,11 +471,11 @@ describe('Permission to send direct messages', () => {
   })
 
   test('A guest with restricted access can write only to users whom the guest can see.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
     await channel(ada, 'meeting', [ada, guest])
-    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+    await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
     const direct = (to: Person) => refusal(send(guest, { type: 'direct', to: [to.user_id], content: 'x' }))
     expect(await direct(ada)).toMatchObject({ status: 200 })
     expect(await direct(grace)).toEqual(refused('Some of the recipients are not yours to write to.'))
@@ -486,7 +486,7 @@ describe('Permission to send direct messages', () => {
 
 describe('Message events', () => {
   test('A message event goes to subscribers, and not to the sender of a channel without a subscription.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     const [forGrace, forAlan] = [await registerQueue(grace), await registerQueue(alan)]
     await toDesign(ada, { content: 'one' })
@@ -498,7 +498,7 @@ describe('Message events', () => {
   })
 
   test('The message in an event equals the fetched message, in the format of the queue.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const plain = await registerQueue(grace)
     const rich = await registerQueue(grace, {
@@ -519,7 +519,7 @@ describe('Message events', () => {
   })
 
   test('local_message_id is only in the event of the queue that the sender named.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [one, two] = [await registerQueue(ada), await registerQueue(ada)]
     await toDesign(ada, { content: 'none', queue_id: one.queue_id })
@@ -532,7 +532,7 @@ describe('Message events', () => {
   })
 
   test('A message is read by its sender if the client shows sent messages, or if read_by_sender is set.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const queue = await registerQueue(ada)
     const other = await registerQueue(grace)
@@ -551,7 +551,7 @@ describe('Message events', () => {
   })
 
   test('A queue receives only the messages that match its narrow, and with all_public_streams those of all public channels.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     await channel(ada, 'secret', [ada], { invite_only: true })
     const queue = await registerQueue(alan, {
@@ -578,7 +578,7 @@ describe('Message events', () => {
   })
 
   test('A registration with an operator that queues do not support is refused.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const narrow = (...pair: string[]) => refusal(call(ada, 'POST', '/register', { narrow: [pair] }))
     expect(await narrow('dm', ada.email)).toEqual(refused('Events cannot be narrowed by dm.'))
@@ -591,7 +591,7 @@ describe('Mentions', () => {
   const fetchFlags = async (by: Person, id: number) => (await read(by, id)).flags
 
   test('A mention sets the flag of a subscriber, in the event and when fetched.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     const queue = await registerQueue(grace)
     const { id } = (await toDesign(ada, { content: 'look, @**Grace**' })).body as { id: number }
@@ -603,14 +603,14 @@ describe('Mentions', () => {
   })
 
   test('A silent mention and a mention in a quotation set no flag.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const { id } = (await toDesign(ada, { content: '@_**Grace**\n\n> @**Grace**' })).body as { id: number }
     expect(await fetchFlags(grace, id)).toEqual([])
   })
 
   test('A mention of a user who is not subscribed sends no event and sets no flag.', async () => {
-    const { realm, ada, alan } = await office()
+    const { realm, ada, alan } = await setUp()
     await using _ = realm
     const queue = await registerQueue(alan)
     const { id } = (await toDesign(ada, { content: 'where is @**Alan**?' })).body as { id: number }
@@ -620,7 +620,7 @@ describe('Mentions', () => {
   })
 
   test('A mention of a bot reaches it without a subscription.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const [bot] = (await realm.people({ full_name: 'Helper', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
     const queue = await registerQueue(bot)
@@ -633,7 +633,7 @@ describe('Mentions', () => {
   })
 
   test('A wildcard mention sets one flag for every recipient.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     const queue = await registerQueue(grace)
     const { id } = (await toDesign(ada, { content: '@**all** and @**Grace**' })).body as { id: number }
@@ -654,7 +654,7 @@ describe('Mentions', () => {
   })
 
   test('A topic mention reaches users who have posted or reacted in the topic.', async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
     await channel(ada, 'design', [alan, reader])
@@ -667,7 +667,7 @@ describe('Mentions', () => {
   })
 
   test('A wildcard mention in a large channel or topic needs permission.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const crowd = await people(realm, ...Array.from({ length: 14 }, (_, i) => `Member ${i}`))
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
@@ -692,7 +692,7 @@ describe('Mentions', () => {
 
 describe('Group mentions', () => {
   const withGroup = async (can_mention_group: number) => {
-    const found = await office()
+    const found = await setUp()
     const { realm, grace, alan } = found
     await realm.realm.barrier()
     const group = {
@@ -711,7 +711,7 @@ describe('Group mentions', () => {
       can_remove_members_group: 1,
     }
     const members = [grace, alan].map(({ user_id }) => inserted('group_members', { group_id: group.id, user_id }))
-    await restructure(realm, [inserted('groups', group), ...members])
+    await commitRowChanges(realm, [inserted('groups', group), ...members])
     return found
   }
 
@@ -724,7 +724,7 @@ describe('Group mentions', () => {
   })
 
   test('A group mention reaches the members of subgroups.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const group = async (name: string, members: Person[], subgroups: number[] = []) => {
       const given = { name, description: '', members: members.map(({ user_id }) => user_id), subgroups }
@@ -753,7 +753,7 @@ describe('Topic links', () => {
   }
 
   test('A topic link leads to the oldest message of the topic that the sender can read.', async () => {
-    const { realm, ada, grace } = await office()
+    const { realm, ada, grace } = await setUp()
     await using _ = realm
     const { id } = (await toDesign(ada, { topic: 'Logo' })).body as { id: number }
     await toDesign(ada, { topic: 'logo' })
@@ -762,7 +762,7 @@ describe('Topic links', () => {
   })
 
   test("A topic link to protected history leads to the sender's first received message, and users without access get no link.", async () => {
-    const { realm, ada, grace, alan } = await office()
+    const { realm, ada, grace, alan } = await setUp()
     await using _ = realm
     await channel(ada, 'diary', [ada], { invite_only: true })
     await toDesign(ada, { to: 'diary', topic: 'day' })
@@ -773,7 +773,7 @@ describe('Topic links', () => {
   })
 
   test('An absolute link to the organization becomes relative.', async () => {
-    const { realm, ada } = await office()
+    const { realm, ada } = await setUp()
     await using _ = realm
     const { realm_url } = await ok(ada, 'GET', '/server_settings')
     expect(await html(ada, 'design', `${realm_url}/#narrow/channel/1`)).toContain('href="#narrow/channel/1"')
@@ -781,11 +781,11 @@ describe('Topic links', () => {
 })
 
 test('A guest with restricted access sees an unknown user as the sender, in events and fetched messages.', async () => {
-  const { realm, ada, alan } = await office()
+  const { realm, ada, alan } = await setUp()
   await using _ = realm
   const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
   await channel(ada, 'design', [guest])
-  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
   const queue = await registerQueue(guest)
   const { id } = (await toDesign(alan, { content: 'from outside' })).body as { id: number }
   const unknown = {

@@ -1,11 +1,11 @@
 /** Stop words: the list for clients equals the list of the database. */
 import { expect, test } from 'vitest'
 import { stopWords } from '../../src/domain/messages/narrow/stop-words.js'
-import { office } from '../setup/office.js'
 import { ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
 
 test('Postgres ignores every word of the stop word list, and no other tested word.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const { stop_words } = await ok(ada, 'POST', '/register', {

@@ -3,18 +3,20 @@ import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { watchersAmong, watchersOfChannel } from '../../src/domain/messages/typing.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setChannel, setRealm, setUser } from '../setup/change.js'
-import { channel, office, post, refusal, refused, write } from '../setup/office.js'
-import { readSome, type WireEvent } from '../setup/reader.js'
+import { readEvents, type WireEvent } from '../setup/event-reader.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, gateways, ok, type Person } from '../setup/realm.js'
-import { StateBuilder } from '../setup/state.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow, updateRealmSettings, updateUserRow } from '../setup/row-changes.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 /** Repeats `act` until the user's queue has received an event, and returns that event. */
 const waitForEvent = async (by: Person, act: () => Promise<unknown>, asked: Record<string, unknown> = {}) => {
   const [url = '', otherUrl = ''] = gateways()
   const cursor = await ok(by, 'POST', '/register', { fetch_event_types: [], ...asked }, { url })
   let events: WireEvent[] | undefined
-  const reading = readSome('poll', otherUrl, by, cursor, 10_000).then((some) => {
+  const reading = readEvents('poll', otherUrl, by, cursor, 10_000).then((some) => {
     events = some
   })
   while (events === undefined) {
@@ -29,10 +31,10 @@ const capable = { client_capabilities: { notification_settings_null: true, strea
 const sendTyping = (by: Person, params: Record<string, unknown>) =>
   call(by, 'POST', '/typing', { op: 'start', ...params })
 
-const invalid = refused('There is no such message, or it is not yours to read.')
+const invalid = badRequest('There is no such message, or it is not yours to read.')
 
 test('Both participants of a conversation get the typing event, also on another gateway than the one they registered at.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const [one, other] = [ada, grace].map(({ user_id, email }) => ({ user_id, email }))
@@ -63,10 +65,10 @@ test("A channel's typing events go to active subscribers with the setting, if th
 })
 
 test('Subscribers get typing events of a channel if their client supports them.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace])
+  const stream_id = await createChannel(ada, 'design', [ada, grace])
   const write = () => sendTyping(ada, { op: 'stop', type: 'channel', stream_id, topic: '' })
   expect(await waitForEvent(grace, write, capable)).toMatchObject({
     type: 'typing',
@@ -81,17 +83,17 @@ test('Subscribers get typing events of a channel if their client supports them.'
   let times = 0
   const later = async () => {
     await write()
-    if (++times === 10) await post(ada, 'design', 'logo')
+    if (++times === 10) await postMessage(ada, 'design', 'logo')
   }
   expect(await waitForEvent(grace, later)).toMatchObject({ type: 'message' })
 })
 
 test('Editing a message sends typing events, by the old and the new endpoint, and is refused without permission to edit.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const channel_id = await channel(ada, 'design', [ada, grace])
-  const [inChannel, direct] = [await post(ada, 'design', 'logo'), await write(ada, [grace])]
+  const channel_id = await createChannel(ada, 'design', [ada, grace])
+  const [inChannel, direct] = [await postMessage(ada, 'design', 'logo'), await sendDirectMessage(ada, [grace])]
   const rewrite = { type: 'typing_edit_message', op: 'start', sender_id: ada.user_id }
   const old = () => ok(ada, 'POST', `/messages/${inChannel}/typing`, { op: 'start' })
   expect(await waitForEvent(grace, old)).toMatchObject({
@@ -105,50 +107,50 @@ test('Editing a message sends typing events, by the old and the new endpoint, an
     message_id: direct,
     recipient: { type: 'direct', user_ids: [ada.user_id, grace.user_id] },
   })
-  const nameless = await post(ada, 'design', '')
+  const nameless = await postMessage(ada, 'design', '')
   const stopped = () => ok(ada, 'POST', '/message_edit_typing', { message_id: nameless, op: 'stop' })
   expect(await waitForEvent(grace, stopped)).toMatchObject({ op: 'stop', recipient: { type: 'channel', topic: '' } })
   const rewriting = (by: Person, message_id: number, op = 'start') =>
-    refusal(call(by, 'POST', '/message_edit_typing', { message_id, op }))
-  expect(await rewriting(grace, direct)).toEqual(refused('You may not edit this message.'))
-  expect(await rewriting(ada, direct, 'pause')).toEqual(refused('op must be start or stop.'))
+    readRefusal(call(by, 'POST', '/message_edit_typing', { message_id, op }))
+  expect(await rewriting(grace, direct)).toEqual(badRequest('You may not edit this message.'))
+  expect(await rewriting(ada, direct, 'pause')).toEqual(badRequest('op must be start or stop.'))
   expect(await rewriting(ada, 4711)).toEqual(invalid)
   // The tolerance after the edit limit allows finishing an edit, but not starting one.
   await realm.sql`
     update messages set timestamp = timestamp - 605 where realm_id = ${realm.realm_id} and id = ${direct}`
-  expect(await rewriting(ada, direct)).toEqual(refused('This message is too old to be edited.'))
-  await setUser(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
+  expect(await rewriting(ada, direct)).toEqual(badRequest('This message is too old to be edited.'))
+  await updateUserRow(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
   expect(await rewriting(ada, inChannel)).toEqual(
-    refused('Your settings tell nobody that you type in channel messages.'),
+    badRequest('Your settings tell nobody that you type in channel messages.'),
   )
-  await setChannel(realm, 'design', { is_archived: true })
+  await updateChannelRow(realm, 'design', { is_archived: true })
   expect(await rewriting(ada, inChannel)).toEqual(invalid)
 })
 
 test('A user cannot send typing events to users to whom they cannot write.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const [guest] = (await realm.people({ full_name: 'Guest', role: Role.guest })) as [Person]
-  await channel(ada, 'meeting', [ada, guest])
-  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  await createChannel(ada, 'meeting', [ada, guest])
+  await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
   const to = ({ user_id }: Person) => ({ to: [user_id] })
-  expect(await refusal(sendTyping(guest, to(grace)))).toEqual(
-    refused(`There is no user with ID ${grace.user_id} to send to.`),
+  expect(await readRefusal(sendTyping(guest, to(grace)))).toEqual(
+    badRequest(`There is no user with ID ${grace.user_id} to send to.`),
   )
-  expect(await refusal(sendTyping(guest, to(ada)))).toMatchObject({ status: 200 })
-  await setRealm(realm, { direct_message_permission_group: SystemGroup.nobody })
-  expect(await refusal(sendTyping(guest, to(ada)))).toEqual(
-    refused('This organization has turned off direct messages.'),
+  expect(await readRefusal(sendTyping(guest, to(ada)))).toMatchObject({ status: 200 })
+  await updateRealmSettings(realm, { direct_message_permission_group: SystemGroup.nobody })
+  expect(await readRefusal(sendTyping(guest, to(ada)))).toEqual(
+    badRequest('This organization has turned off direct messages.'),
   )
-  await setUser(realm, grace.user_id, { is_active: false })
-  expect(await refusal(sendTyping(ada, to(grace)))).toEqual(
-    refused(`There is no user with ID ${grace.user_id} to send to.`),
+  await updateUserRow(realm, grace.user_id, { is_active: false })
+  expect(await readRefusal(sendTyping(ada, to(grace)))).toEqual(
+    badRequest(`There is no user with ID ${grace.user_id} to send to.`),
   )
 })
 
 test('An invalid typing request is refused.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const to = [grace.user_id]
@@ -163,11 +165,11 @@ test('An invalid typing request is refused.', async () => {
   expect(await wrong({ to: [999] })).toBe('There is no user with ID 999 to send to.')
   expect(await wrong({ type: 'stream', topic: 'x' })).toBe('The parameter stream_id is required.')
   expect(await wrong({ type: 'stream', stream_id: 1 })).toBe('A channel message needs a topic.')
-  await setUser(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
+  await updateUserRow(realm, ada.user_id, { settings: { send_private_typing_notifications: false } })
   expect(await wrong({ to })).toBe('Your settings tell nobody that you type in direct messages.')
-  const stream_id = await channel(ada, 'design', [ada])
+  const stream_id = await createChannel(ada, 'design', [ada])
   const inDesign = { type: 'stream', stream_id, subject: 'logo' }
   expect(await wrong(inDesign)).toBe('')
-  await setUser(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
+  await updateUserRow(realm, ada.user_id, { settings: { send_stream_typing_notifications: false } })
   expect(await wrong(inDesign)).toBe('Your settings tell nobody that you type in channel messages.')
 })

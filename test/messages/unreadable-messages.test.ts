@@ -7,11 +7,11 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
-import { Knowledge } from '../setup/knowledge.js'
-import { channel as channelOf } from '../setup/office.js'
-import type { Cursor } from '../setup/reader.js'
+import type { Cursor } from '../setup/event-reader.js'
+import { createChannel } from '../setup/messages.js'
+import { Knowledge } from '../setup/readable-messages.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const roles = [100, 200, 300, 400, 400, 600, 400] as const
 /** The index of the bot, the last of the users. */
@@ -505,7 +505,7 @@ const open = async (realm: TestRealm, members: readonly number[][]): Promise<Off
   const owner_id = (people[3] as Person).user_id
   people.push(...(await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id } })))
   await realm.sql`update log_heads set last_message_id = ${FIRST_ID} where realm_id = ${realm.realm_id}`
-  await setRealm(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
+  await updateRealmSettings(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
   const office = new Office(realm, people)
   for (const [i, some] of members.entries()) {
     const principals = [...new Set([0, ...some])].map((who) => office.at(who).user_id)
@@ -521,8 +521,8 @@ const open = async (realm: TestRealm, members: readonly number[][]): Promise<Off
   // Reports go to a channel that only an extra user reads, because a report shows the message to the channel's
   // subscribers.
   const [reader] = (await realm.people({ full_name: 'Reader' })) as [Person]
-  const moderation_request_channel_id = await channelOf(reader, 'reports', [reader], { invite_only: true })
-  await setRealm(realm, { moderation_request_channel_id })
+  const moderation_request_channel_id = await createChannel(reader, 'reports', [reader], { invite_only: true })
+  await updateRealmSettings(realm, { moderation_request_channel_id })
   await office.quiet()
   await office.knowledge.look()
   for (const who of people.keys()) for (const profile of profiles.keys()) await office.register(who, profile)

@@ -1,9 +1,11 @@
 /** The topics of a channel, and the users' visibility policies of topics. */
 import { expect, test } from 'vitest'
-import { setChannel } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, refusal, refused } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, postMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateChannelRow } from '../setup/row-changes.js'
 
 const topics = async (by: Person, stream_id: number, params: Record<string, unknown> = {}) =>
   (await ok(by, 'GET', `/users/me/${stream_id}/topics`, params)).topics
@@ -14,15 +16,15 @@ const setPolicy = (by: Person, stream_id: number, topic: string, visibility_poli
 const registered = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
 
 test('Topics are listed once without regard to case, latest first.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const design = await channel(ada, 'design', [ada])
+  const design = await createChannel(ada, 'design', [ada])
   expect(await topics(ada, design)).toEqual([])
-  await post(ada, 'design', 'logo')
-  const empty = await post(ada, 'design', '')
-  const fonts = await post(ada, 'design', 'fonts')
-  const logo = await post(ada, 'design', 'Logo')
+  await postMessage(ada, 'design', 'logo')
+  const empty = await postMessage(ada, 'design', '')
+  const fonts = await postMessage(ada, 'design', 'fonts')
+  const logo = await postMessage(ada, 'design', 'Logo')
   const list = [
     { name: 'Logo', max_id: logo },
     { name: 'fonts', max_id: fonts },
@@ -30,36 +32,36 @@ test('Topics are listed once without regard to case, latest first.', async () =>
   ]
   expect(await topics(ada, design)).toEqual(list)
   expect((await topics(ada, design, { allow_empty_topic_name: true })).at(-1)).toEqual({ name: '', max_id: empty })
-  await setChannel(realm, 'design', { is_archived: true })
+  await updateChannelRow(realm, 'design', { is_archived: true })
   expect(await topics(ada, design)).toEqual(list)
-  expect(await refusal(call(ada, 'GET', '/users/me/999/topics'))).toEqual(
-    refused('There is no channel with this ID, or it is not yours to see.'),
+  expect(await readRefusal(call(ada, 'GET', '/users/me/999/topics'))).toEqual(
+    badRequest('There is no channel with this ID, or it is not yours to see.'),
   )
 })
 
 test('In a channel with protected history, topics that have no readable message are not listed.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const plans = await channel(ada, 'plans', [ada], { invite_only: true, history_public_to_subscribers: false })
-  await post(ada, 'plans', 'before')
-  await post(ada, 'plans', 'both')
+  const plans = await createChannel(ada, 'plans', [ada], { invite_only: true, history_public_to_subscribers: false })
+  await postMessage(ada, 'plans', 'before')
+  await postMessage(ada, 'plans', 'both')
   const [bot] = (await realm.people({ full_name: 'Robot', bot: { type: 1, owner_id: ada.user_id } })) as [Person]
-  await channel(ada, 'plans', [grace, bot])
-  const after = await post(ada, 'plans', 'both')
+  await createChannel(ada, 'plans', [grace, bot])
+  const after = await postMessage(ada, 'plans', 'both')
   for (const newcomer of [grace, bot]) {
     expect(await topics(newcomer, plans)).toEqual([{ name: 'both', max_id: after }])
   }
-  expect(await refusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(
-    refused('There is no channel with this ID, or it is not yours to see.'),
+  expect(await readRefusal(call(alan, 'GET', `/users/me/${plans}/topics`))).toEqual(
+    badRequest('There is no channel with this ID, or it is not yours to see.'),
   )
 })
 
 test('A change of a policy sends user_topic events, and muted_topics events to clients that do not ask for user_topic.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const design = await channel(ada, 'design', [ada, grace])
+  const design = await createChannel(ada, 'design', [ada, grace])
   const [older, newer] = [await listen(ada), await listen(ada, { event_types: ['user_topic', 'muted_topics'] })]
   const graceListener = await listen(grace)
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'logo', visibility_policy: 1 })
@@ -70,7 +72,7 @@ test('A change of a policy sends user_topic events, and muted_topics events to c
     { type: 'muted_topics', muted_topics: [['design', 'logo', since]] },
     { ...changed, topic_name: 'logo', visibility_policy: 1 },
   ])
-  expect(await newer.told()).toEqual(['user_topic'])
+  expect(await newer.eventNames()).toEqual(['user_topic'])
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'logo', visibility_policy: 3 })
   expect(await older.events()).toMatchObject([
     { type: 'muted_topics', muted_topics: [] },
@@ -78,15 +80,15 @@ test('A change of a policy sends user_topic events, and muted_topics events to c
   ])
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 0 })
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 0 })
-  expect(await older.told()).toEqual(['muted_topics', 'user_topic'])
-  expect(await graceListener.told()).toEqual([])
+  expect(await older.eventNames()).toEqual(['muted_topics', 'user_topic'])
+  expect(await graceListener.eventNames()).toEqual([])
 })
 
 test('A registration lists the visibility policies, and muted topics for clients that do not ask for user_topic.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const design = await channel(ada, 'design', [ada])
+  const design = await createChannel(ada, 'design', [ada])
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: '', visibility_policy: 2 })
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'general chat', visibility_policy: 1 })
   await ok(ada, 'POST', '/user_topics', { stream_id: design, topic: 'fonts', visibility_policy: 3 })
@@ -100,47 +102,47 @@ test('A registration lists the visibility policies, and muted topics for clients
 })
 
 test('Unread messages in muted topics are not counted.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const design = await channel(ada, 'design', [ada, grace])
-  await post(ada, 'design', 'logo')
-  await post(ada, 'design', 'fonts')
+  const design = await createChannel(ada, 'design', [ada, grace])
+  await postMessage(ada, 'design', 'logo')
+  await postMessage(ada, 'design', 'fonts')
   await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'LOGO', visibility_policy: 1 })
   expect(await registered(grace, 'message', 'update_message_flags')).toMatchObject({ unread_msgs: { count: 1 } })
 })
 
 test('An invalid visibility policy and a policy in an inaccessible channel are refused.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const plans = await channel(ada, 'plans', [ada], { invite_only: true })
-  expect(await refusal(setPolicy(grace, plans, 'x', 1))).toEqual(
-    refused('There is no channel with this ID, or it is not yours to see.'),
+  const plans = await createChannel(ada, 'plans', [ada], { invite_only: true })
+  expect(await readRefusal(setPolicy(grace, plans, 'x', 1))).toEqual(
+    badRequest('There is no channel with this ID, or it is not yours to see.'),
   )
-  expect(await refusal(setPolicy(grace, 999, 'x', 0))).toEqual(
-    refused('There is no channel with this ID, or it is not yours to see.'),
+  expect(await readRefusal(setPolicy(grace, 999, 'x', 0))).toEqual(
+    badRequest('There is no channel with this ID, or it is not yours to see.'),
   )
   expect((await setPolicy(grace, plans, 'x', 0)).status).toBe(200)
-  expect(await refusal(setPolicy(ada, plans, 'x'.repeat(61), 1))).toEqual(
-    refused('topic may have at most 60 characters.'),
+  expect(await readRefusal(setPolicy(ada, plans, 'x'.repeat(61), 1))).toEqual(
+    badRequest('topic may have at most 60 characters.'),
   )
-  expect(await refusal(setPolicy(ada, plans, 'x', 4))).toEqual(
-    refused('visibility_policy must be one of the possible values.'),
+  expect(await readRefusal(setPolicy(ada, plans, 'x', 4))).toEqual(
+    badRequest('visibility_policy must be one of the possible values.'),
   )
 })
 
 test('The older endpoint for muting accepts a channel by id or by name.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const design = await channel(ada, 'design', [ada])
+  const design = await createChannel(ada, 'design', [ada])
   const mute = (params: Record<string, unknown>) =>
-    refusal(call(ada, 'PATCH', '/users/me/subscriptions/muted_topics', { topic: 'logo', ...params }))
+    readRefusal(call(ada, 'PATCH', '/users/me/subscriptions/muted_topics', { topic: 'logo', ...params }))
   expect((await mute({ stream: 'design', op: 'add' })).status).toBe(200)
   expect((await mute({ stream_id: design, op: 'remove' })).status).toBe(200)
-  expect(await mute({ stream_id: design, op: 'remove' })).toEqual(refused('This topic is not muted.'))
-  expect(await mute({ stream: 'none', op: 'remove' })).toEqual(refused('This topic is not muted.'))
+  expect(await mute({ stream_id: design, op: 'remove' })).toEqual(badRequest('This topic is not muted.'))
+  expect(await mute({ stream: 'none', op: 'remove' })).toEqual(badRequest('This topic is not muted.'))
   expect((await mute({ op: 'add' })).msg).toBe('The parameter stream_id is required.')
   expect((await mute({ op: 'add', stream: 'design', stream_id: design })).msg).toBe(
     'These parameters cannot be combined: stream_id, stream',
@@ -157,15 +159,15 @@ test('The older endpoint for muting accepts a channel by id or by name.', async 
 })
 
 test('Deleting a topic resets its visibility policy for every user.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
-  const design = await channel(ada, 'design', [ada, grace])
-  await post(ada, 'design', 'logo')
+  const design = await createChannel(ada, 'design', [ada, grace])
+  await postMessage(ada, 'design', 'logo')
   await ok(grace, 'POST', '/user_topics', { stream_id: design, topic: 'Logo', visibility_policy: 1 })
   const graceListener = await listen(grace)
   await ok(owner, 'POST', `/streams/${design}/delete_topic`, { topic_name: 'logo' })
-  expect(await graceListener.told()).toEqual(['stream/update', 'delete_message', 'muted_topics', 'user_topic'])
+  expect(await graceListener.eventNames()).toEqual(['stream/update', 'delete_message', 'muted_topics', 'user_topic'])
   expect((await registered(grace, 'user_topic')).user_topics).toEqual([])
 })

@@ -1,8 +1,10 @@
 /** Widgets (polls and to-do lists) and the submessages that change them. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
 interface Submessage {
   id: number
@@ -13,7 +15,7 @@ interface Submessage {
 }
 
 const submessages = async (by: Person, id: number): Promise<Submessage[]> =>
-  ((await read(by, id)) as unknown as { submessages: Submessage[] }).submessages
+  ((await fetchMessage(by, id)) as unknown as { submessages: Submessage[] }).submessages
 const sendSubmessage = (by: Person, message_id: number, content: object | string) =>
   call(by, 'POST', '/submessage', {
     message_id,
@@ -23,12 +25,12 @@ const sendSubmessage = (by: Person, message_id: number, content: object | string
 const vote = { type: 'vote', key: 'canned,0', vote: 1 }
 
 test("A message that begins with /poll has the poll's submessage in its first event.", async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
+  await createChannel(ada, 'design', [ada, grace])
   const graceListener = await listen(grace)
-  const id = await post(ada, 'design', 'lunch', '/poll Where to?\n- Pizza\n* Soup\n\nStay')
+  const id = await postMessage(ada, 'design', 'lunch', '/poll Where to?\n- Pizza\n* Soup\n\nStay')
   const [event] = (await graceListener.events()).filter(({ type }) => type === 'message')
   const [first] = await submessages(grace, id)
   expect(first).toEqual({
@@ -50,10 +52,10 @@ test("A message that begins with /poll has the poll's submessage in its first ev
 })
 
 test('A to-do list has tasks, and the text after a colon is the description of the task.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const id = await write(ada, [grace], '/todo\nBuy: milk: two\n- Sleep')
+  const id = await sendDirectMessage(ada, [grace], '/todo\nBuy: milk: two\n- Sleep')
   const [first] = await submessages(grace, id)
   expect(JSON.parse(first?.content ?? '')).toEqual({
     widget_type: 'todo',
@@ -65,19 +67,19 @@ test('A to-do list has tasks, and the text after a colon is the description of t
       ],
     },
   })
-  const [titled] = await submessages(grace, await write(ada, [grace], '/todo  Today \n'))
+  const [titled] = await submessages(grace, await sendDirectMessage(ada, [grace], '/todo  Today \n'))
   expect(JSON.parse(titled?.content ?? '').extra_data).toEqual({ task_list_title: 'Today', tasks: [] })
-  expect(await submessages(grace, await write(ada, [grace], '/pollute'))).toEqual([])
-  expect(await submessages(grace, await write(ada, [grace], '/poll: what?'))).toEqual([])
-  expect(await submessages(grace, await write(ada, [grace], 'a /poll'))).toEqual([])
+  expect(await submessages(grace, await sendDirectMessage(ada, [grace], '/pollute'))).toEqual([])
+  expect(await submessages(grace, await sendDirectMessage(ada, [grace], '/poll: what?'))).toEqual([])
+  expect(await submessages(grace, await sendDirectMessage(ada, [grace], 'a /poll'))).toEqual([])
 })
 
 test('A vote reaches every subscriber and is listed in the message.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  await channel(ada, 'design', [ada, grace])
-  const id = await post(ada, 'design', 'lunch', '/poll Where to?')
+  await createChannel(ada, 'design', [ada, grace])
+  const id = await postMessage(ada, 'design', 'lunch', '/poll Where to?')
   const [adaListener, alanListener] = [await listen(ada), await listen(alan)]
   expect((await sendSubmessage(grace, id, vote)).status).toBe(200)
   const event = (await adaListener.events()).at(-1)
@@ -92,28 +94,28 @@ test('A vote reaches every subscriber and is listed in the message.', async () =
     msg_type: 'widget',
     content: JSON.stringify(vote),
   })
-  expect(await alanListener.told()).toEqual([])
+  expect(await alanListener.eventNames()).toEqual([])
 })
 
 test('Only the sender can start a widget on a message, and only the author can change its title.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const plain = await write(ada, [grace])
-  expect(await refusal(sendSubmessage(grace, plain, vote))).toEqual(
-    refused('Only the sender may begin a widget on this message.'),
+  const plain = await sendDirectMessage(ada, [grace])
+  expect(await readRefusal(sendSubmessage(grace, plain, vote))).toEqual(
+    badRequest('Only the sender may begin a widget on this message.'),
   )
   expect((await sendSubmessage(ada, plain, {})).status).toBe(200)
   expect((await sendSubmessage(grace, plain, {})).status).toBe(200)
-  const poll = await write(ada, [grace], '/poll Tea?')
+  const poll = await sendDirectMessage(ada, [grace], '/poll Tea?')
   const rename = { type: 'question', question: 'Coffee?' }
   expect((await sendSubmessage(grace, poll, rename)).status).toBe(400)
   expect((await sendSubmessage(ada, poll, rename)).status).toBe(200)
   expect((await sendSubmessage(grace, poll, { type: 'new_option', idx: 1, option: 'Both' })).status).toBe(200)
-  const todo = await write(ada, [grace], '/todo Today')
+  const todo = await sendDirectMessage(ada, [grace], '/todo Today')
   const retitle = { type: 'new_task_list_title', title: 'Tomorrow' }
-  expect(await refusal(sendSubmessage(grace, todo, retitle))).toEqual(
-    refused('Only the author of a widget can change its title.'),
+  expect(await readRefusal(sendSubmessage(grace, todo, retitle))).toEqual(
+    badRequest('Only the author of a widget can change its title.'),
   )
   expect((await sendSubmessage(ada, todo, retitle)).status).toBe(200)
   const task = { type: 'new_task', key: 1, task: 'Tea', desc: '', completed: false }
@@ -122,36 +124,36 @@ test('Only the sender can start a widget on a message, and only the author can c
 })
 
 test('A submessage must be JSON that is valid for its widget, on a message that the user can read.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  const poll = await write(ada, [grace], '/poll Tea?')
-  const todo = await write(ada, [grace], '/todo Today')
-  expect(await refusal(sendSubmessage(grace, poll, 'tea'))).toEqual(
-    refused('The content of a submessage must be JSON.'),
+  const poll = await sendDirectMessage(ada, [grace], '/poll Tea?')
+  const todo = await sendDirectMessage(ada, [grace], '/todo Today')
+  expect(await readRefusal(sendSubmessage(grace, poll, 'tea'))).toEqual(
+    badRequest('The content of a submessage must be JSON.'),
   )
   expect((await sendSubmessage(grace, poll, { ...vote, vote: 2 })).status).toBe(400)
   expect((await sendSubmessage(grace, poll, { type: 'strike', key: '1' })).status).toBe(400)
   expect((await sendSubmessage(grace, todo, { type: 'strike', key: '1,0' })).status).toBe(200)
   expect((await sendSubmessage(grace, todo, vote)).status).toBe(400)
-  expect(await refusal(sendSubmessage(alan, poll, vote))).toEqual(
-    refused('There is no such message, or it is not yours to read.'),
+  expect(await readRefusal(sendSubmessage(alan, poll, vote))).toEqual(
+    badRequest('There is no such message, or it is not yours to read.'),
   )
 })
 
 test('A widget cannot be edited, and its submessages are deleted with it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  const id = await write(ada, [grace], '/poll Tea?')
+  const id = await sendDirectMessage(ada, [grace], '/poll Tea?')
   await sendSubmessage(grace, id, vote)
   const edit = call(ada, 'PATCH', `/messages/${id}`, { content: '/poll Coffee?' })
-  expect(await refusal(edit)).toEqual(refused('Polls and to-do lists cannot be edited.'))
+  expect(await readRefusal(edit)).toEqual(badRequest('Polls and to-do lists cannot be edited.'))
   const count = async () =>
     (await realm.sql`select from submessages where realm_id = ${realm.realm_id} and message_id = ${id}`).length
   expect(await count()).toBe(2)
   const owner = (await realm.people({ full_name: 'Owner', role: 100 }))[0] as Person
-  const doomed = await write(owner, [ada], '/poll Gone?')
+  const doomed = await sendDirectMessage(owner, [ada], '/poll Gone?')
   await ok(owner, 'DELETE', `/messages/${doomed}`)
   expect((await call(owner, 'GET', `/messages/${doomed}`)).status).toBe(400)
   const left = await realm.sql`select from submessages where realm_id = ${realm.realm_id} and message_id = ${doomed}`
@@ -159,7 +161,7 @@ test('A widget cannot be edited, and its submessages are deleted with it.', asyn
 })
 
 test("A client can send the widget's definition as widget_content.", async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const form = {
@@ -180,7 +182,7 @@ test("A client can send the widget's definition as widget_content.", async () =>
 })
 
 test('A command changes a setting of its sender, and an unknown command is refused.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const adaListener = await listen(ada, {

@@ -20,7 +20,7 @@ import {
   seenBy,
 } from '../../src/domain/permissions/channel-access.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { StateBuilder } from '../setup/state.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 const kinds = {
   'web-public': { is_web_public: true },

@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/permissions/group-setting-rules.js'
 import { isIn, mayInChannel, mayInRealm, nonGuestHolders } from '../../src/domain/permissions/permissions.js'
 import { type GroupSettingValue, normalized, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { StateBuilder } from '../setup/state.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 const DAY = 86_400
 const users = (...direct_members: number[]): GroupSettingValue => ({ direct_members, direct_subgroups: [] })

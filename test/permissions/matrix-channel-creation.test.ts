@@ -2,9 +2,9 @@
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { RealmSettings } from '../../src/domain/settings/realm-settings.js'
-import { setRealm } from '../setup/change.js'
 import { type Action, by, channelMatrix } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix.js'
+import { refusals } from '../setup/matrix-table.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const matrix = channelMatrix({
   ...refusals,
@@ -29,7 +29,7 @@ const nameOf = (caller: string, column: string) => `${column} of ${caller}`
 
 /** Each caller creates their own channel, in an organization with these settings. */
 const creating = (round: string, settings: Partial<RealmSettings>): Omit<Action, 'table'> => ({
-  prepare: async ([cell]) => cell && setRealm(cell.cast.realm, settings),
+  prepare: async ([cell]) => cell && updateRealmSettings(cell.cast.realm, settings),
   ask: (cell) =>
     by(cell, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: round + nameOf(cell.caller, cell.column) }],
@@ -95,7 +95,7 @@ describe('Creating a channel', () => {
     }),
     prepare: async ([cell]) =>
       cell &&
-      setRealm(cell.cast.realm, {
+      updateRealmSettings(cell.cast.realm, {
         can_create_public_channel_group: SystemGroup.fullmembers,
         can_create_private_channel_group: SystemGroup.fullmembers,
         can_set_topics_policy_group: cell.cast.stewards,

@@ -2,9 +2,9 @@
 import { describe } from 'vitest'
 import type { ChannelRow } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { administering, administrators, change, readingAdministrators } from '../setup/administering.js'
-import { setRealm } from '../setup/change.js'
+import { administering, administrators, change, readingAdministrators } from '../setup/channel-administration.js'
 import { type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const matrix = channelMatrix(administering)
 
@@ -36,7 +36,7 @@ describe('The topics policy of a channel', () => {
     prepare: async (cells: readonly Cell[]) => {
       const [{ cast }] = cells as [Cell]
       const group = can_set_topics_policy_group === 'stewards' ? cast.stewards : can_set_topics_policy_group
-      await setRealm(cast.realm, { can_set_topics_policy_group: group })
+      await updateRealmSettings(cast.realm, { can_set_topics_policy_group: group })
       await cast.set(channelsOf(cells), { topics_policy })
     },
   })

@@ -1,6 +1,6 @@
 /** Permissions to change and archive a channel (permissions.md 6.4, 7.3 and 7.4). Every cell is tested over the API. */
 import { describe } from 'vitest'
-import { administering, administrators, change, readingAdministrators, row } from '../setup/administering.js'
+import { administering, administrators, change, readingAdministrators, row } from '../setup/channel-administration.js'
 import { by, channelMatrix, messageSeen } from '../setup/channel-matrix.js'
 
 const matrix = channelMatrix(administering)

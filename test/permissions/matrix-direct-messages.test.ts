@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import type { RealmSettings } from '../../src/domain/settings/realm-settings.js'
-import { setRealm } from '../setup/change.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
@@ -77,7 +77,7 @@ describe('Sending a direct message', () => {
     'a deactivated user': async () => [idOf('gone')],
     'an earlier sender': async (caller) => {
       const one = await fresh()
-      await setRealm(realm, open)
+      await updateRealmSettings(realm, open)
       await ok(one, 'POST', '/messages', { type: 'direct', to: [idOf(caller)], content: 'hello' })
       return [one.user_id]
     },
@@ -92,14 +92,14 @@ describe('Sending a direct message', () => {
       tableOf(text),
       async (row, caller) => {
         const recipients = await (to[row] as (typeof to)[string])(caller)
-        await setRealm(realm, { ...open, ...settings })
+        await updateRealmSettings(realm, { ...open, ...settings })
         const answer = await send(cast[caller] as Person, recipients)
         if (answer.status !== 200) return wordOf(answer, vocabulary)
         return (await call(cast[caller], 'GET', `/messages/${answer.body.id}`)).status === 200 ? 'yes' : 'unread'
       },
       1,
     )
-    await setRealm(realm, open)
+    await updateRealmSettings(realm, open)
   }
 
   test('Every user can write to every active user.', () =>
@@ -273,7 +273,7 @@ describe('Visibility of users', () => {
   // 10.1: where can_access_all_users_group is members, guests have access to users they share a channel or a
   // conversation with, to themselves and to bots. The access of other callers does not change.
   test('A restricted guest sees only bots and users they share a channel or a conversation with.', async () => {
-    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+    await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
     const [sharesChannel, sharesConversation, stranger] = [await fresh(), await fresh(), await fresh()]
     await ok(founder, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'room' }],
@@ -316,6 +316,6 @@ describe('Visibility of users', () => {
       },
       1,
     )
-    await setRealm(realm, { can_access_all_users_group: SystemGroup.everyone })
+    await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.everyone })
   })
 })

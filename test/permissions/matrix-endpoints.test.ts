@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { openDispatch } from '../../src/gateway/http/dispatch.js'
-import { ask } from '../setup/ask.js'
-import { setRealm } from '../setup/change.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
-import { basic } from '../setup/reader.js'
+import { basicAuthorization } from '../setup/event-reader.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
@@ -162,7 +162,7 @@ beforeAll(async () => {
   })
   const [plain, hook] = await realm.people(bot('plain', BotType.generic), bot('hook', BotType.incomingWebhook))
   cast = { owner, administrator, member, guest, deactivated, bot: plain, 'webhook-bot': hook }
-  await setRealm(realm, { enable_spectator_access: true })
+  await updateRealmSettings(realm, { enable_spectator_access: true })
   await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'window' }], is_web_public: true })
   await ok(owner, 'DELETE', `/users/${deactivated?.user_id}`)
 })
@@ -176,11 +176,11 @@ const target = (path: string) => (path.startsWith('~') ? path.slice(1) : `${pref
 
 const asked = async (caller: Person | undefined, line: string): Promise<string> => {
   const [method, path] = line.split(' ') as [string, string]
-  const answer = await ask(port(), {
+  const answer = await sendRequest(port(), {
     method,
     path: target(path),
     host: realm.host,
-    ...(caller === undefined ? {} : { authorization: basic(caller) }),
+    ...(caller === undefined ? {} : { authorization: basicAuthorization(caller) }),
     ...(method === 'GET' ? {} : { body: '' }),
   })
   if (answer.status < 400) {

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
@@ -77,7 +77,7 @@ describe('Email invitations', () => {
     `))
 
   test('Where only moderators may invite, a member cannot invite, and others can invite to roles up to their own.', async () => {
-    await setRealm(realm, { can_invite_users_group: SystemGroup.moderators })
+    await updateRealmSettings(realm, { can_invite_users_group: SystemGroup.moderators })
     await invitingAs(`
                      owner  administrator  moderator       member  guest  bot
       owner          yes    owner          owner           denied  guest  bot
@@ -86,7 +86,7 @@ describe('Email invitations', () => {
       member         yes    yes            yes             denied  guest  bot
       guest          yes    yes            yes             denied  guest  bot
     `)
-    await setRealm(realm, { can_invite_users_group: SystemGroup.members })
+    await updateRealmSettings(realm, { can_invite_users_group: SystemGroup.members })
   })
 
   // 11.2: each channel must be a default channel, or one to which the caller may add users and which the caller can
@@ -117,7 +117,7 @@ describe('Email invitations', () => {
       direct_members: [cast.steward?.user_id],
       direct_subgroups: [],
     })
-    await setRealm(realm, {
+    await updateRealmSettings(realm, {
       can_add_subscribers_group: { direct_members: [cast.steward?.user_id as number], direct_subgroups: [] },
     })
     const params: Record<string, object> = {
@@ -170,7 +170,7 @@ describe('Reusable invitation links', () => {
       link,
       1,
     )
-    await setRealm(realm, { create_multiuse_invite_group: SystemGroup.members })
+    await updateRealmSettings(realm, { create_multiuse_invite_group: SystemGroup.members })
     await walk(
       tableOf(`
                        owner  administrator  moderator       member          guest  bot

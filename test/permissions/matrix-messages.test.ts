@@ -1,11 +1,11 @@
 /** Permissions on messages in channels (permissions.md 6.5, 8.3 to 8.8). Every cell is tested over the API. */
 import { describe } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { type Channel, others } from '../setup/cast.js'
-import { setRealm } from '../setup/change.js'
 import { by, type Cell, channelMatrix, channelsOf, messageSeen } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix.js'
+import { refusals } from '../setup/matrix-table.js'
+import { type Channel, others } from '../setup/permission-world.js'
 import { ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const matrix = channelMatrix({
   ...refusals,
@@ -162,7 +162,7 @@ describe('Acting on a message', () => {
     prepare: async (cells) => {
       const { cast } = cells[0] as Cell
       const [office] = await cast.channels('shared', 1, [])
-      await setRealm(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
+      await updateRealmSettings(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
     },
     ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/report`, { report_type: 'spam' }),
     shown: () => 'yes',

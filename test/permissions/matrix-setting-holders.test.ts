@@ -8,10 +8,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { type GroupSettingValue, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { refusalOf, tableOf, walk } from '../setup/matrix.js'
+import { redPixel, upload } from '../setup/files.js'
+import { refusalOf, tableOf, walk } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { redPixel, upload } from '../setup/upload.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const nobody = SystemGroup.nobody
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const inner = await create('inner', ids('nested', 'guest', 'gone'))
   const outer = await create('outer', [], [await create('middle', [], [inner])])
   group = await create('the group', [])
-  await setRealm(realm, {
+  await updateRealmSettings(realm, {
     send_channel_events_messages: false,
     can_add_subscribers_group: nobody,
     can_create_bots_group: nobody,

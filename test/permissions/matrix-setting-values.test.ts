@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { type GroupSettingValue, normalized, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 
 const vocabulary = {

@@ -2,7 +2,7 @@
 import { describe } from 'vitest'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { by, type Cell, channelMatrix } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix.js'
+import { refusals } from '../setup/matrix-table.js'
 import { ok } from '../setup/realm.js'
 
 const matrix = channelMatrix({

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
-import { setRealm } from '../setup/change.js'
-import { refusals, tableOf, walk, wordOf } from '../setup/matrix.js'
+import { refusals, tableOf, walk, wordOf } from '../setup/matrix-table.js'
 import { type Answer, call, newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const vocabulary = {
   ...refusals,
@@ -266,7 +266,7 @@ describe('Profile fields and locked settings', () => {
   // 4.4, endpoints.md 1.4: administrators are exempt. The server ignores a new name without an error when names are
   // locked.
   test('Only administrators can change their name, email address and avatar when the organization has locked them.', async () => {
-    await setRealm(realm, {
+    await updateRealmSettings(realm, {
       name_changes_disabled: true,
       email_changes_disabled: true,
       avatar_changes_disabled: true,
@@ -288,7 +288,7 @@ describe('Profile fields and locked settings', () => {
       call(by, 'PATCH', '/settings', { email: `moved${++count}@example.com` }),
     )
     await tryTable(table('yes', 'closed'), byRole, (by) => call(by, 'DELETE', '/users/me/avatar'))
-    await setRealm(realm, {
+    await updateRealmSettings(realm, {
       name_changes_disabled: false,
       email_changes_disabled: false,
       avatar_changes_disabled: false,

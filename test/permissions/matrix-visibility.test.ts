@@ -3,9 +3,9 @@
  * API.
  */
 import { describe } from 'vitest'
-import { others, subscribers } from '../setup/cast.js'
 import { by, type Cell, channelMatrix, channelsOf } from '../setup/channel-matrix.js'
-import { refusals } from '../setup/matrix.js'
+import { refusals } from '../setup/matrix-table.js'
+import { others, subscribers } from '../setup/permission-world.js'
 import type { Answer } from '../setup/realm.js'
 
 const matrix = channelMatrix({

@@ -2,13 +2,13 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
+import { emptyGif, fetchFile, redPixel, upload } from '../setup/files.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
-import { emptyGif, get, redPixel, upload } from '../setup/upload.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
-const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
+const setUp = () => newRealmWith('Admin', 'Ada', 'Grace', 'Guest')
 
 const picture = { filename: 'party.png', type: 'image/png', data: redPixel }
 const add = (person: Person, name: string, file = picture) =>
@@ -21,7 +21,7 @@ type Emoji = Record<
 const emojiOf = async (person: Person) => (await ok(person, 'GET', '/realm/emoji')).emoji
 
 test('A member can add an emoji, a guest receives the complete list, and its image needs no login.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const listener = await listen(s.guest, { event_types: ['realm_emoji'] })
   expect((await add(s.ada, 'party parrot')).json).toEqual({ result: 'success', msg: '' })
   const all = await emojiOf(s.guest)
@@ -39,13 +39,13 @@ test('A member can add an emoji, a guest receives the complete list, and its ima
   expect(await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm_emoji'] })).toMatchObject({
     realm_emoji: all,
   })
-  const { status, headers, bytes } = await get(s.ada.host, all[1]?.source_url as string)
+  const { status, headers, bytes } = await fetchFile(s.ada.host, all[1]?.source_url as string)
   expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
   expect(bytes.equals(redPixel)).toBe(true)
 })
 
 test('Messages and reactions can use a custom emoji and keep it after its deactivation.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await add(s.ada, 'gopher')
   const source_url = (await emojiOf(s.ada))[1]?.source_url
   const sent = { type: 'private', to: [s.grace.user_id], content: 'hello :gopher:' }
@@ -66,7 +66,7 @@ test('Messages and reactions can use a custom emoji and keep it after its deacti
 })
 
 test('A reaction name resolves to a custom emoji before an extra or a Unicode emoji.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
   const path = `/messages/${id}/reactions`
   const reactions = async () => {
@@ -92,7 +92,7 @@ test('A reaction name resolves to a custom emoji before an extra or a Unicode em
 })
 
 test('The server refuses a reaction whose code and name do not match or whose emoji is deactivated.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.grace.user_id], content: 'hello' })
   await add(s.ada, 'gopher')
   const gopher = { emoji_name: 'gopher', emoji_code: '1', reaction_type: 'realm_emoji' }
@@ -110,7 +110,7 @@ test('The server refuses a reaction whose code and name do not match or whose em
 })
 
 test('An animated emoji also has a still image.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const frames = await Promise.all(
     ['red', 'blue'].map((background) =>
       sharp({ create: { width: 80, height: 40, channels: 3, background } })
@@ -124,20 +124,20 @@ test('An animated emoji also has a still image.', async () => {
   await add(s.ada, 'blink', { ...picture, data })
   const { still_url, source_url } = (await emojiOf(s.ada))[1] as Emoji[string]
   expect(still_url).toMatch(/^\/user_avatars\/\d+\/emoji\/images\/[0-9a-f]+\.png$/)
-  expect((await get(s.ada.host, source_url)).bytes.equals(data)).toBe(true)
-  const still = await get(s.ada.host, still_url ?? '')
+  expect((await fetchFile(s.ada.host, source_url)).bytes.equals(data)).toBe(true)
+  const still = await fetchFile(s.ada.host, still_url ?? '')
   expect(still.headers['content-type']).toBe('image/png')
   const { width, height, pages } = await sharp(still.bytes).metadata()
   expect([width, height, pages]).toEqual([64, 32, undefined])
 })
 
 test('The server does not serve an emoji image of another organization.', async () => {
-  await using s = await stage()
-  await using other = await stage()
+  await using s = await setUp()
+  await using other = await setUp()
   await add(s.ada, 'gopher')
   const path = (await emojiOf(s.ada))[1]?.source_url as string
-  expect((await get(other.ada.host, path)).status).toBe(404)
-  expect((await get(s.ada.host, path.replace('/images/', '/images/../images/'))).status).toBe(404)
+  expect((await fetchFile(other.ada.host, path)).status).toBe(404)
+  expect((await fetchFile(s.ada.host, path.replace('/images/', '/images/../images/'))).status).toBe(404)
 })
 
 describe('Refused custom emoji', () => {
@@ -148,13 +148,13 @@ describe('Refused custom emoji', () => {
     ['taken', 'There is a custom emoji with this name already.'],
     ['smile', 'Only administrators may replace a built-in emoji.'],
   ])('The server refuses the emoji name %s: %s', async (name, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await add(s.grace, 'taken')
     expect((await add(s.ada, name)).json).toMatchObject({ code: 'BAD_REQUEST', msg })
   })
 
   test('The server refuses an upload that is not an image or does not contain exactly one file.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const svg = { filename: 'a.png', type: 'image/png', data: '<svg/>' }
     expect((await add(s.ada, 'blob', svg as unknown as typeof picture)).json).toMatchObject({ code: 'BAD_IMAGE' })
     const msg = 'Upload exactly one file.'
@@ -163,7 +163,7 @@ describe('Refused custom emoji', () => {
   })
 
   test('The server refuses an emoji file of more than 5 MiB.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const msg = 'This file is larger than 5 MiB.'
     for (const size of [5 * 1024 * 1024 + 1, 6 * 1024 * 1024]) {
       const data = Buffer.concat([redPixel, Buffer.alloc(size - redPixel.length)])
@@ -172,9 +172,9 @@ describe('Refused custom emoji', () => {
   })
 
   test('A guest and a member without permission cannot add an emoji.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     expect((await add(s.guest, 'blob')).json).toMatchObject({ msg: 'Guests may not do this.' })
-    await setRealm(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
+    await updateRealmSettings(s.realm, { can_add_custom_emoji_group: SystemGroup.administrators })
     expect((await add(s.ada, 'blob')).json).toMatchObject({
       msg: 'Insufficient permission: ask an administrator of the organization.',
     })
@@ -184,7 +184,7 @@ describe('Refused custom emoji', () => {
 
 describe('Deactivating a custom emoji', () => {
   test('An administrator can deactivate an emoji, and a member who did not add it cannot.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await add(s.ada, 'gopher')
     expect(await call(s.grace, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
       status: 400,
@@ -198,7 +198,7 @@ describe('Deactivating a custom emoji', () => {
   })
 
   test('An emoji can be deactivated only once.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await add(s.ada, 'gopher')
     await ok(s.ada, 'DELETE', '/realm/emoji/gopher')
     expect(await call(s.ada, 'DELETE', '/realm/emoji/gopher')).toMatchObject({
@@ -209,9 +209,9 @@ describe('Deactivating a custom emoji', () => {
 })
 
 test('The emoji table is served without login at the URL that a registration contains.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const { server_emoji_data_url } = await ok(s.ada, 'POST', '/register', { fetch_event_types: ['realm'] })
-  const { status, json } = await get(s.ada.host, new URL(server_emoji_data_url as string).pathname)
+  const { status, json } = await fetchFile(s.ada.host, new URL(server_emoji_data_url as string).pathname)
   expect([status, (json.code_to_names as Record<string, string[]>)['1f642']]).toEqual([
     200,
     expect.arrayContaining(['smile']),

@@ -3,11 +3,11 @@
  * test/markdown/linkifiers.test.ts.
  */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
 
-const stage = () => stageOf('Admin', 'Ada')
+const setUp = () => newRealmWith('Admin', 'Ada')
 
 const issue = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://tracker.example.com/{id}' }
 const commit = { pattern: 'commit-(?P<hash>[0-9a-f]+)', url_template: 'https://code.example.com/{hash}' }
@@ -18,7 +18,7 @@ const add = async (person: Person, linkifier: typeof issue) =>
 const listed = async (person: Person) => (await ok(person, 'GET', '/realm/linkifiers')).linkifiers
 
 test('An administrator can add, change, reorder and remove linkifiers, and capable clients receive the whole list.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const capable = {
     client_capabilities: { notification_settings_null: true, linkifier_url_template: true },
     event_types: ['realm_linkifiers'],
@@ -52,7 +52,7 @@ test('An administrator can add, change, reorder and remove linkifiers, and capab
 })
 
 test('A registration lists linkifiers for clients with the linkifier_url_template capability.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const id = await add(s.admin, issue)
   const asked = { fetch_event_types: ['realm_linkifiers'] }
   const capable = { ...asked, client_capabilities: { notification_settings_null: true, linkifier_url_template: true } }
@@ -61,7 +61,7 @@ test('A registration lists linkifiers for clients with the linkifier_url_templat
 })
 
 test('Text in a message that matches a linkifier becomes a link.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await add(s.admin, issue)
   const { id } = await ok(s.ada, 'POST', '/messages', { type: 'private', to: [s.admin.user_id], content: 'see #42' })
   const { message } = await ok(s.ada, 'GET', `/messages/${id}`)
@@ -69,7 +69,7 @@ test('Text in a message that matches a linkifier becomes a link.', async () => {
 })
 
 test('A message contains the linkifier links of its topic.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await add(s.admin, issue)
   await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'bugs' }] })
   const listener = await listen(s.ada, { event_types: ['message'] })
@@ -99,7 +99,7 @@ describe('Refused linkifier requests', () => {
     ],
     [{}, '__all__', 'There is a linkifier with this pattern already.'],
   ])('The server refuses a linkifier with %j in %s: %s', async (given, field, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await add(s.admin, issue)
     const refused = { msg, code: 'BAD_REQUEST', errors: { [field as string]: [msg] } }
     expect(await call(s.admin, 'POST', '/realm/filters', { ...issue, ...given })).toMatchObject({ body: refused })
@@ -109,14 +109,14 @@ describe('Refused linkifier requests', () => {
   })
 
   test('The server refuses to change or remove an unknown linkifier.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const refused = { status: 400, body: { code: 'BAD_REQUEST', msg: 'There is no such linkifier.' } }
     expect(await call(s.admin, 'PATCH', '/realm/filters/7', issue)).toMatchObject(refused)
     expect(await call(s.admin, 'DELETE', '/realm/filters/7')).toMatchObject(refused)
   })
 
   test('The server refuses an order that names a linkifier twice or not at all.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await add(s.admin, issue)
     const order = (ids: number[]) => call(s.admin, 'PATCH', '/realm/linkifiers', { ordered_linkifier_ids: ids })
     expect(await order([id, id])).toMatchObject({
@@ -130,7 +130,7 @@ describe('Refused linkifier requests', () => {
   })
 
   test('A member cannot add, change, reorder or remove linkifiers.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const refused = {
       body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
     }

@@ -7,10 +7,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { Organization, organizationNames } from '../setup/organization.js'
-import type { Cursor, WireEvent } from '../setup/reader.js'
+import type { Cursor, WireEvent } from '../setup/event-reader.js'
+import { KnownOrganization, organizationNames } from '../setup/known-organization.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const capabilitySets = [
   { notification_settings_null: true },
@@ -104,7 +104,7 @@ const statuses = [
 interface Queue extends Cursor {
   who: number
   capabilities: number
-  client: Organization
+  client: KnownOrganization
   /** the invitations that the user could list at registration, as JSON */
   invitations: string
 }
@@ -119,7 +119,7 @@ const run = async (areGuestsRestricted: boolean, steps: readonly Operation[][]):
     subscriptions: [{ name: 'lobby' }],
     principals: [ids[3], ids[5]],
   })
-  if (areGuestsRestricted) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  if (areGuestsRestricted) await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
   const queues: Queue[] = []
   const written: { who: number; id: number }[] = []
 
@@ -130,7 +130,7 @@ const run = async (areGuestsRestricted: boolean, steps: readonly Operation[][]):
       client_capabilities: capabilitySets[capabilities],
     })
   const known = (snapshot: Record<string, unknown>, capabilities: number) =>
-    new Organization(structuredClone(snapshot), realm.host, capabilities === 2)
+    new KnownOrganization(structuredClone(snapshot), realm.host, capabilities === 2)
 
   const groups = async () =>
     (

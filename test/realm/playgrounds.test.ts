@@ -1,10 +1,10 @@
 /** Code playgrounds over the API. */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
 
-const stage = () => stageOf('Admin', 'Ada')
+const setUp = () => newRealmWith('Admin', 'Ada')
 
 const rust = {
   name: 'Rust playground',
@@ -16,7 +16,7 @@ const registered = async (person: Person) =>
   (await ok(person, 'POST', '/register', { fetch_event_types: ['realm_playgrounds'] })).realm_playgrounds
 
 test('An administrator can add and remove playgrounds, and users receive the whole list.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const listener = await listen(s.ada, { event_types: ['realm_playgrounds'] })
   const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: '  Rust playground ' })
   const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
@@ -31,7 +31,7 @@ test('An administrator can add and remove playgrounds, and users receive the who
 })
 
 test('Removing the last playground of the default code block language resets that setting.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const { id } = await ok(s.admin, 'POST', '/realm/playgrounds', rust)
   const { id: second } = await ok(s.admin, 'POST', '/realm/playgrounds', { ...rust, name: 'Another' })
   await ok(s.admin, 'PATCH', '/realm', { default_code_block_language: 'Rust' })
@@ -43,7 +43,7 @@ test('Removing the last playground of the default code block language resets tha
 })
 
 test('The ID of a removed playground is not used again.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await ok(s.admin, 'POST', '/realm/playgrounds', rust)
   await ok(s.admin, 'DELETE', '/realm/playgrounds/1')
   expect(await ok(s.admin, 'POST', '/realm/playgrounds', rust)).toMatchObject({ id: 2 })
@@ -54,7 +54,7 @@ test('The ID of a removed playground is not used again.', async () => {
 })
 
 test('A member cannot add or remove playgrounds.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const refused = {
     body: { code: 'UNAUTHORIZED_PRINCIPAL', msg: 'Only administrators of the organization may do this.' },
   }
@@ -76,7 +76,7 @@ describe('Refused playgrounds', () => {
     ],
     [{}, '__all__', 'There is a playground with this language and name already.'],
   ])('The server refuses a playground with %j in %s: %s', async (given, field, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'POST', '/realm/playgrounds', rust)
     const { status, body } = await call(s.admin, 'POST', '/realm/playgrounds', { ...rust, ...given })
     expect([status, body]).toEqual([

@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { updated } from '../../src/domain/log/row-changes.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
-import { restructure } from '../setup/change.js'
-import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { upload } from '../setup/files.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { anyGateway, call, ok, type Person } from '../setup/realm.js'
-import { upload } from '../setup/upload.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { commitRowChanges } from '../setup/row-changes.js'
 
-const stage = async () => {
-  const { realm, people } = await office('Ada')
+const setUp = async () => {
+  const { realm, people } = await newQuietRealm('Ada')
   const [owner, admin] = (await realm.people({ full_name: 'Owner', role: 100 }, { full_name: 'Admin', role: 200 })) as [
     Person,
     Person,
@@ -21,7 +23,7 @@ const stage = async () => {
 const closedError = { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization is closed.' } }
 
 test('A waiting client receives the deactivation, and the server refuses every later request of its users.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const url = anyGateway()
   const { queue_id, last_event_id } = await ok(
     s.ada,
@@ -41,19 +43,19 @@ test('A waiting client receives the deactivation, and the server refuses every l
 })
 
 test('Only an owner can deactivate an organization, with a deletion delay of at least 14 days.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   for (const one of [s.ada, s.admin]) {
-    expect(await refusal(call(one, 'POST', '/realm/deactivate'))).toEqual(
-      refused('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
+    expect(await readRefusal(call(one, 'POST', '/realm/deactivate'))).toEqual(
+      badRequest('Only owners of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL'),
     )
   }
-  expect(await refusal(call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 13 }))).toEqual(
-    refused('The data cannot be deleted before 14 days have passed.'),
+  expect(await readRefusal(call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 13 }))).toEqual(
+    badRequest('The data cannot be deleted before 14 days have passed.'),
   )
   expect((await call(s.owner, 'POST', '/realm/deactivate', { deletion_delay_days: 14 })).status).toBe(200)
 })
 
-const rowsLeft = async ({ realm: { sql, realm_id } }: Awaited<ReturnType<typeof stage>>) => {
+const rowsLeft = async ({ realm: { sql, realm_id } }: Awaited<ReturnType<typeof setUp>>) => {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.columns
     where column_name = 'realm_id' and table_schema = 'public'`
@@ -70,13 +72,13 @@ const rowsLeft = async ({ realm: { sql, realm_id } }: Awaited<ReturnType<typeof 
 test('The worker deletes the data of a deactivated organization when it is due, unless the organization was reactivated.', {
   timeout: 40_000,
 }, async () => {
-  await using s = await stage()
-  await using other = await stage()
+  await using s = await setUp()
+  await using other = await setUp()
   for (const { realm, owner, ada } of [s, other]) {
-    await channel(ada, 'plans', [ada])
+    await createChannel(ada, 'plans', [ada])
     const { url } = (await upload(ada, '/user_uploads', { filename: 'a.txt', data: 'x' })).json
-    await post(ada, 'plans', 'topic', `[a](${url})`)
-    await write(ada, [owner])
+    await postMessage(ada, 'plans', 'topic', `[a](${url})`)
+    await sendDirectMessage(ada, [owner])
     // The test indexes the realm itself, because the worker may index other realms first.
     await indexRealm(realm.sql, realm.realm_id)
     await ok(owner, 'POST', '/realm/deactivate', { deletion_delay_days: 14 })
@@ -84,7 +86,7 @@ test('The worker deletes the data of a deactivated organization when it is due, 
   const folder = join(inject('process_env').UPLOADS_DIR ?? '', 'uploads', String(s.realm.realm_id))
   expect(readdirSync(folder)).toHaveLength(1)
   await other.realm.realm.barrier()
-  await restructure(other.realm, [updated('realms', other.realm.realm.state.realm, { is_active: true })])
+  await commitRowChanges(other.realm, [updated('realms', other.realm.realm.state.realm, { is_active: true })])
   const makeJobDue = (realm_id: number) => s.realm.sql`
     update jobs set run_after = now() - interval '1 minute' where realm_id = ${realm_id} and kind = 'delete_realm'`
   const isDone = async (realm_id: number) =>

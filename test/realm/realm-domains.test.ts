@@ -5,11 +5,11 @@
 import { describe, expect, test } from 'vitest'
 import { loadState } from '../../src/store/log/rows.js'
 import { testDeployment } from '../setup/deployment.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
 
-const stage = () => stageOf('Owner', 'Admin', 'Guest')
+const setUp = () => newRealmWith('Owner', 'Admin', 'Guest')
 
 const add = (person: Person, domain: string, allow_subdomains = false) =>
   call(person, 'POST', '/realm/domains', { domain, allow_subdomains })
@@ -23,7 +23,7 @@ const refusal = async (answer: ReturnType<typeof call>) => {
 
 describe('The domains of an organization', () => {
   test('An owner can add, change and remove domains, and a guest receives the events.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.guest, { event_types: ['realm_domains', 'realm'] })
     expect((await add(s.owner, ' Example.COM ')).body).toEqual({
       result: 'success',
@@ -57,7 +57,7 @@ describe('The domains of an organization', () => {
   })
 
   test('An administrator cannot add, change or remove domains.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const msg = '400 UNAUTHORIZED_PRINCIPAL: Only owners of the organization may do this.'
     expect(await refusal(add(s.admin, 'example.com'))).toBe(msg)
     expect(await refusal(call(s.admin, 'PATCH', '/realm/domains/x.y', { allow_subdomains: true }))).toBe(msg)
@@ -67,13 +67,13 @@ describe('The domains of an organization', () => {
   test.each(['', 'example', '.example.com', 'example..com', 'exa mple.com', '-a.com', 'a-.com', 'bücher.de', 'a@b.c'])(
     'The server refuses the domain "%s".',
     async (domain) => {
-      await using s = await stage()
+      await using s = await setUp()
       expect(await refusal(add(s.owner, domain))).toMatch(/^400 BAD_REQUEST: This is not a domain: ./)
     },
   )
 
   test('The server refuses to add a domain twice and to change or remove an unknown domain.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await add(s.owner, 'example.com')
     expect(await refusal(add(s.owner, 'EXAMPLE.com'))).toBe(
       '400 BAD_REQUEST: The organization keeps the domain example.com already.',
@@ -92,7 +92,7 @@ describe('The domains of an organization', () => {
 
 describe('Restricting email addresses to domains', () => {
   const restricted = async () => {
-    const s = await stage()
+    const s = await setUp()
     await add(s.owner, 'example.com')
     await add(s.owner, 'acme.org', true)
     await ok(s.owner, 'PATCH', '/realm', { emails_restricted_to_domains: true })

@@ -4,13 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Listener, listen } from '../setup/listener.js'
-import { channel, office, post, refusal, refused, write } from '../setup/office.js'
+import { type Listener, listen } from '../setup/event-listener.js'
+import { fetchFile, upload } from '../setup/files.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { get, upload } from '../setup/upload.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
-const stage = async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Mary')
+const setUp = async () => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
   const [owner] = (await realm.people({ full_name: 'Owner', role: 100 })) as [Person]
   const [ada, grace, mary] = people as [Person, Person, Person]
   return { realm, owner, ada, grace, mary, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
@@ -49,7 +51,7 @@ const unpacked = (bytes: Buffer) => {
 const exported = async (by: Person, export_type: number) => {
   const { id } = await ok(by, 'POST', '/export/realm', { export_type })
   const url = await finished(by, id)
-  const { status, bytes } = await get(by.host, new URL(url).pathname)
+  const { status, bytes } = await fetchFile(by.host, new URL(url).pathname)
   expect(status).toBe(200)
   return unpacked(bytes)
 }
@@ -64,15 +66,15 @@ const contents = (archive: ReturnType<typeof unpacked>) =>
   archive.json<Exported[]>('messages/000001.json').map(({ content }) => content)
 
 test('A public export contains the public channels and their files, and no private messages.', async () => {
-  await using s = await stage()
-  await channel(s.ada, 'public', [s.ada])
-  await channel(s.ada, 'private', [s.ada, s.grace], { invite_only: true })
+  await using s = await setUp()
+  await createChannel(s.ada, 'public', [s.ada])
+  await createChannel(s.ada, 'private', [s.ada, s.grace], { invite_only: true })
   const file = { filename: 'a long name, with blanks and ümläuts.txt', type: 'text/plain', data: 'in the archive' }
   const url = (await upload(s.ada, '/user_uploads', file)).json.url as string
   const hidden = (await upload(s.ada, '/user_uploads', { filename: 'b.txt', data: 'not in it' })).json.url as string
-  const id = await post(s.ada, 'public', 'plans', `open ${`[f](${url})`}`)
-  await post(s.ada, 'private', 'plans', `closed [f](${hidden})`)
-  await write(s.ada, [s.grace], 'between us')
+  const id = await postMessage(s.ada, 'public', 'plans', `open ${`[f](${url})`}`)
+  await postMessage(s.ada, 'private', 'plans', `closed [f](${hidden})`)
+  await sendDirectMessage(s.ada, [s.grace], 'between us')
   await ok(s.grace, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' })
   using archive = await exported(s.owner, 1)
   expect(contents(archive)).toEqual([`open [f](${url})`])
@@ -89,17 +91,17 @@ test('A public export contains the public channels and their files, and no priva
 })
 
 test('An export with private data contains the messages that consenting users can read now.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const wanted = { export_type: 2 }
-  expect(await refusal(call(s.owner, 'POST', '/export/realm', wanted))).toEqual(
-    refused('At least one owner must consent before private data can be exported.'),
+  expect(await readRefusal(call(s.owner, 'POST', '/export/realm', wanted))).toEqual(
+    badRequest('At least one owner must consent before private data can be exported.'),
   )
   for (const one of [s.owner, s.grace]) await ok(one, 'PATCH', '/settings', { allow_private_data_export: true })
-  await channel(s.ada, 'shared', [s.ada], { invite_only: true, history_public_to_subscribers: true })
-  await channel(s.ada, 'protected', [s.ada], { invite_only: true, history_public_to_subscribers: false })
-  await channel(s.ada, 'left', [s.ada, s.grace], { invite_only: true })
-  await channel(s.ada, 'foreign', [s.ada, s.mary], { invite_only: true })
-  for (const name of ['shared', 'protected']) await post(s.ada, name, 'plans', `${name} before`)
+  await createChannel(s.ada, 'shared', [s.ada], { invite_only: true, history_public_to_subscribers: true })
+  await createChannel(s.ada, 'protected', [s.ada], { invite_only: true, history_public_to_subscribers: false })
+  await createChannel(s.ada, 'left', [s.ada, s.grace], { invite_only: true })
+  await createChannel(s.ada, 'foreign', [s.ada, s.mary], { invite_only: true })
+  for (const name of ['shared', 'protected']) await postMessage(s.ada, name, 'plans', `${name} before`)
   const principals = [s.grace.user_id]
   const subscriptions = [{ name: 'shared' }, { name: 'protected' }]
   await ok(s.ada, 'POST', '/users/me/subscriptions', {
@@ -107,9 +109,10 @@ test('An export with private data contains the messages that consenting users ca
     principals,
     send_new_subscription_messages: false,
   })
-  for (const name of ['shared', 'protected', 'left', 'foreign']) await post(s.ada, name, 'plans', `${name} after`)
-  await write(s.ada, [s.grace], 'to Grace')
-  await write(s.ada, [s.mary], 'to Mary')
+  for (const name of ['shared', 'protected', 'left', 'foreign'])
+    await postMessage(s.ada, name, 'plans', `${name} after`)
+  await sendDirectMessage(s.ada, [s.grace], 'to Grace')
+  await sendDirectMessage(s.ada, [s.mary], 'to Mary')
   await ok(s.grace, 'DELETE', '/users/me/subscriptions', { subscriptions: ['left'] })
   using archive = await exported(s.owner, 2)
   expect(contents(archive)).toEqual(['shared before', 'shared after', 'protected after', 'to Grace'])
@@ -132,7 +135,7 @@ const until = async (listener: Listener, count: number) => {
 }
 
 test('The requester of an export receives its progress, and its URL works without login until the export is deleted.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const [listener, adaListener] = await Promise.all(
     [s.owner, s.ada].map((one) => listen(one, { event_types: ['realm_export'] })),
   )
@@ -153,42 +156,42 @@ test('The requester of an export receives its progress, and its URL works withou
   const url = made?.exports[0]?.export_url as string
   const path = new URL(url).pathname
   expect(made?.exports).toMatchObject([{ pending: false, export_url: expect.stringMatching(/\/export\.tar\.gz$/) }])
-  expect((await get(s.realm.host, path)).headers['content-type']).toBe('application/gzip')
-  expect((await get(s.realm.host, path.replace(/exports\/(\d+)\/./, 'exports/$1/_'))).status).toBe(404)
-  await using elsewhere = await stage()
-  expect((await get(elsewhere.realm.host, path)).status).toBe(404)
+  expect((await fetchFile(s.realm.host, path)).headers['content-type']).toBe('application/gzip')
+  expect((await fetchFile(s.realm.host, path.replace(/exports\/(\d+)\/./, 'exports/$1/_'))).status).toBe(404)
+  await using elsewhere = await setUp()
+  expect((await fetchFile(elsewhere.realm.host, path)).status).toBe(404)
   await ok(s.owner, 'DELETE', `/export/realm/${id}`)
-  expect((await get(s.realm.host, path)).status).toBe(404)
+  expect((await fetchFile(s.realm.host, path)).status).toBe(404)
   expect(await until(listener as Listener, 1)).toMatchObject([
     { exports: [{ id, export_url: null, deleted_timestamp: expect.any(Number) }] },
   ])
-  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(
-    refused('This export is deleted already.'),
+  expect(await readRefusal(call(s.owner, 'DELETE', `/export/realm/${id}`))).toEqual(
+    badRequest('This export is deleted already.'),
   )
   expect(await (adaListener as Listener).events()).toEqual([])
 })
 
 test('A member cannot use exports, and an organization can make five exports in seven days.', async () => {
-  await using s = await stage()
-  const administrators = refused('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
+  await using s = await setUp()
+  const administrators = badRequest('Only administrators of the organization may do this.', 'UNAUTHORIZED_PRINCIPAL')
   for (const [method, path] of [
     ['POST', '/export/realm'],
     ['GET', '/export/realm'],
     ['DELETE', '/export/realm/1'],
     ['GET', '/export/realm/consents'],
   ] as const) {
-    expect(await refusal(call(s.ada, method, path)), path).toEqual(administrators)
+    expect(await readRefusal(call(s.ada, method, path)), path).toEqual(administrators)
   }
-  expect(await refusal(call(s.owner, 'POST', '/export/realm', { export_type: 3 }))).toMatchObject({ status: 400 })
-  expect(await refusal(call(s.owner, 'DELETE', '/export/realm/99999'))).toEqual(
-    refused('There is no export with this ID.'),
+  expect(await readRefusal(call(s.owner, 'POST', '/export/realm', { export_type: 3 }))).toMatchObject({ status: 400 })
+  expect(await readRefusal(call(s.owner, 'DELETE', '/export/realm/99999'))).toEqual(
+    badRequest('There is no export with this ID.'),
   )
   await s.realm.sql`
     insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url, failed_timestamp)
     select ${s.realm.realm_id}, ${s.owner.user_id}, 1, ${Math.floor(Date.now() / 1000)}, '', 1 from generate_series(1, 4)`
   const [failed] = await exportsOf(s.owner)
-  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${failed?.id}`))).toEqual(
-    refused('This export failed: there is nothing to delete.'),
+  expect(await readRefusal(call(s.owner, 'DELETE', `/export/realm/${failed?.id}`))).toEqual(
+    badRequest('This export failed: there is nothing to delete.'),
   )
   const answers = await Promise.all([1, 2, 3].map(() => call(s.owner, 'POST', '/export/realm')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -199,7 +202,7 @@ test('A member cannot use exports, and an organization can make five exports in 
     insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
     values (${s.realm.realm_id}, ${s.owner.user_id}, 1, 1, '')`
   const waiting = (await exportsOf(s.owner)).at(-1)
-  expect(await refusal(call(s.owner, 'DELETE', `/export/realm/${waiting?.id}`))).toEqual(
-    refused('This export is still being made: wait for its end.'),
+  expect(await readRefusal(call(s.owner, 'DELETE', `/export/realm/${waiting?.id}`))).toEqual(
+    badRequest('This export is still being made: wait for its end.'),
   )
 })

@@ -1,11 +1,11 @@
 /** The organization's icon and logos. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
+import { fetchFile, redPixel, upload } from '../setup/files.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { get, redPixel, upload } from '../setup/upload.js'
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [admin, ada] = (await realm.people({ full_name: 'Admin', role: 200 }, { full_name: 'Ada' })) as [Person, Person]
   return { realm, admin, ada, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
@@ -16,7 +16,7 @@ const wide = () =>
     .png()
     .toBuffer()
 const sizeOf = async (host: string, url: string) => {
-  const { status, headers, bytes } = await get(host, url)
+  const { status, headers, bytes } = await fetchFile(host, url)
   const { width, height } = await sharp(bytes).metadata()
   return [status, headers['content-type'], width, height]
 }
@@ -27,7 +27,7 @@ const registered = async (by: Person) => {
 }
 
 test('The icon is a square image with a URL that changes with each upload, and users receive an event.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const { realm_id } = s.realm
   const computed = `/user_avatars/${realm_id}/realm/icon.png?version=1`
   expect((await registered(s.ada))[0]).toEqual([computed, 'G'])
@@ -38,7 +38,7 @@ test('The icon is a square image with a URL that changes with each upload, and u
   expect(await sizeOf(s.realm.host, icon_url)).toEqual([200, 'image/png', 256, 256])
   expect((await registered(s.ada))[0]).toEqual([icon_url, 'U'])
   expect((await ok(s.ada, 'GET', '/server_settings')).realm_icon).toContain('version=2')
-  const leads = await get(s.realm.host, '/api/v1/realm/icon', s.ada)
+  const leads = await fetchFile(s.realm.host, '/api/v1/realm/icon', s.ada)
   expect([leads.status, leads.headers.location]).toEqual([302, icon_url])
   const gone = await ok(s.admin, 'DELETE', '/realm/icon')
   expect(gone.icon_url).toBe(`/user_avatars/${realm_id}/realm/icon.png?version=3`)
@@ -53,10 +53,10 @@ test.each([
   ['logo', false],
   ['night_logo', true],
 ])('The %s keeps its aspect ratio and is independent of the other logo.', async (name, night) => {
-  await using s = await stage()
+  await using s = await setUp()
   const standard = '/static/images/logo.svg'
   const listener = await listen(s.ada, { event_types: ['realm'] })
-  expect((await get(s.realm.host, standard)).headers['content-type']).toBe('image/svg+xml')
+  expect((await fetchFile(s.realm.host, standard)).headers['content-type']).toBe('image/svg+xml')
   await upload(s.admin, `/realm/logo?night=${night}`, { filename: 'l.png', data: await wide() })
   const url = `/user_avatars/${s.realm.realm_id}/realm/${name}.png?version=2`
   expect(await sizeOf(s.realm.host, url)).toEqual([200, 'image/png', 400, 100])
@@ -65,19 +65,19 @@ test.each([
     [url, 'U'],
     [standard, 'D'],
   ])
-  expect((await get(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(url)
+  expect((await fetchFile(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(url)
   await ok(s.admin, 'DELETE', '/realm/logo', { night })
-  expect((await get(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(standard)
+  expect((await fetchFile(s.realm.host, `/api/v1/realm/logo?night=${night}`, s.ada)).headers.location).toBe(standard)
   expect(await listener.events()).toMatchObject([
     { property: name, data: { [`${name}_url`]: url, [`${name}_source`]: 'U' } },
     { property: name, data: { [`${name}_url`]: standard, [`${name}_source`]: 'D' } },
   ])
-  expect((await get(s.realm.host, url)).status).toBe(404)
+  expect((await fetchFile(s.realm.host, url)).status).toBe(404)
 })
 
 describe('Refused icons, logos and avatars', () => {
   test('A member cannot change the icon or the logo.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (const path of ['/realm/icon', '/realm/logo']) {
       const file = { filename: 'i.png', data: redPixel }
       expect((await upload(s.ada, path, file)).json).toMatchObject({
@@ -94,7 +94,7 @@ describe('Refused icons, logos and avatars', () => {
   ])(
     'The endpoint %s refuses no file, two files, a file that is too large and a file that is not an image.',
     async (path, msg) => {
-      await using s = await stage()
+      await using s = await setUp()
       const file = { filename: 'i.png', data: redPixel }
       expect((await call(s.admin, 'POST', path)).body).toMatchObject({ msg })
       expect((await upload(s.admin, path, file, file)).json).toMatchObject({ msg })

@@ -7,13 +7,13 @@ import { TOLD } from '../../src/domain/realm/waiting-period.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultRealmSettings, realmGroupSettings } from '../../src/domain/settings/realm-settings.js'
 import { realmsWithNewFullMembers, tellOfFullMembers } from '../../src/store/groups/full-members.js'
-import { restructure, withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import type { WireEvent } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import type { WireEvent } from '../setup/event-reader.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { commitRowChanges, withWriteContext } from '../setup/row-changes.js'
 
-const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Guest')
+const setUp = () => newRealmWith('Owner', 'Admin', 'Ada', 'Guest')
 
 const set = (person: Person, settings: Record<string, unknown>) => ok(person, 'PATCH', '/realm', settings)
 
@@ -72,7 +72,7 @@ describe('Changing organization settings as an owner', () => {
   test.each(Object.entries(values))(
     'An owner can change %s, and a guest receives one event for it.',
     async (name, value) => {
-      await using s = await stage()
+      await using s = await setUp()
       const listener = await listen(s.guest, { event_types: ['realm'] })
       expect(await set(s.owner, { [name]: value })).toMatchObject({
         [name]: typeof value === 'string' ? 'updated' : value,
@@ -91,7 +91,7 @@ describe('Changing organization settings as an owner', () => {
   )
 
   test('An owner can set every permission to an anonymous group of users and groups.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const names = Object.keys(realmGroupSettings) as (keyof typeof realmGroupSettings)[]
     const systemOnly = ['can_access_all_users_group', 'can_create_web_public_channel_group']
     const { group_id } = await ok(s.ada, 'POST', '/user_groups/create', {
@@ -118,7 +118,7 @@ describe('Changing organization settings as an owner', () => {
   })
 
   test('An event of topics_policy also contains the older setting mandatory_topics.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.owner, { event_types: ['realm'] })
     await set(s.owner, { topics_policy: 'disable_empty_topic' })
     expect(await listener.events()).toMatchObject([
@@ -127,7 +127,7 @@ describe('Changing organization settings as an owner', () => {
   })
 
   test('An owner can set a limit to unlimited, with and without JSON quotes.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const answer = await set(s.owner, {
       message_content_edit_limit_seconds: 'unlimited',
       message_content_delete_limit_seconds: '"unlimited"',
@@ -147,7 +147,7 @@ describe('Changing organization settings as an owner', () => {
   })
 
   test('An owner can set and unset the channels for announcements and moderation.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const join = (name: string, params = {}) =>
       ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }], ...params })
     await join('news')
@@ -169,7 +169,7 @@ describe('Changing organization settings as an owner', () => {
   })
 
   test('A setting that returns to its default leaves no value in the realm row.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await set(s.owner, { invite_required: false, jitsi_server_url: 'https://calls.example.com' })
     await set(s.owner, { invite_required: true, jitsi_server_url: 'default' })
     await s.realm.realm.barrier()
@@ -177,7 +177,7 @@ describe('Changing organization settings as an owner', () => {
   })
 
   test('A setting that clients of this feature level do not know sends no event.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.owner)
     await set(s.owner, { send_channel_events_messages: false })
     expect(await listener.events()).toEqual([])
@@ -188,14 +188,14 @@ describe('Changing organization settings as an owner', () => {
 
 describe('Permission to change organization settings', () => {
   test('A member cannot change organization settings.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const expected = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
     expect(await refusal(s.ada, { name: 'Mine' })).toBe(expected)
     expect(await refusal(s.ada, { enter_sends: true }, '/realm/user_settings_defaults')).toBe(expected)
   })
 
   test.each(ownersSettings)('An administrator cannot change %s.', async (name) => {
-    await using s = await stage()
+    await using s = await setUp()
     const value =
       name in realmGroupSettings ? { new: SystemGroup.owners } : name === 'authentication_methods' ? {} : values[name]
     expect(await refusal(s.admin, { [name]: value ?? 'x' })).toBe(
@@ -204,7 +204,7 @@ describe('Permission to change organization settings', () => {
   })
 
   test('An administrator can change all settings that are not reserved for owners.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const others = Object.entries(values).filter(([name]) => !(ownersSettings as readonly string[]).includes(name))
     await set(s.admin, Object.fromEntries(others))
     await set(s.admin, { can_add_custom_emoji_group: { new: SystemGroup.owners } })
@@ -261,7 +261,7 @@ describe('Refused organization settings', () => {
     ],
     [{ can_create_groups: { new: 99 } }, 'BAD_REQUEST: There is no such user group.'],
   ])('The server refuses %j: %s', async (params, expected) => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await refusal(s.owner, { ...params, invite_required: false })).toBe(`400 ${expected}`)
     expect(await seen(s.ada)).toMatchObject({ realm_invite_required: defaultRealmSettings.invite_required })
   })
@@ -269,7 +269,7 @@ describe('Refused organization settings', () => {
 
 describe('The waiting period', () => {
   test('A waiting period removes new members from role:fullmembers and from the channels which that group can access.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.owner, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'old hands' }],
       invite_only: true,
@@ -282,11 +282,11 @@ describe('The waiting period', () => {
       { op: 'delete', stream_ids: [1] },
     ])
     await set(s.owner, { waiting_period_threshold: 0 })
-    expect(await listener.told()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
+    expect(await listener.eventNames()).toEqual(['user_group/add_members', 'stream/create', 'subscription/peer_add'])
   })
 
   test('A member who has waited long enough becomes a full member and receives the events.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await set(s.owner, { waiting_period_threshold: 3 })
     const now = Math.floor(Date.now() / 1000)
     const [late] = (await s.realm.people({ full_name: 'Late', date_joined: now - 3 * DAY - 30 })) as [Person]
@@ -304,7 +304,7 @@ describe('The waiting period', () => {
     expect(await lateListener.events()).toEqual([])
     // Sets the time of the last run to before Late became a full member.
     const counter = { name: TOLD, value: s.realm.realm.state.counters.get(TOLD) as number }
-    await restructure(s.realm, [updated('counters', counter, { value: now - 60 })])
+    await commitRowChanges(s.realm, [updated('counters', counter, { value: now - 60 })])
     expect(await realmsWithNewFullMembers(s.realm.sql, now)).toContain(s.realm.realm_id)
     await notifyFullMembers()
     await notifyFullMembers()
@@ -313,7 +313,7 @@ describe('The waiting period', () => {
       { op: 'create', streams: [{ name: 'old hands' }] },
       { op: 'peer_add', user_ids: [s.owner.user_id] },
     ])
-    expect(await adaListener.told()).toEqual(['user_group/add_members'])
+    expect(await adaListener.eventNames()).toEqual(['user_group/add_members'])
   })
 })
 
@@ -322,7 +322,7 @@ describe('Default settings of new users', () => {
     ok(person, 'PATCH', '/realm/user_settings_defaults', settings)
 
   test('An administrator can change the default settings of new users, and a guest receives the events.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.guest, { event_types: ['realm_user_settings_defaults'] })
     await setDefaults(s.admin, {
       color_scheme: 2,
@@ -346,7 +346,7 @@ describe('Default settings of new users', () => {
   })
 
   test('The defaults cannot contain strictly personal settings or invalid values.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const personal = {
       default_language: 'de',
       timezone: 'UTC',

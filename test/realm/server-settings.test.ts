@@ -1,7 +1,7 @@
 /** Server settings for clients without credentials, and the endpoints of a gateway for operators. */
 import { describe, expect, test } from 'vitest'
-import { ask } from '../setup/ask.js'
 import { startGateway } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { anyGateway, call, gateways, newRealm, ok } from '../setup/realm.js'
 import { openSocket } from '../setup/socket.js'
 
@@ -63,31 +63,37 @@ describe('Server settings', () => {
   test('The settings tell the client ZulipInvalid that it is incompatible.', async () => {
     await using realm = await newRealm()
     const headers = { 'User-Agent': 'ZulipInvalid/1.0' }
-    const { json } = await ask(portOf(anyGateway()), { path: '/api/v1/server_settings', host: realm.host, headers })
+    const { json } = await sendRequest(portOf(anyGateway()), {
+      path: '/api/v1/server_settings',
+      host: realm.host,
+      headers,
+    })
     expect(json.is_incompatible).toBe(true)
   })
 
   test('The settings name ignored parameters, and HEAD requests are answered.', async () => {
     await using realm = await newRealm()
     const port = portOf(anyGateway())
-    const answer = await ask(port, { path: '/api/v1/server_settings?a=1', host: realm.host })
+    const answer = await sendRequest(port, { path: '/api/v1/server_settings?a=1', host: realm.host })
     expect(answer.json.ignored_parameters_unsupported).toEqual(['a'])
-    expect((await ask(port, { method: 'HEAD', path: '/api/v1/server_settings', host: realm.host })).status).toBe(200)
+    expect(
+      (await sendRequest(port, { method: 'HEAD', path: '/api/v1/server_settings', host: realm.host })).status,
+    ).toBe(200)
   })
 })
 
 describe('Endpoints for operators', () => {
   test('A running gateway is alive and ready.', async () => {
     for (const url of gateways()) {
-      expect((await ask(portOf(url), { path: '/health/live' })).text).toBe('alive\n')
-      expect((await ask(portOf(url), { path: '/health/ready' })).text).toBe('ready\n')
+      expect((await sendRequest(portOf(url), { path: '/health/live' })).text).toBe('alive\n')
+      expect((await sendRequest(portOf(url), { path: '/health/ready' })).text).toBe('ready\n')
     }
   })
 
   test('A gateway is alive but not ready while Postgres does not answer.', async () => {
     await using gateway = await startGateway({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
-    expect((await ask(portOf(gateway.url), { path: '/health/live' })).status).toBe(200)
-    expect((await ask(portOf(gateway.url), { path: '/health/ready' })).status).toBe(503)
+    expect((await sendRequest(portOf(gateway.url), { path: '/health/live' })).status).toBe(200)
+    expect((await sendRequest(portOf(gateway.url), { path: '/health/ready' })).status).toBe(503)
   })
 
   test('A gateway counts its calls by endpoint, transport and status.', async () => {
@@ -97,8 +103,8 @@ describe('Endpoints for operators', () => {
     if (ada === undefined) return
     await using socket = await openSocket(ada, `http://127.0.0.1:${port}`)
     await socket.call('GET', '/server_settings')
-    await ask(port, { path: '/api/v1/server_settings', host: 'nobody.parley.test' })
-    const { text, headers } = await ask(port, { path: '/metrics' })
+    await sendRequest(port, { path: '/api/v1/server_settings', host: 'nobody.parley.test' })
+    const { text, headers } = await sendRequest(port, { path: '/metrics' })
     expect(headers['content-type']).toContain('text/plain')
     expect(text).toContain('# TYPE parley_call_duration_seconds histogram')
     expect(text).toMatch(
@@ -115,9 +121,9 @@ describe('Endpoints for operators', () => {
 
   test('A gateway serves its API reference as OpenAPI and as a page.', async () => {
     const port = portOf(anyGateway())
-    const { json } = await ask(port, { path: '/api/v1/openapi.json' })
+    const { json } = await sendRequest(port, { path: '/api/v1/openapi.json' })
     expect(json.openapi).toBe('3.1.0')
-    const page = await ask(port, { path: '/api/docs' })
+    const page = await sendRequest(port, { path: '/api/docs' })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     expect(page.text).toContain('getServerSettings')
   })

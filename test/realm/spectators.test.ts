@@ -1,13 +1,13 @@
 /** Access of spectators, who have no account, and its rate limit. Source: permissions.md 10.4, errors.md 8. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
-import { ask } from '../setup/ask.js'
+import { upload } from '../setup/files.js'
 import { startGateway, type TestProcess } from '../setup/processes.js'
+import { sendRequest } from '../setup/raw-request.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
-import { upload } from '../setup/upload.js'
 
 /** An organization with a web-public channel and a file in it. */
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
   await ok(owner, 'PATCH', '/realm', { enable_spectator_access: true })
@@ -25,7 +25,7 @@ describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
   afterAll(() => gateway.stop())
 
   test('The server refuses every request of a spectator.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const options = { host: s.realm.host, url: gateway.url }
     for (const [method, path] of [
       ['POST', '/register'],
@@ -39,14 +39,14 @@ describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
       expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])
     }
     const port = Number(new URL(gateway.url).port)
-    expect((await ask(port, { path: s.url, host: s.realm.host })).status).toBe(401)
+    expect((await sendRequest(port, { path: s.url, host: s.realm.host })).status).toBe(401)
     expect((await call(undefined, 'GET', '/server_settings', {}, options)).body.realm_web_public_access_enabled).toBe(
       false,
     )
   })
 
   test('The server refuses to create or make web-public channels.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const at = { url: gateway.url }
     const options = { subscriptions: [{ name: 'another' }], is_web_public: true }
     const msg = 'Turn on the setting enable_spectator_access first.'
@@ -63,24 +63,27 @@ describe('A server with WEB_PUBLIC_STREAMS_ENABLED off', () => {
 })
 
 test('The server limits how often spectators download a file in a day, and does not limit users.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await using gateway = await startGateway({ RATE_LIMITS: 'on', RATES: 'spectator_attachment_access_by_file=3/86400' })
   const port = Number(new URL(gateway.url).port)
-  const get = () => ask(port, { path: s.url, host: s.realm.host })
+  const get = () => sendRequest(port, { path: s.url, host: s.realm.host })
   for (let n = 0; n < 3; n++) expect((await get()).status).toBe(200)
   expect((await get()).status).toBe(429)
-  const link = await ask(port, { path: `/api/v1${s.url}`, host: s.realm.host })
+  const link = await sendRequest(port, { path: `/api/v1${s.url}`, host: s.realm.host })
   expect([link.status, link.json.code]).toEqual([429, 'RATE_LIMIT_HIT'])
   const { host, email, api_key } = s.owner
   const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
-  expect((await ask(port, { path: s.url, host, authorization })).status).toBe(200)
+  expect((await sendRequest(port, { path: s.url, host, authorization })).status).toBe(200)
 })
 
 test('The server accepts a valid API key in the URL of a file and refuses an invalid one.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   await using gateway = await startGateway()
   const get = async (key: string) => {
-    const answer = await ask(Number(new URL(gateway.url).port), { path: `${s.url}?api_key=${key}`, host: s.realm.host })
+    const answer = await sendRequest(Number(new URL(gateway.url).port), {
+      path: `${s.url}?api_key=${key}`,
+      host: s.realm.host,
+    })
     return [
       answer.status,
       answer.status === 200 ? answer.text : answer.json.code,

@@ -1,14 +1,15 @@
 /** Endpoints that create video calls at external services. */
 import { expect, test } from 'vitest'
-import { office, refusal } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { readRefusal } from '../setup/refusals.js'
 
 test('The server refuses calls of external services, because none is configured.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   expect((await call(ada, 'GET', '/calls/bigbluebutton/create', { meeting_name: 'stand-up' })).status).toBe(400)
-  expect((await refusal(call(ada, 'POST', '/calls/zoom/create'))).msg).toBe(
+  expect((await readRefusal(call(ada, 'POST', '/calls/zoom/create'))).msg).toBe(
     'This server has no Zoom: ask whoever runs it.',
   )
   const { has_zoom_token } = await ok(ada, 'POST', '/register', { fetch_event_types: ['video_calls'] })

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { registry } from '../../src/gateway/api/index.js'
-import type { WireEvent } from '../setup/reader.js'
+import type { WireEvent } from '../setup/event-reader.js'
 import { anyGateway, newRealm, ok, type Person } from '../setup/realm.js'
 
 const ask = {

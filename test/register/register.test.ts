@@ -8,11 +8,11 @@ import { registry } from '../../src/gateway/api/index.js'
 import { createChannel } from '../../src/store/channels/channels.js'
 import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
 import { commit } from '../../src/store/log/change.js'
-import { setChannel, setRealm, withWriteContext } from '../setup/change.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
 
-const people = () => stageOf('Owner', 'Ada', 'Grace', 'Guest')
+const people = () => newRealmWith('Owner', 'Ada', 'Grace', 'Guest')
 
 const register = async (person: Person, params: Record<string, unknown> = {}) =>
   registry.register.response.parse(await ok(person, 'POST', '/register', params))
@@ -296,9 +296,9 @@ describe('Registration without credentials', () => {
   test('A spectator gets no queue, only web-public channels and no personal data.', async () => {
     const { realm, ada, owner } = await people()
     await using _ = realm
-    await setRealm(realm, { enable_spectator_access: true })
+    await updateRealmSettings(realm, { enable_spectator_access: true })
     await join(realm, ['design', 'web'], ada, owner)
-    await setChannel(realm, 'web', { is_web_public: true })
+    await updateChannelRow(realm, 'web', { is_web_public: true })
     const { status, body } = await anonymously(realm)
     expect(status).toBe(200)
     const answer = registry.register.response.parse(body)
@@ -313,9 +313,9 @@ describe('Registration without credentials', () => {
   test('A spectator cannot ask for client_gravatar or include_subscribers.', async () => {
     const { realm, ada } = await people()
     await using _ = realm
-    await setRealm(realm, { enable_spectator_access: true })
+    await updateRealmSettings(realm, { enable_spectator_access: true })
     await join(realm, ['web'], ada)
-    await setChannel(realm, 'web', { is_web_public: true })
+    await updateChannelRow(realm, 'web', { is_web_public: true })
     for (const name of ['client_gravatar', 'include_subscribers']) {
       expect(await anonymously(realm, { [name]: true })).toMatchObject({
         status: 400,

@@ -17,7 +17,7 @@ import {
 import { sections } from '../../src/domain/register/sections.js'
 import { fetchNames, fetchSet, snapshotObject, take } from '../../src/domain/register/snapshot.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { StateBuilder } from '../setup/state.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 const nothing: Content = {
   last_message_id: 0,

@@ -7,10 +7,10 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { setRealm } from '../setup/change.js'
 import { ClientState } from '../setup/client-state.js'
-import type { Cursor, WireEvent } from '../setup/reader.js'
+import type { Cursor, WireEvent } from '../setup/event-reader.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const capabilitySets = [
   undefined,
@@ -121,7 +121,7 @@ const run = async (steps: readonly Operation[][]): Promise<void> => {
   )
   const at = (who: number) => people[who] as Person
   const queues: Queue[] = []
-  await setRealm(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
+  await updateRealmSettings(realm, { enable_spectator_access: true, can_create_web_public_channel_group: 3 })
   let hired = 0
   let folders = 0
 

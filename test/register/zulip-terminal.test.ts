@@ -7,8 +7,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Role } from '../../src/domain/log/rows.js'
 import { createChannel } from '../../src/store/channels/channels.js'
-import { withWriteContext } from '../setup/change.js'
 import { newRealm, ok, type Person } from '../setup/realm.js'
+import { withWriteContext } from '../setup/row-changes.js'
 
 const ascending = z.array(z.int()).refine((ids) => ids.every((id, i) => i === 0 || id > (ids[i - 1] as number)))
 

@@ -7,24 +7,24 @@
  */
 import { afterAll, beforeAll, test } from 'vitest'
 import type { RealmState } from '../../src/domain/log/state.js'
+import { type Table, tableOf, type Vocabulary, walk, wordOf } from './matrix-table.js'
 import {
   type Caller,
-  type Cast,
   type Channel,
   callers,
+  hasSucceeded,
   type Kind,
   kinds,
-  newCast,
+  newPermissionWorld,
   others,
   outsiders,
+  type PermissionWorld,
   subscribers,
-  succeeded,
-} from './cast.js'
-import { type Table, tableOf, type Vocabulary, walk, wordOf } from './matrix.js'
+} from './permission-world.js'
 import { type Answer, call, ok, type Person } from './realm.js'
 
 export interface Cell {
-  cast: Cast
+  cast: PermissionWorld
   caller: Caller
   /** nobody: a spectator */
   person: Person | undefined
@@ -70,11 +70,11 @@ const noChannel: Channel = { id: 999_999, name: 'nowhere' }
 
 /** Makes a cast for this file; what is returned declares a test per table. */
 export const channelMatrix = (vocabulary: Vocabulary) => {
-  let cast: Cast
+  let cast: PermissionWorld
   const shared = new Map<string, Channel>()
   let cells = 0
   beforeAll(async () => {
-    cast = await newCast()
+    cast = await newPermissionWorld()
   })
   afterAll(async () => {
     console.log(`${cells} cells`)
@@ -135,7 +135,7 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
         const before = await look(cell)
         const answer = await action.ask(cell)
         const after = await look(cell)
-        if (!succeeded(answer)) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
+        if (!hasSucceeded(answer)) return wordOf(answer, vocabulary) + (before === after ? '' : '!changed')
         if (action.shown !== undefined) return await action.shown(answer, cell)
         return before === after ? 'nothing' : 'yes'
       })

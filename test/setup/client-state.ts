@@ -4,7 +4,7 @@
  * It is written from the protocol's description of clients and shares nothing with the server's code. `known` brings
  * it into a form in which two of them can be compared: lists whose order says nothing become maps and sorted lists.
  */
-import type { WireEvent } from './reader.js'
+import type { WireEvent } from './event-reader.js'
 
 type Row = Record<string, unknown>
 type ById = Map<number, Row>

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { TestRealm } from './realm.js'
 
 /** Resolves when no job of the realm is open. */
-export const jobsDone = ({ sql, realm_id }: TestRealm, timeout = 15_000): Promise<void> =>
+export const waitForJobs = ({ sql, realm_id }: TestRealm, timeout = 15_000): Promise<void> =>
   expect
     .poll(() => sql`select kind from jobs where realm_id = ${realm_id} and done_at is null`, { timeout, interval: 20 })
     .toEqual([])

@@ -17,7 +17,7 @@ export interface OwnFleet extends AsyncDisposable {
 let count = 0
 
 /** @param more environment of its processes */
-export const ownFleet = async (more: Record<string, string> = {}): Promise<OwnFleet> => {
+export const startOwnFleet = async (more: Record<string, string> = {}): Promise<OwnFleet> => {
   const database_url = await newDatabase()
   const redis = await startRedis()
   const env = { ...more, DATABASE_URL: database_url, REDIS_URL: redis.url }

@@ -17,8 +17,8 @@ import { openSql } from '../../src/store/sql.js'
 import { introductions } from '../../src/store/users/introductions.js'
 import { createUsers, type NewUser } from '../../src/store/users/users.js'
 import { testDeployment } from './deployment.js'
+import { type Account, basicAuthorization } from './event-reader.js'
 import type { Success } from './operations.js'
-import { type Account, basic } from './reader.js'
 
 export interface Person extends Account {
   user_id: number
@@ -114,7 +114,7 @@ export const call = (
   const text = form.toString()
   const inQuery = method === 'GET'
   const headers: Record<string, string> = { Host: options.host ?? account?.host ?? '' }
-  if (account !== undefined) headers.Authorization = basic(account)
+  if (account !== undefined) headers.Authorization = basicAuthorization(account)
   if (!inQuery) {
     headers['Content-Type'] = 'application/x-www-form-urlencoded'
     // Node says it by itself for some methods only, and DELETE is none of them.

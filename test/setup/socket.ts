@@ -1,7 +1,7 @@
 /** Calls over one WebSocket: the same endpoints as over HTTP, with JSON values instead of form fields. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { type Account, basic } from './reader.js'
+import { type Account, basicAuthorization } from './event-reader.js'
 import { type Answer, anyGateway } from './realm.js'
 
 export interface TestSocket extends AsyncDisposable {
@@ -11,7 +11,7 @@ export interface TestSocket extends AsyncDisposable {
 
 /** Opens a socket as an account, on any gateway unless one is named. Disposing of it closes it. */
 export const openSocket = async (account: Account, url = anyGateway()): Promise<TestSocket> => {
-  const headers = { Host: account.host, Authorization: basic(account) }
+  const headers = { Host: account.host, Authorization: basicAuthorization(account) }
   const path = '/api/v1/events?event_types=[]&fetch_event_types=[]'
   const socket = new WebSocket(`${url.replace('http', 'ws')}${path}`, { headers })
   const waiting = new Map<number, (answer: Answer) => void>()

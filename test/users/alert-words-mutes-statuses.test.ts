@@ -1,40 +1,42 @@
 /** Alert words, muted users and statuses, and their effect on messages. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
-import { channel, office, post, read, refusal, refused, write } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel, fetchMessage, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
 const changeAlertWords = (by: Person, method: string, alert_words: string[]) =>
   ok(by, method, '/users/me/alert_words', { alert_words })
 const fetchSnapshot = (by: Person, ...fetch_event_types: string[]) => ok(by, 'POST', '/register', { fetch_event_types })
 
 test('A message with an alert word of a recipient has the flag has_alert_word for that recipient.', async () => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   await using _ = realm
   const [ada, grace, alan] = people as [Person, Person, Person]
-  await channel(ada, 'design', [ada, grace])
+  await createChannel(ada, 'design', [ada, grace])
   const graceListener = await listen(grace)
   expect(await changeAlertWords(grace, 'POST', [' Lunch ', '', 'tea'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
   expect(await changeAlertWords(grace, 'POST', ['lunch'])).toMatchObject({ alert_words: ['Lunch', 'tea'] })
   await changeAlertWords(alan, 'POST', ['lunch'])
   expect(await graceListener.events()).toMatchObject([{ type: 'alert_words', alert_words: ['Lunch', 'tea'] }])
   expect((await fetchSnapshot(grace, 'alert_words')).alert_words).toEqual(['Lunch', 'tea'])
-  const id = await post(ada, 'design', 'logo', 'after lunch?')
-  const unflagged = await post(ada, 'design', 'logo', 'lunchtime')
-  expect((await read(grace, id)).flags).toEqual(['has_alert_word'])
-  expect((await read(grace, unflagged)).flags).toEqual([])
-  expect((await read(alan, id)).flags).toEqual(['read', 'historical'])
+  const id = await postMessage(ada, 'design', 'logo', 'after lunch?')
+  const unflagged = await postMessage(ada, 'design', 'logo', 'lunchtime')
+  expect((await fetchMessage(grace, id)).flags).toEqual(['has_alert_word'])
+  expect((await fetchMessage(grace, unflagged)).flags).toEqual([])
+  expect((await fetchMessage(alan, id)).flags).toEqual(['read', 'historical'])
   expect((await graceListener.events()).map(({ flags }) => flags)).toEqual([['has_alert_word'], []])
   expect(await changeAlertWords(grace, 'DELETE', ['LUNCH', 'other'])).toMatchObject({ alert_words: ['tea'] })
   expect(await ok(grace, 'GET', '/users/me/alert_words')).toMatchObject({ alert_words: ['tea'] })
 })
 
 test('Messages from a muted user are marked as read for the user who muted them.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  await channel(ada, 'design', [ada, grace])
-  const before = await post(ada, 'design', 'logo')
+  await createChannel(ada, 'design', [ada, grace])
+  const before = await postMessage(ada, 'design', 'logo')
   const graceListener = await listen(grace)
   const path = `/users/me/muted_users/${ada.user_id}`
   await ok(grace, 'POST', path)
@@ -44,18 +46,20 @@ test('Messages from a muted user are marked as read for the user who muted them.
     { type: 'muted_users', muted_users },
   ])
   expect((await fetchSnapshot(grace, 'muted_users')).muted_users).toEqual(muted_users)
-  expect((await read(grace, await write(ada, [grace]))).flags).toEqual(['read'])
+  expect((await fetchMessage(grace, await sendDirectMessage(ada, [grace]))).flags).toEqual(['read'])
   expect((await graceListener.events()).map(({ flags }) => flags)).toEqual([['read']])
-  expect(await refusal(call(grace, 'POST', path))).toEqual(refused('You have muted this user already.'))
-  expect(await refusal(call(ada, 'POST', path))).toEqual(refused('You cannot mute yourself.'))
-  expect(await refusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(refused('There is no such user.'))
+  expect(await readRefusal(call(grace, 'POST', path))).toEqual(badRequest('You have muted this user already.'))
+  expect(await readRefusal(call(ada, 'POST', path))).toEqual(badRequest('You cannot mute yourself.'))
+  expect(await readRefusal(call(ada, 'POST', '/users/me/muted_users/999'))).toEqual(
+    badRequest('There is no such user.'),
+  )
   await ok(grace, 'DELETE', path)
-  expect(await refusal(call(grace, 'DELETE', path))).toEqual(refused('You have not muted this user.'))
-  expect((await read(grace, await post(ada, 'design', 'logo'))).flags).toEqual([])
+  expect(await readRefusal(call(grace, 'DELETE', path))).toEqual(badRequest('You have not muted this user.'))
+  expect((await fetchMessage(grace, await postMessage(ada, 'design', 'logo'))).flags).toEqual([])
 })
 
 test('Other users receive the status of a user and see it until the user clears it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const graceListener = await listen(grace)
@@ -77,9 +81,9 @@ test('Other users receive the status of a user and see it until the user clears 
   expect((await ok(grace, 'GET', `/users/${ada.user_id}/status`)).status).toEqual({ away: true, status_text: 'out' })
   await setStatus({ status_text: '', away: false })
   expect((await fetchSnapshot(grace, 'user_status')).user_status).toEqual({})
-  expect(await refusal(setStatus({}))).toEqual(refused('Nothing to change: send at least one new value.'))
-  expect(await refusal(setStatus({ emoji_code: '1f642' }))).toEqual(
-    refused('With emoji_code or reaction_type, send emoji_name as well.'),
+  expect(await readRefusal(setStatus({}))).toEqual(badRequest('Nothing to change: send at least one new value.'))
+  expect(await readRefusal(setStatus({ emoji_code: '1f642' }))).toEqual(
+    badRequest('With emoji_code or reaction_type, send emoji_name as well.'),
   )
-  expect(await refusal(setStatus({ emoji_name: 'none' }))).toEqual(refused("There is no emoji named 'none'."))
+  expect(await readRefusal(setStatus({ emoji_name: 'none' }))).toEqual(badRequest("There is no emoji named 'none'."))
 })

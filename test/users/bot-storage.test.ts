@@ -1,13 +1,14 @@
 /** The key-value storage of a bot or user, which no other user can read. */
 import { expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits/limits.js'
-import { office, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
 const storageOf = async (by: Person, keys?: string[]) => (await ok(by, 'GET', '/bot_storage', { keys })).storage
 
 test('A stored value remains until its user replaces or deletes it, and other users do not see it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   await ok(ada, 'PUT', '/bot_storage', { storage: { count: '1', name: 'Ada' } })
@@ -22,19 +23,19 @@ test('A stored value remains until its user replaces or deletes it, and other us
 })
 
 test('The server refuses a request that names a missing key, and such a request deletes nothing.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   await ok(ada, 'PUT', '/bot_storage', { storage: { a: '1' } })
-  const missing = refused('Nothing is stored under this key.')
-  expect(await refusal(call(ada, 'GET', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
-  expect(await refusal(call(ada, 'DELETE', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
+  const missing = badRequest('Nothing is stored under this key.')
+  expect(await readRefusal(call(ada, 'GET', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
+  expect(await readRefusal(call(ada, 'DELETE', '/bot_storage', { keys: ['a', 'b'] }))).toEqual(missing)
   expect(await storageOf(ada)).toEqual({ a: '1' })
   expect((await call(ada, 'PUT', '/bot_storage', { storage: { a: 1 } })).status).toBe(400)
 })
 
 test('The keys and values of a user together may be as long as the limit and no longer.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const half = 'x'.repeat(limits.max_bot_storage_characters / 2 - 1)

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { BotType, Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import type { WireEvent } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import type { WireEvent } from '../setup/event-reader.js'
+import { fetchFile, redPixel, upload } from '../setup/files.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
-import { get, redPixel, upload } from '../setup/upload.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
-const stage = () => stageOf('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
+const setUp = () => newRealmWith('Owner', 'Admin', 'Ada', 'Grace', 'Guest')
 
 const wanted = { full_name: 'Helper', short_name: 'helper' }
 const createBot = (person: Person, params: Record<string, unknown> = {}) =>
@@ -25,7 +25,7 @@ const insufficient = '400 BAD_REQUEST: Insufficient permission: ask an administr
 
 describe('Creating a bot', () => {
   test('A new bot has an email address, an API key, its default channels and its creator as owner.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
     const answer = await createBot(s.ada, { default_sending_stream: 'Builds', default_all_public_streams: true })
     expect(answer).toMatchObject({
@@ -56,17 +56,17 @@ describe('Creating a bot', () => {
     [{ bot_type: BotType.outgoingWebhook, payload_url: 'nowhere' }, 'payload_url must be an http or https address.'],
     [{ default_sending_stream: 'nowhere' }, "There is no channel named 'nowhere', or it is not yours to see."],
   ])('The server refuses a new bot with %j: %s', async (params, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await createBot(s.grace, { full_name: 'Taken', short_name: 'taken' })
     expect(await refusal(s.ada, 'POST', '/bots', { ...wanted, ...params })).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
   test('A user needs one right to create bots and another right to create incoming webhooks.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { can_create_bots_group: SystemGroup.administrators })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { can_create_bots_group: SystemGroup.administrators })
     expect(await refusal(s.ada, 'POST', '/bots', wanted)).toBe(insufficient)
     await createBot(s.ada, { bot_type: BotType.incomingWebhook })
-    await setRealm(s.realm, { can_create_write_only_bots_group: SystemGroup.administrators })
+    await updateRealmSettings(s.realm, { can_create_write_only_bots_group: SystemGroup.administrators })
     const other = { full_name: 'Other', short_name: 'other', bot_type: BotType.incomingWebhook }
     expect(await refusal(s.ada, 'POST', '/bots', other)).toBe(insufficient)
     await createBot(s.admin, other)
@@ -74,7 +74,7 @@ describe('Creating a bot', () => {
   })
 
   test('All users receive a new bot as a user, only its administrators receive its API key, and the log does not contain it.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const types = { event_types: ['realm_user', 'realm_bot'] }
     const [owner, ada, grace] = [await listen(s.owner, types), await listen(s.ada, types), await listen(s.grace, types)]
     const { user_id, api_key } = await createBot(s.ada, {
@@ -100,9 +100,9 @@ describe('Creating a bot', () => {
         ],
       },
     }
-    expect((await owner.told()).join()).toBe('realm_user/add,realm_bot/add')
+    expect((await owner.eventNames()).join()).toBe('realm_user/add,realm_bot/add')
     expect(withoutIds(await ada.events()).at(-1)).toEqual(expected)
-    expect(await grace.told()).toEqual(['realm_user/add'])
+    expect(await grace.eventNames()).toEqual(['realm_user/add'])
     const seen = async (person: Person) =>
       (await ok(person, 'POST', '/register', { fetch_event_types: ['realm_bot'] })).realm_bots
     expect(await seen(s.admin)).toEqual([expected.bot])
@@ -117,19 +117,19 @@ describe('Creating a bot', () => {
   })
 
   test('A new bot may have an uploaded avatar.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const query = new URLSearchParams(wanted).toString()
     const { json } = await upload(s.ada, `/bots?${query}`, { filename: 'face.png', data: redPixel })
     expect(json).toMatchObject({ avatar_url: `/user_avatars/${json.user_id}.png?version=1` })
-    expect((await get(s.realm.host, json.avatar_url as string)).headers['content-type']).toBe('image/png')
+    expect((await fetchFile(s.realm.host, json.avatar_url as string)).headers['content-type']).toBe('image/png')
     const other = new URLSearchParams({ full_name: 'Other', short_name: 'other' }).toString()
     const { json: refused } = await upload(s.ada, `/bots?${other}`, { filename: 'face.png', data: 'no picture' })
     expect(refused).toMatchObject({ code: 'BAD_IMAGE' })
   })
 
   test('A bot that registers without a narrow receives only the messages of its default events channel.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { send_channel_events_messages: false })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { send_channel_events_messages: false })
     for (const name of ['builds', 'other'])
       await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name }] })
     const answer = await createBot(s.ada, { default_events_register_stream: 'builds' })
@@ -147,7 +147,7 @@ describe('Creating a bot', () => {
 
 describe('Administering a bot', () => {
   test('The owner of a bot and administrators can change it, and administrators receive the events.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'builds' }] })
     const { user_id } = await createBot(s.ada, {
       bot_type: BotType.outgoingWebhook,
@@ -196,7 +196,7 @@ describe('Administering a bot', () => {
   })
 
   test('An administrator can give a bot to another owner, who must be an active human user.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { user_id } = await createBot(s.ada)
     const changeOwner = (bot_owner_id: number) => refusal(s.admin, 'PATCH', `/bots/${user_id}`, { bot_owner_id })
     expect(await changeOwner(999)).toContain('The new owner does not exist.')
@@ -220,7 +220,7 @@ describe('Administering a bot', () => {
   })
 
   test('The owner of a bot can deactivate it, and an administrator who reactivates it after its owner has left becomes its owner.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { user_id, api_key } = await createBot(s.ada)
     expect(await refusal(s.grace, 'DELETE', `/bots/${user_id}`)).toBe(insufficient)
     await ok(s.ada, 'DELETE', `/bots/${user_id}`)
@@ -240,7 +240,7 @@ describe('Administering a bot', () => {
 
 describe('Regenerating an API key', () => {
   test('A user who regenerates their API key can no longer use the old key.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { api_key } = await ok(s.ada, 'POST', '/users/me/api_key/regenerate')
     expect(api_key).not.toBe(s.ada.api_key)
     expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
@@ -250,7 +250,7 @@ describe('Regenerating an API key', () => {
   })
 
   test('The owner of a bot can regenerate its API key and receives it in an event, and other users cannot.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { user_id } = await createBot(s.ada)
     const [ada, grace] = [await listen(s.ada), await listen(s.grace)]
     expect(await refusal(s.grace, 'POST', `/bots/${user_id}/api_key/regenerate`)).toBe(insufficient)

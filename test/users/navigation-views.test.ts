@@ -1,10 +1,10 @@
 /** Navigation views: the personal entries of a user's sidebar. */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
 
-const stage = () => stageOf('Ada', 'Grace')
+const setUp = () => newRealmWith('Ada', 'Grace')
 
 const viewsOf = async (person: Person) => (await ok(person, 'GET', '/navigation_views')).navigation_views
 
@@ -18,7 +18,7 @@ const inbox = { fragment: 'inbox', is_pinned: false }
 const place = (fragment: string) => `/navigation_views/${encodeURIComponent(fragment)}`
 
 test('A user can add, change and remove navigation views, and only this user receives the events.', async () => {
-  await using s = await stage()
+  await using s = await setUp()
   const [adaListener, graceListener] = [await listen(s.ada), await listen(s.grace)]
   await ok(s.ada, 'POST', '/navigation_views', mine)
   await ok(s.ada, 'POST', '/navigation_views', inbox)
@@ -50,14 +50,14 @@ describe('Refused navigation views', () => {
     [{ ...mine, name: 'Other' }, 'You have a navigation view with this fragment already.'],
     [{ ...mine, fragment: 'elsewhere' }, 'You have a navigation view with this fragment already.'],
   ])('The server refuses the navigation view %j: %s', async (view, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/navigation_views', mine)
     expect(await refusal(s.ada, 'POST', '/navigation_views', view)).toBe(`400 BAD_REQUEST: ${msg}`)
     await ok(s.grace, 'POST', '/navigation_views', mine)
   })
 
   test('A user cannot give a navigation view the name of another of their views.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/navigation_views', mine)
     await ok(s.ada, 'POST', '/navigation_views', { ...mine, fragment: 'other', name: 'Other' })
     expect(await refusal(s.ada, 'PATCH', place('other'), { name: mine.name })).toBe(
@@ -66,7 +66,7 @@ describe('Refused navigation views', () => {
   })
 
   test('A user cannot change or delete a navigation view that they do not have.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/navigation_views', mine)
     const refused = '404 BAD_REQUEST: You have no navigation view with this fragment.'
     expect(await refusal(s.grace, 'PATCH', place(mine.fragment), { is_pinned: false })).toBe(refused)
@@ -74,7 +74,7 @@ describe('Refused navigation views', () => {
   })
 
   test('Only one of several simultaneous requests adds a navigation view.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const answers = await Promise.all(Array.from({ length: 5 }, () => call(s.ada, 'POST', '/navigation_views', mine)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
   })

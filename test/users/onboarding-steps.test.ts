@@ -1,8 +1,9 @@
 /** Onboarding steps: introductions that a client shows to a user once. */
 import { expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
-import { office, refusal, refused } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
 const fetchRemainingSteps = async (by: Person) =>
   (
@@ -12,7 +13,7 @@ const fetchRemainingSteps = async (by: Person) =>
   ).onboarding_steps
 
 test('An onboarding step that a user has seen leaves their list, and one event reports it.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const all = await fetchRemainingSteps(ada)
@@ -24,15 +25,15 @@ test('An onboarding step that a user has seen leaves their list, and one event r
   expect(await adaListener.events()).toEqual([
     { id: expect.any(Number), type: 'onboarding_steps', onboarding_steps: rest },
   ])
-  expect(await graceListener.told()).toEqual([])
+  expect(await graceListener.eventNames()).toEqual([])
   expect(await fetchRemainingSteps(ada)).toEqual(rest)
   expect(await fetchRemainingSteps(grace)).toEqual(all)
 })
 
 test('The server refuses an unknown onboarding step.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   const answer = call(ada, 'POST', '/users/me/onboarding_steps', { onboarding_step: 'the_moon' })
-  expect(await refusal(answer)).toEqual(refused('There is no onboarding step the_moon.'))
+  expect(await readRefusal(answer)).toEqual(badRequest('There is no onboarding step the_moon.'))
 })

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { channel } from '../setup/office.js'
-import type { Cursor, WireEvent } from '../setup/reader.js'
+import type { Cursor, WireEvent } from '../setup/event-reader.js'
+import { createChannel } from '../setup/messages.js'
 import { type Answer, anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
 
 const kinds = ['drafts', 'saved_snippets', 'scheduled_messages'] as const
@@ -116,7 +116,7 @@ const run = async (steps: readonly Step[][]): Promise<void> => {
   }
   const people = await realm.people({ full_name: 'Ada', role: 100, settings }, { full_name: 'Grace', settings })
   const [ada, grace] = people as [Person, Person]
-  const stream_id = await channel(ada, 'design', [ada, grace])
+  const stream_id = await createChannel(ada, 'design', [ada, grace])
   const others = await realm.people(...[...Array(6).keys()].map((i) => ({ full_name: `Other ${i}` })))
   const made = people.map(() => ({ drafts: [0], saved_snippets: [0], scheduled_messages: [0] }))
   const messages: number[] = []

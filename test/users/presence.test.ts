@@ -2,16 +2,18 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { channel, office, refusal, refused } from '../setup/office.js'
+import { listen } from '../setup/event-listener.js'
+import { createChannel } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const ping = (by: Person, params: Record<string, unknown> = {}) =>
   ok(by, 'POST', '/users/me/presence', { status: 'active', ...params })
 
 test('Other users see the presence that a user reports, in the legacy and in the slim format.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const now = expect.any(Number)
@@ -39,24 +41,24 @@ test('Other users see the presence that a user reports, in the legacy and in the
 })
 
 test('The server refuses an unknown status, an unknown user and a user without known presence.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
-  expect(await refusal(call(ada, 'POST', '/users/me/presence', { status: 'asleep' }))).toEqual(
-    refused('status must be active or idle, not asleep.'),
+  expect(await readRefusal(call(ada, 'POST', '/users/me/presence', { status: 'asleep' }))).toEqual(
+    badRequest('status must be active or idle, not asleep.'),
   )
-  const of = (whom: string | number) => refusal(call(ada, 'GET', `/users/${whom}/presence`))
-  expect(await of(999)).toEqual(refused('There is no such user.'))
-  expect(await of(grace.email)).toEqual(refused(`Nothing is known of the presence of ${grace.email}.`))
+  const of = (whom: string | number) => readRefusal(call(ada, 'GET', `/users/${whom}/presence`))
+  expect(await of(999)).toEqual(badRequest('There is no such user.'))
+  expect(await of(grace.email)).toEqual(badRequest(`Nothing is known of the presence of ${grace.email}.`))
 })
 
 test('A restricted guest receives no presence of users they share no channel with.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   const [guest] = (await realm.people({ full_name: 'Gus', role: Role.guest })) as [Person]
-  await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
-  await channel(ada, 'one', [ada, guest])
+  await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
+  await createChannel(ada, 'one', [ada, guest])
   const guestListener = await listen(guest, { event_types: ['presence'] })
   await ping(ada)
   await ping(grace)

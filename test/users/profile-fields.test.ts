@@ -1,10 +1,10 @@
 /** Profile fields over the API: their configuration by administrators, the values of users, and the events. */
 import { describe, expect, test } from 'vitest'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { call, ok, type Person } from '../setup/realm.js'
-import { stage as stageOf } from '../setup/stage.js'
+import { newRealmWith } from '../setup/realm-with-people.js'
 
-const stage = () => stageOf('Admin', 'Ada', 'Grace', 'Guest')
+const setUp = () => newRealmWith('Admin', 'Ada', 'Grace', 'Guest')
 
 const create = async (person: Person, params: Record<string, unknown>) =>
   (await ok(person, 'POST', '/realm/profile_fields', params)).id
@@ -29,7 +29,7 @@ const colours = { r: { text: 'Red', order: '1' }, b: { text: 'Blue', order: '2' 
 
 describe('The list of profile fields', () => {
   test('Profile fields are listed in the order of creation until an administrator reorders them.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.guest, { event_types: ['custom_profile_fields'] })
     const motto = await create(s.admin, { name: ' Motto ', hint: 'one line', field_type: 1 })
     const colour = await create(s.admin, {
@@ -74,7 +74,7 @@ describe('The list of profile fields', () => {
   })
 
   test('A new order must name every existing field, and may name unknown fields.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields', { order: [id + 1] })).toBe(
       '400 BAD_REQUEST: The order must name every field once.',
@@ -83,7 +83,7 @@ describe('The list of profile fields', () => {
   })
 
   test('A member cannot create, reorder, change or delete profile fields.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     const refused = '400 UNAUTHORIZED_PRINCIPAL: Only administrators of the organization may do this.'
     expect(await refusal(s.ada, 'POST', '/realm/profile_fields', { name: 'x', field_type: 1 })).toBe(refused)
@@ -93,7 +93,7 @@ describe('The list of profile fields', () => {
   })
 
   test('A field for a known external service has the name of the service, which cannot change.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { field_type: 7, field_data: { subtype: 'github' } })
     expect(await listed(s.ada)).toMatchObject([{ id, name: 'GitHub username', field_data: '{"subtype":"github"}' }])
     expect(await refusal(s.admin, 'PATCH', `/realm/profile_fields/${id}`, { name: 'Mine' })).toBe(
@@ -138,13 +138,13 @@ describe('Refused profile fields', () => {
       'url_pattern must hold %(username)s once.',
     ],
   ])('The server refuses the profile field %j: %s', async (params, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     await create(s.admin, { name: 'Motto', field_type: 1 })
     expect(await refusal(s.admin, 'POST', '/realm/profile_fields', params)).toBe(`400 BAD_REQUEST: ${msg}`)
   })
 
   test('The server refuses a third field in the profile summary.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const shown = { field_type: 1, display_in_profile_summary: true }
     const id = await create(s.admin, { ...shown, name: 'one' })
     await create(s.admin, { ...shown, name: 'two' })
@@ -154,7 +154,7 @@ describe('Refused profile fields', () => {
   })
 
   test('The server refuses an unknown profile field ID.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const refused = '400 BAD_REQUEST: There is no profile field with ID 7.'
     expect(await refusal(s.admin, 'PATCH', '/realm/profile_fields/7', { name: 'x' })).toBe(refused)
     expect(await refusal(s.admin, 'DELETE', '/realm/profile_fields/7')).toBe(refused)
@@ -165,7 +165,7 @@ describe('Refused profile fields', () => {
 
 describe('Profile field values', () => {
   test('Other users receive and see the values that a user sets, and text values are rendered.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const motto = await create(s.admin, { name: 'Motto', field_type: 1 })
     const about = await create(s.admin, { name: 'About', field_type: 2 })
     const born = await create(s.admin, { name: 'Born', field_type: 4 })
@@ -200,7 +200,7 @@ describe('Profile field values', () => {
   })
 
   test('Registrations and the list of users contain the profile field values.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
     await setValue(s.ada, id, 'b')
     type Users = { user_id: number; profile_data?: unknown }[]
@@ -215,7 +215,7 @@ describe('Profile field values', () => {
   })
 
   test('An administrator can set the profile field values of another user, and a member cannot.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
     const profile_data = [{ id, value: 'window' }]
     await ok(s.admin, 'PATCH', `/users/${s.ada.user_id}`, { profile_data })
@@ -228,7 +228,7 @@ describe('Profile field values', () => {
   })
 
   test('Deleting a profile field deletes its values.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Motto', field_type: 1 })
     await setValue(s.ada, id, 'hello')
     await ok(s.admin, 'DELETE', `/realm/profile_fields/${id}`)
@@ -238,7 +238,7 @@ describe('Profile field values', () => {
   })
 
   test('Removing an option of a list field deletes the values that chose it, and other users receive an event.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Colour', field_type: 3, field_data: colours })
     await setValue(s.ada, id, 'b')
     await setValue(s.grace, id, 'r')
@@ -252,7 +252,7 @@ describe('Profile field values', () => {
   })
 
   test('The value of a field of users is a text with a JSON array of user IDs.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Mentor', field_type: 6 })
     await setValue(s.ada, id, [s.grace.user_id, s.guest.user_id])
     expect(await profileOf(s.grace, s.ada)).toEqual({ [id]: { value: `[${s.grace.user_id},${s.guest.user_id}]` } })
@@ -273,7 +273,7 @@ describe('Profile field values', () => {
     [6, [1], 'User 1 is a bot.'],
     [1, [2], 'F must be text.'],
   ])('The server refuses for a field of type %j the value %j: %s', async (field_type, value, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     const field_data = field_type === 3 ? colours : {}
     const id = await create(s.admin, { name: 'F', field_type, field_data })
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value }] })).toBe(
@@ -282,7 +282,7 @@ describe('Profile field values', () => {
   })
 
   test('A member cannot set a field that only administrators may edit.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const id = await create(s.admin, { name: 'Desk', field_type: 1, editable_by_user: false })
     expect(await refusal(s.ada, 'PATCH', '/users/me/profile_data', { data: [{ id, value: 'x' }] })).toBe(
       '400 BAD_REQUEST: Only administrators change this field.',

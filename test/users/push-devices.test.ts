@@ -1,13 +1,14 @@
 /** Devices that users register for push notifications. */
 import { expect, test } from 'vitest'
-import { office, refusal, refused } from '../setup/office.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { badRequest, readRefusal } from '../setup/refusals.js'
 
 const apple = '/users/me/apns_device_token'
 const android = '/users/me/android_gcm_reg_id'
 
 test('A user can register a device token again, and can remove it only once.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
   for (const [path, params] of [
@@ -18,30 +19,30 @@ test('A user can register a device token again, and can remove it only once.', a
     await ok(ada, 'POST', path, params)
     await ok(ada, 'POST', '/mobile_push/test_notification', { token: params.token })
     await ok(ada, 'DELETE', path, { token: params.token })
-    expect(await refusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(
-      refused('No device of yours is registered with this token.'),
+    expect(await readRefusal(call(ada, 'DELETE', path, { token: params.token }))).toEqual(
+      badRequest('No device of yours is registered with this token.'),
     )
   }
 })
 
 test('The server refuses a device token of an invalid length or format.', async () => {
-  const { realm, people } = await office('Ada')
+  const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
-  const add = (path: string, token: string) => refusal(call(ada, 'POST', path, { token, appid: 'app' }))
-  expect(await add(apple, '')).toEqual(refused('A token has 1 to 4096 characters.'))
-  expect(await add(android, 'x'.repeat(4_097))).toEqual(refused('A token has 1 to 4096 characters.'))
-  expect(await add(apple, 'not hex')).toEqual(refused('An APNs token is a hexadecimal number.'))
+  const add = (path: string, token: string) => readRefusal(call(ada, 'POST', path, { token, appid: 'app' }))
+  expect(await add(apple, '')).toEqual(badRequest('A token has 1 to 4096 characters.'))
+  expect(await add(android, 'x'.repeat(4_097))).toEqual(badRequest('A token has 1 to 4096 characters.'))
+  expect(await add(apple, 'not hex')).toEqual(badRequest('An APNs token is a hexadecimal number.'))
   expect((await call(ada, 'POST', apple, { token: 'aa', appid: 'a b' })).status).toBe(400)
 })
 
 test('A user can send a test notification only to their own devices.', async () => {
-  const { realm, people } = await office('Ada', 'Grace')
+  const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
   await ok(ada, 'POST', android, { token: 'hers' })
   const path = '/mobile_push/test_notification'
-  const foreign = refused('No device of yours is registered with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
-  expect(await refusal(call(grace, 'POST', path, { token: 'hers' }))).toEqual(foreign)
+  const foreign = badRequest('No device of yours is registered with this token.', 'INVALID_PUSH_DEVICE_TOKEN')
+  expect(await readRefusal(call(grace, 'POST', path, { token: 'hers' }))).toEqual(foreign)
   await ok(grace, 'POST', path)
 })

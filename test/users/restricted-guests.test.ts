@@ -7,24 +7,25 @@
 import { expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { type Listener, listen } from '../setup/listener.js'
-import { channel, office, post, write } from '../setup/office.js'
+import { type Listener, listen } from '../setup/event-listener.js'
+import { createChannel, postMessage, sendDirectMessage } from '../setup/messages.js'
 import { call, ok, type Person } from '../setup/realm.js'
+import { newQuietRealm } from '../setup/realm-with-people.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
 const subscriptions = '/users/me/subscriptions'
 /** Without this, a job sends the notice of the bot at an unknown time. */
 const withoutNotice = { send_new_subscription_messages: false }
 
-const stage = async (areGuestsRestricted = true) => {
-  const { realm, people } = await office('Ada', 'Grace', 'Alan')
+const setUp = async (areGuestsRestricted = true) => {
+  const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Alan')
   const [ada, grace, alan] = people as [Person, Person, Person]
   const [owner, guest, visitor] = (await realm.people(
     { full_name: 'Olga', role: Role.owner },
     { full_name: 'Gus', role: Role.guest },
     { full_name: 'Vera', role: Role.guest },
   )) as [Person, Person, Person]
-  if (areGuestsRestricted) await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+  if (areGuestsRestricted) await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
   return { realm, owner, ada, grace, alan, guest, visitor }
 }
 
@@ -38,10 +39,10 @@ const readUserEvents = async (listener: Listener): Promise<string[]> =>
   })
 
 test('A restricted guest who joins a channel gains access to its subscribers, and on leaving loses those they share no other channel with.', async () => {
-  const { realm, ada, grace, alan, guest, visitor } = await stage()
+  const { realm, ada, grace, alan, guest, visitor } = await setUp()
   await using _ = realm
-  await channel(ada, 'one', [ada, grace, visitor])
-  await channel(ada, 'two', [ada, alan])
+  await createChannel(ada, 'one', [ada, grace, visitor])
+  await createChannel(ada, 'two', [ada, alan])
   const [guestListener, visitorListener] = [await listen(guest), await listen(visitor)]
   const add = (names: string[]) =>
     ok(ada, 'POST', subscriptions, {
@@ -58,52 +59,52 @@ test('A restricted guest who joins a channel gains access to its subscribers, an
 })
 
 test('When a user joins a channel, its restricted guests receive realm_user/add before subscription/peer_add.', async () => {
-  const { realm, ada, grace, guest, visitor } = await stage()
+  const { realm, ada, grace, guest, visitor } = await setUp()
   await using _ = realm
-  await channel(ada, 'one', [ada, guest])
+  await createChannel(ada, 'one', [ada, guest])
   const [guestListener, visitorListener] = [await listen(guest), await listen(visitor)]
   await ok(ada, 'POST', subscriptions, {
     subscriptions: [{ name: 'one' }],
     principals: [grace.user_id],
     ...withoutNotice,
   })
-  expect((await guestListener.told()).slice(0, 2)).toEqual(['realm_user/add', 'subscription/peer_add'])
+  expect((await guestListener.eventNames()).slice(0, 2)).toEqual(['realm_user/add', 'subscription/peer_add'])
   expect(await readUserEvents(visitorListener)).toEqual([])
 })
 
 test('The first direct message gives restricted guests access to its participants, and deleting the last one removes it.', async () => {
-  const { realm, owner, ada, guest, visitor } = await stage()
+  const { realm, owner, ada, guest, visitor } = await setUp()
   await using _ = realm
   const [guestListener, visitorListener] = [await listen(guest), await listen(visitor)]
-  const id = await write(owner, [guest, visitor])
+  const id = await sendDirectMessage(owner, [guest, visitor])
   expect(await readUserEvents(guestListener)).toEqual(['+Olga', '+Vera', 'message'])
   expect(await readUserEvents(visitorListener)).toEqual(['+Olga', '+Gus', 'message'])
-  const next = await write(owner, [guest, visitor])
+  const next = await sendDirectMessage(owner, [guest, visitor])
   expect(await readUserEvents(guestListener)).toEqual(['message'])
   await ok(owner, 'DELETE', `/messages/${next}`)
   expect(await readUserEvents(guestListener)).toEqual([])
   await ok(owner, 'DELETE', `/messages/${id}`)
   expect(await readUserEvents(guestListener)).toEqual([`-${owner.user_id}`, `-${visitor.user_id}`])
-  await write(ada, [owner])
+  await sendDirectMessage(ada, [owner])
   expect(await readUserEvents(guestListener)).toEqual([])
 })
 
 test('A restricted guest who leaves a channel keeps access to a user with whom they have a direct conversation.', async () => {
-  const { realm, ada, grace, guest } = await stage()
+  const { realm, ada, grace, guest } = await setUp()
   await using _ = realm
-  await channel(ada, 'one', [ada, grace, guest])
+  await createChannel(ada, 'one', [ada, grace, guest])
   const guestListener = await listen(guest)
-  await write(grace, [guest])
+  await sendDirectMessage(grace, [guest])
   expect(await readUserEvents(guestListener)).toEqual(['message'])
   await ok(guest, 'DELETE', subscriptions, { subscriptions: ['one'] })
   expect(await readUserEvents(guestListener)).toEqual([`-${ada.user_id}`])
 })
 
 test('A guest loses access to users they share nothing with when the organization restricts guests, and regains it when the restriction ends.', async () => {
-  const { realm, owner, ada, grace, alan, guest, visitor } = await stage(false)
+  const { realm, owner, ada, grace, alan, guest, visitor } = await setUp(false)
   await using _ = realm
-  await channel(ada, 'one', [ada, guest])
-  await write(grace, [guest])
+  await createChannel(ada, 'one', [ada, guest])
+  await sendDirectMessage(grace, [guest])
   const [guestListener, adaListener] = [await listen(guest), await listen(ada)]
   const set = (value: number) => ok(owner, 'PATCH', '/realm', { can_access_all_users_group: { new: value } })
   await set(SystemGroup.members)
@@ -114,12 +115,12 @@ test('A guest loses access to users they share nothing with when the organizatio
 })
 
 test('An unrestricted guest receives no realm_user event when users join channels or write messages.', async () => {
-  const { realm, ada, grace, guest } = await stage(false)
+  const { realm, ada, grace, guest } = await setUp(false)
   await using _ = realm
   const guestListener = await listen(guest)
-  await channel(ada, 'one', [ada, grace, guest])
-  await post(ada, 'one', 'hello')
-  await write(grace, [guest])
+  await createChannel(ada, 'one', [ada, grace, guest])
+  await postMessage(ada, 'one', 'hello')
+  await sendDirectMessage(grace, [guest])
   expect(await readUserEvents(guestListener)).toEqual(['message', 'message'])
   expect((await call(guest, 'GET', `/users/${grace.user_id}`)).status).toBe(200)
 })

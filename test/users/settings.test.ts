@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { defaultUserSettings, type UserSettings } from '../../src/domain/settings/user-settings.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import type { WireEvent } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import type { WireEvent } from '../setup/event-reader.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [owner, ada, grace, guest] = (await realm.people(
     { full_name: 'Owner', role: Role.owner },
@@ -56,7 +56,7 @@ const names = Object.keys(defaultUserSettings) as (keyof UserSettings)[]
 
 describe('Changing personal settings', () => {
   test('A user can change every setting, alone or together with others, and an event reports each change.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.ada, { event_types: ['user_settings'] })
     const all = Object.fromEntries(names.map((name) => [name, another(name)]))
     const [first, ...others] = names
@@ -73,14 +73,14 @@ describe('Changing personal settings', () => {
   })
 
   test('A setting that has the requested value already causes no event.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.ada)
     await set(s.ada, { ...defaultUserSettings })
-    expect(await listener.told()).toEqual([])
+    expect(await listener.eventNames()).toEqual([])
   })
 
   test('The older endpoints change settings too, and the answer names unknown parameters.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await set(s.ada, { high_contrast_mode: true }, '/settings/display')
     const answer = await set(s.ada, { enable_sounds: false, dense_mode: true }, '/settings/notifications')
     expect(answer).toMatchObject({ ignored_parameters_unsupported: ['dense_mode'] })
@@ -88,7 +88,7 @@ describe('Changing personal settings', () => {
   })
 
   test('A bot cannot change personal settings.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [bot] = (await s.realm.people({ full_name: 'Bot', bot: { type: 1, owner_id: s.ada.user_id } })) as [Person]
     expect(await refusal(bot, { enter_sends: true })).toBe('400 BAD_REQUEST: Bots may not do this.')
   })
@@ -122,7 +122,7 @@ describe('Refused setting values', () => {
     [{ email: 'grace@example.com' }, 'There is an account with this address already.'],
     [{ email: 'ada@mailinator.com' }, 'A throw-away address.'],
   ])('The server refuses the settings %j: %s', async (params, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await refusal(s.ada, params)).toBe(`400 BAD_REQUEST: ${msg}`)
     // A refused request changes no setting.
     expect(await refusal(s.ada, { ...params, enter_sends: true })).toContain(msg)
@@ -130,7 +130,7 @@ describe('Refused setting values', () => {
   })
 
   test('The server accepts string settings as JSON strings with quotes.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await set(s.ada, {
       emojiset: '"text"',
       default_language: '"de"',
@@ -148,7 +148,7 @@ describe('Refused setting values', () => {
 
 describe('Settings for older clients', () => {
   test('A client without user_settings_object receives display and notification settings in the older form too.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.ada)
     await set(s.ada, { default_language: 'de', enable_sounds: false, web_font_size_px: 20 })
     expect(withoutIds(await listener.events())).toEqual(
@@ -175,14 +175,14 @@ describe('Settings for older clients', () => {
       client_capabilities: { notification_settings_null: true, user_settings_object: true },
     })
     await set(s.ada, { default_language: 'en', enable_sounds: true })
-    expect(await newerListener.told()).toEqual(['user_settings/update', 'user_settings/update'])
+    expect(await newerListener.eventNames()).toEqual(['user_settings/update', 'user_settings/update'])
   })
 
   const nameIn = (event: Record<string, unknown>) =>
     (event.property ?? event.setting_name ?? event.notification_name) as keyof UserSettings
 
   test('The server accepts the older names of emoji sets and sends them to older clients.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const newerListener = await listen(s.ada, { event_types: ['user_settings'] })
     const olderListener = await listen(s.ada, { event_types: ['user_settings'], client: 'ZulipFlutter' })
     await set(s.ada, { emojiset: 'google-blob' })
@@ -197,11 +197,11 @@ describe('Settings for older clients', () => {
 
 describe('What other users see of personal settings', () => {
   test('Other users receive the new name and the time zone of a user.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const [adaListener, guestListener] = [await listen(s.ada), await listen(s.guest)]
     await set(s.ada, { full_name: ' Ada Lovelace ', timezone: 'Europe/London' })
     const { user_id } = s.ada
-    expect(await adaListener.told()).toEqual([
+    expect(await adaListener.eventNames()).toEqual([
       'realm_user/update',
       'user_settings/update',
       'update_display_settings',
@@ -214,8 +214,8 @@ describe('What other users see of personal settings', () => {
   })
 
   test('With name_changes_disabled, a member cannot change their name and an owner can.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { name_changes_disabled: true })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { name_changes_disabled: true })
     await set(s.ada, { full_name: 'Countess' })
     await set(s.owner, { full_name: 'Head' })
     expect(await ok(s.ada, 'GET', '/users/me')).toMatchObject({ full_name: 'Ada' })
@@ -223,7 +223,7 @@ describe('What other users see of personal settings', () => {
   })
 
   test('A user who hides their email address shows a generated one, and each viewer receives events only for what they may see.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const types = { event_types: ['realm_user'] }
     const [owner, grace, guest] = [
       await listen(s.owner, types),
@@ -259,12 +259,12 @@ describe('What other users see of personal settings', () => {
   })
 
   test('A restricted guest receives profile changes only of users they share a channel with.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'lobby' }],
       principals: [s.ada.user_id, s.guest.user_id],
     })
-    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
+    await updateRealmSettings(s.realm, { can_access_all_users_group: SystemGroup.members })
     const listener = await listen(s.guest, { event_types: ['realm_user'] })
     await set(s.ada, { full_name: 'Ada Lovelace', email_address_visibility: 2 })
     await set(s.grace, { full_name: 'Grace Hopper', email_address_visibility: 2 })
@@ -273,7 +273,7 @@ describe('What other users see of personal settings', () => {
   })
 
   test('A user who turns presence off appears as away.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.grace, { event_types: ['user_status'] })
     await ok(s.ada, 'POST', '/users/me/presence', { status: 'active' })
     await ok(s.grace, 'GET', `/users/${s.ada.user_id}/presence`)
@@ -290,7 +290,7 @@ describe('What other users see of personal settings', () => {
   })
 
   test('An owner receives an event when a user consents to the export of private data, and a member does not.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const types = { event_types: ['realm_export_consent'] }
     const [owner, grace] = [await listen(s.owner, types), await listen(s.grace, types)]
     await set(s.ada, { allow_private_data_export: true })
@@ -307,7 +307,7 @@ describe('Changing a password', () => {
       .status
 
   test('A user who changes their password must send the old one, and the new one must be strong.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const strong = 'quite another staple'
     expect(await refusal(s.ada, { new_password: strong })).toContain('The old password is wrong.')
     expect(await refusal(s.ada, { new_password: strong, old_password: 'guess' })).toContain(
@@ -327,8 +327,8 @@ describe('Changing a password', () => {
 
 describe('Changing an email address', () => {
   test('With email_changes_disabled, a member cannot change their email address.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { email_changes_disabled: true })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { email_changes_disabled: true })
     expect(await refusal(s.ada, { email: 'new@example.com' })).toContain(
       'Only administrators change email addresses in this organization.',
     )
@@ -338,12 +338,12 @@ describe('Changing an email address', () => {
 
 describe('Turning off draft synchronization', () => {
   test('A user who turns off draft synchronization loses their stored drafts, and their clients receive no draft events.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/drafts', { drafts: [{ type: '', to: [], topic: '', content: 'so far' }] })
     const listener = await listen(s.ada, { event_types: ['drafts', 'user_settings'] })
     await set(s.ada, { enable_drafts_synchronization: false })
     await set(s.ada, { enable_drafts_synchronization: true })
-    expect(await listener.told()).toEqual(['user_settings/update', 'user_settings/update'])
+    expect(await listener.eventNames()).toEqual(['user_settings/update', 'user_settings/update'])
     expect(await ok(s.ada, 'GET', '/drafts')).toMatchObject({ count: 0 })
   })
 })

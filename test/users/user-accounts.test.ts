@@ -5,10 +5,10 @@ import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { createChannel } from '../../src/store/channels/channels.js'
-import { setRealm, setUser, withWriteContext } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
+import { listen } from '../setup/event-listener.js'
 import { startGateway } from '../setup/processes.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings, updateUserRow, withWriteContext } from '../setup/row-changes.js'
 
 const people = async () => {
   const realm = await newRealm()
@@ -40,7 +40,7 @@ describe('The list of users', () => {
   test('The list contains all users except system bots, with the email addresses that the caller may see.', async () => {
     const { realm, owner, ada, grace, guest } = await people()
     await using _ = realm
-    await setUser(realm, guest.user_id, { is_active: false })
+    await updateUserRow(realm, guest.user_id, { is_active: false })
     const seen = await members(ada)
     expect(seen.map(({ user_id }) => user_id)).toEqual([owner, ada, grace, guest].map(({ user_id }) => user_id))
     expect(seen[2]).toMatchObject({ delivery_email: null, email: `user${grace.user_id}@${realm.host}` })
@@ -70,7 +70,7 @@ describe('The list of users', () => {
   test('A restricted guest sees users they share nothing with as unknown, and cannot fetch them.', async () => {
     const { realm, ada, grace, guest, owner } = await people()
     await using _ = realm
-    await setRealm(realm, { can_access_all_users_group: SystemGroup.members })
+    await updateRealmSettings(realm, { can_access_all_users_group: SystemGroup.members })
     await withWriteContext(realm, (context) => {
       const members = [ada, guest].flatMap(({ user_id }) => realm.realm.state.users.get(user_id) ?? [])
       return createChannel(context.dependencies, realm.realm, { name: 'shared', members })
@@ -93,7 +93,7 @@ describe('The list of users', () => {
     await using _ = realm
     const anonymously = () => call(undefined, 'GET', '/users', {}, { host: realm.host })
     expect(await anonymously()).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
-    await setRealm(realm, { enable_spectator_access: true })
+    await updateRealmSettings(realm, { enable_spectator_access: true })
     await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'web' }], is_web_public: true })
     const { status, body } = await anonymously()
     expect(status).toBe(200)
@@ -159,8 +159,8 @@ describe('Creating a user', () => {
     expect(events[1]).toMatchObject({ group_id: SystemGroup.fullmembers, user_ids: [user_id] })
     expect(events[4]).toMatchObject({ user_ids: [user_id] })
     const groups = ['user_group/add_members', 'user_group/add_members']
-    expect(await member.told()).toEqual(['realm_user/add', ...groups, 'subscription/peer_add'])
-    expect(await outsider.told()).toEqual(['realm_user/add', ...groups])
+    expect(await member.eventNames()).toEqual(['realm_user/add', ...groups, 'subscription/peer_add'])
+    expect(await outsider.eventNames()).toEqual(['realm_user/add', ...groups])
 
     const mary = await ok(
       undefined,
@@ -203,10 +203,10 @@ describe('Creating a user', () => {
     await using _ = realm
     const move = () => call(owner, 'PATCH', `/users/${ada.user_id}`, { new_email: 'other@example.com' })
     const taken = [400, 'BAD_REQUEST', 'This was taken from your account by whoever runs the server.']
-    await setUser(realm, owner.user_id, { can_create_users: false })
+    await updateUserRow(realm, owner.user_id, { can_create_users: false })
     expect(await refusal(owner, 'POST', '/users', wanted)).toEqual(taken)
     expect((await move()).status).toBe(200)
-    await setUser(realm, owner.user_id, { can_create_users: true, can_change_user_emails: false })
+    await updateUserRow(realm, owner.user_id, { can_create_users: true, can_change_user_emails: false })
     expect((await call(owner, 'POST', '/users', wanted)).status).toBe(200)
     const { status, body } = await move()
     expect([status, body.code, body.msg]).toEqual(taken)
@@ -290,7 +290,7 @@ describe('Logging in', () => {
       Person,
       Person,
     ]
-    await setUser(realm, ada.user_id, { is_active: false })
+    await updateUserRow(realm, ada.user_id, { is_active: false })
     expect(await login(realm.host, ada.email)).toMatchObject({ status: 401, body: { code: 'USER_DEACTIVATED' } })
     expect(await login(realm.host, ada.email, 'wrong')).toMatchObject({ body: { code: 'AUTHENTICATION_FAILED' } })
     await realm.sql`

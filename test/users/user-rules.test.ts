@@ -22,7 +22,7 @@ import {
   userObject,
   userText,
 } from '../../src/domain/users/users.js'
-import { StateBuilder } from '../setup/state.js'
+import { StateBuilder } from '../setup/state-builder.js'
 
 const roles = Object.values(Role)
 const view: UserView = { address: true, client_gravatar: false, profile_data: true }

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { setRealm } from '../setup/change.js'
-import { listen } from '../setup/listener.js'
-import { Refused, readSome, type WireEvent } from '../setup/reader.js'
+import { listen } from '../setup/event-listener.js'
+import { Refused, readEvents, type WireEvent } from '../setup/event-reader.js'
 import { anyGateway, call, newRealm, ok, type Person } from '../setup/realm.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
 
-const stage = async () => {
+const setUp = async () => {
   const realm = await newRealm()
   const [owner, admin, moderator, ada, grace, guest] = (await realm.people(
     { full_name: 'Owner', role: Role.owner },
@@ -27,7 +27,7 @@ const stage = async () => {
   return { realm, people, botOf, ...people, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
-type Stage = Awaited<ReturnType<typeof stage>>
+type Stage = Awaited<ReturnType<typeof setUp>>
 
 const refusal = async (...given: Parameters<typeof call>) => {
   const { status, body } = await call(...given)
@@ -62,7 +62,7 @@ describe('Permission to change users', () => {
     ["rename Ada's bot", { owner: 'Y', admin: 'Y' }],
   ]
   test.each(cells)('The lowest role that can %s is the one in the table.', async (name, expected) => {
-    await using s = await stage()
+    await using s = await setUp()
     for (const caller of [...callers].reverse()) {
       const [method, where, params] = await (operations[name] as (typeof operations)[string])(s)
       const found = await refusal(s.people[caller], method, where, { ...params })
@@ -72,7 +72,7 @@ describe('Permission to change users', () => {
   })
 
   test('The owner of a bot can rename it, but cannot change its role or email address.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const bot = await s.botOf(s.ada)
     expect(await refusal(s.ada, 'PATCH', path(bot), { full_name: 'Renamed' })).toBe('done')
     expect(await refusal(s.ada, 'PATCH', path(bot), { role: Role.moderator })).toBe(
@@ -84,7 +84,7 @@ describe('Permission to change users', () => {
   })
 
   test('An administrator cannot demote, deactivate or reactivate an owner, and an owner can deactivate and reactivate one.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.owner, 'PATCH', path(s.ada), { role: Role.owner })
     expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.member })).toBe(owners)
     expect(await refusal(s.admin, 'DELETE', path(s.ada))).toBe(owners)
@@ -94,7 +94,7 @@ describe('Permission to change users', () => {
   })
 
   test('The last owner cannot be deactivated or demoted.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const last = { code: 'CANNOT_DEACTIVATE_LAST_USER', is_last_owner: true, entity: 'organization owner' }
     expect((await call(s.owner, 'DELETE', path(s.owner))).body).toMatchObject(last)
     expect((await call(s.owner, 'DELETE', '/users/me')).body).toMatchObject(last)
@@ -107,7 +107,7 @@ describe('Permission to change users', () => {
   })
 
   test('The server refuses to change or deactivate an unknown user or a system bot.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     for (const id of [999, 1]) {
       expect(await refusal(s.owner, 'PATCH', `/users/${id}`, { full_name: 'X Y' })).toContain('There is no such user.')
       expect(await refusal(s.owner, 'DELETE', `/users/${id}`)).toContain('There is no such user.')
@@ -119,7 +119,7 @@ describe('Permission to change users', () => {
 
 describe('Changing a user', () => {
   test('An administrator can name the user by an email address that they may see.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.admin, 'PATCH', '/users/ada@example.com', { full_name: 'Ada Lovelace' })
     expect(await userOf(s.grace, s.ada)).toMatchObject({ full_name: 'Ada Lovelace' })
     await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 4 })
@@ -135,7 +135,7 @@ describe('Changing a user', () => {
     [{ new_email: 'nowhere' }, 'Not an email address.'],
     [{ new_email: 'grace@example.com' }, 'There is an account with this address already.'],
   ])('The server refuses the change %j and leaves the role as it was: %s', async (params, msg) => {
-    await using s = await stage()
+    await using s = await setUp()
     expect(await refusal(s.admin, 'PATCH', path(s.ada), { role: Role.moderator, ...params })).toBe(
       `400 BAD_REQUEST: ${msg}`,
     )
@@ -143,7 +143,7 @@ describe('Changing a user', () => {
   })
 
   test('One request can change the name, role and email address of a user, and other users receive an event for each.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { user_id } = s.ada
     const listener = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
     const changes = { full_name: 'Ada Lovelace', role: Role.moderator, new_email: 'countess@example.com' }
@@ -170,7 +170,7 @@ describe("Changing a user's role", () => {
   const setRole = (s: Stage, person: Person, role: number) => ok(s.owner, 'PATCH', path(person), { role })
 
   test('A new administrator gains access to every private channel and bot, and loses it on becoming a moderator.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'secret' }], invite_only: true })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
     const bot = await s.botOf(s.ada)
@@ -189,7 +189,7 @@ describe("Changing a user's role", () => {
   })
 
   test('A member who becomes a guest loses the channels they are not subscribed to, and regains them as a member.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'news' }], is_default_stream: true })
     await ok(s.ada, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'design' }] })
     await ok(s.grace, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'lobby' }] })
@@ -209,7 +209,7 @@ describe("Changing a user's role", () => {
   })
 
   test('A user receives the email addresses that only their new role may see, and loses them with the role.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'PATCH', '/settings', { email_address_visibility: 3 })
     const listener = await listen(s.grace, { event_types: ['realm_user'] })
     await setRole(s, s.grace, Role.administrator)
@@ -221,8 +221,8 @@ describe("Changing a user's role", () => {
   })
 
   test('A restricted guest who becomes a member gains access to all users, and loses it on becoming a guest again.', async () => {
-    await using s = await stage()
-    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
+    await using s = await setUp()
+    await updateRealmSettings(s.realm, { can_access_all_users_group: SystemGroup.members })
     const listener = await listen(s.guest, { event_types: ['realm_user'] })
     await setRole(s, s.guest, Role.member)
     const others = [s.owner, s.admin, s.moderator, s.ada, s.grace].map(({ user_id }) => user_id)
@@ -236,7 +236,7 @@ describe("Changing a user's role", () => {
 
 describe('Deactivating and reactivating a user', () => {
   test('A deactivated user cannot call the API, is listed as inactive, and loses their event queues.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const { queue_id, last_event_id } = await ok(s.ada, 'POST', '/register')
     await ok(s.admin, 'DELETE', path(s.ada), { deactivation_notification_comment: '' })
     expect(await refusal(s.ada, 'GET', '/users/me')).toBe(
@@ -250,11 +250,11 @@ describe('Deactivating and reactivating a user', () => {
     expect(realm_users?.map(({ user_id }) => user_id)).not.toContain(s.ada.user_id)
     expect(realm_non_active_users?.map(({ user_id }) => user_id)).toEqual([s.ada.user_id])
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
-    await expect(readSome('poll', anyGateway(), s.ada, { queue_id, last_event_id })).rejects.toThrow(Refused)
+    await expect(readEvents('poll', anyGateway(), s.ada, { queue_id, last_event_id })).rejects.toThrow(Refused)
   })
 
   test('Deactivation sends the events of the bots of a user first, and reactivation sends events in the order that clients rely on.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const bot = await s.botOf(s.ada)
     await ok(s.ada, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'design' }, { name: 'open' }],
@@ -305,12 +305,12 @@ describe('Deactivating and reactivating a user', () => {
   })
 
   test('A restricted guest loses a deactivated user they shared a channel with, and regains them on reactivation.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: 'lobby' }],
       principals: [s.ada.user_id, s.guest.user_id],
     })
-    await setRealm(s.realm, { can_access_all_users_group: SystemGroup.members })
+    await updateRealmSettings(s.realm, { can_access_all_users_group: SystemGroup.members })
     const listener = await listen(s.guest, { event_types: ['realm_user', 'user_group'] })
     await ok(s.admin, 'DELETE', path(s.ada))
     const { user_id } = s.ada
@@ -328,7 +328,7 @@ describe('Deactivating and reactivating a user', () => {
   })
 
   test('A user can deactivate their own account.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     await ok(s.ada, 'DELETE', '/users/me')
     expect(await refusal(s.ada, 'GET', '/users/me')).toContain(
       'This account is deactivated: ask an administrator of the organization.',
@@ -336,7 +336,7 @@ describe('Deactivating and reactivating a user', () => {
   })
 
   test('Reactivating an active user succeeds and sends no event.', async () => {
-    await using s = await stage()
+    await using s = await setUp()
     const listener = await listen(s.grace)
     await ok(s.admin, 'POST', `${path(s.ada)}/reactivate`)
     expect(await listener.events()).toEqual([])

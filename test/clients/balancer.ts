@@ -8,7 +8,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface OneAddress extends AsyncDisposable {
+export interface Balancer extends AsyncDisposable {
   /** e.g. http://127.0.0.1:41234 */
   url: string
   /** The gateways behind it from now on. */
@@ -20,7 +20,7 @@ export interface OneAddress extends AsyncDisposable {
 }
 
 /** @param host the Host header that selects the realm */
-export const oneAddress = async (host: string, gateways: readonly string[]): Promise<OneAddress> => {
+export const startBalancer = async (host: string, gateways: readonly string[]): Promise<Balancer> => {
   let urls = gateways
   let turn = 0
   let broken = 0

@@ -40,14 +40,14 @@ export class Refused extends Error {
 }
 
 /** The Authorization header of an account. */
-export const basic = ({ email, api_key }: Account): string =>
+export const basicAuthorization = ({ email, api_key }: Account): string =>
   `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}`
 
 /**
  * Events after the cursor, heartbeats included; empty when the time ran out, or the connection ended first.
  * Throws Refused; a connection that breaks throws the system's error.
  */
-export const readSome = (
+export const readEvents = (
   transport: Transport,
   url: string,
   account: Account,
@@ -74,7 +74,7 @@ export const readUntil = async (
   const events: WireEvent[] = []
   for (;;) {
     const at = { queue_id, last_event_id: events.at(-1)?.id ?? last_event_id }
-    for (const event of await readSome(transport, url, account, at)) {
+    for (const event of await readEvents(transport, url, account, at)) {
       events.push(event)
       if (isLast(event)) return events
     }
@@ -88,7 +88,7 @@ const agent = new http.Agent({ keepAlive: false })
 
 const readPoll = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>
   new Promise((resolve, reject) => {
-    const headers = { Host: account.host, Authorization: basic(account) }
+    const headers = { Host: account.host, Authorization: basicAuthorization(account) }
     const request = http.get(`${url}${pathOf(cursor)}`, { agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
@@ -117,7 +117,7 @@ const LINGER_MS = 15
 
 const readStream = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>
   new Promise((resolve, reject) => {
-    const headers = { Host: account.host, Authorization: basic(account), Accept: 'text/event-stream' }
+    const headers = { Host: account.host, Authorization: basicAuthorization(account), Accept: 'text/event-stream' }
     const events: WireEvent[] = []
     const request = http.get(`${url}${pathOf(cursor)}`, { agent, headers }, (response) => {
       let text = ''
@@ -155,7 +155,7 @@ const readStream = (url: string, account: Account, cursor: Cursor, timeout_ms: n
 
 const readSocket = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>
   new Promise((resolve, reject) => {
-    const headers = { Host: account.host, Authorization: basic(account) }
+    const headers = { Host: account.host, Authorization: basicAuthorization(account) }
     const socket = new WebSocket(`${url.replace('http', 'ws')}${pathOf(cursor)}`, { headers })
     const events: WireEvent[] = []
     const leave = () => {

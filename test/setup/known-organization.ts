@@ -3,7 +3,7 @@
  * kept up with events. Written from the protocol's description of clients (events.md 3.3 to 3.5 and 4.7).
  */
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import type { WireEvent } from './reader.js'
+import type { WireEvent } from './event-reader.js'
 
 type Row = Record<string, unknown>
 type Value = number | { direct_members: number[]; direct_subgroups: number[] }
@@ -25,7 +25,7 @@ export const organizationNames = [
   'default_stream_groups',
 ]
 
-export class Organization {
+export class KnownOrganization {
   readonly realm: Row
   readonly self: Row
   readonly users = new Map<number, Row>()
@@ -160,7 +160,7 @@ const normal = (value: Exclude<Value, number>): Value => {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: events are read as clients read them, by key
-type Handler = (known: Organization, event: any) => void
+type Handler = (known: KnownOrganization, event: any) => void
 
 const handlers: Record<string, Handler> = {
   'realm/update': ({ realm }, { property, value }) => {
@@ -244,7 +244,7 @@ const handlers: Record<string, Handler> = {
   },
 }
 
-const list = (known: Organization, group_id: number, key: string, ids: number[], present: boolean): void => {
+const list = (known: KnownOrganization, group_id: number, key: string, ids: number[], present: boolean): void => {
   const group = known.groups.get(group_id)
   if (group === undefined) return
   const others = (group[key] as number[]).filter((id) => !ids.includes(id))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 
 /** The mails to an address so far, oldest first, with their lines as they were written. */
-export const mailsTo = (email: string): string[] => {
+export const readMails = (email: string): string[] => {
   const outbox = join(inject('log_folder'), 'outbox')
   let files: string[] = []
   try {
@@ -22,9 +22,9 @@ export const mailsTo = (email: string): string[] => {
 }
 
 /** The same, once there are so many. */
-export const awaitMailsTo = async (email: string, count = 1): Promise<string[]> => {
+export const waitForMails = async (email: string, count = 1): Promise<string[]> => {
   for (;;) {
-    const mails = mailsTo(email)
+    const mails = readMails(email)
     if (mails.length >= count) return mails
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

@@ -1,6 +1,7 @@
 /** Requests with files, and files as they are served: what the form helper of realm.ts cannot do. */
-import { ask, type Told } from './ask.js'
-import { basic } from './reader.js'
+
+import { basicAuthorization } from './event-reader.js'
+import { type RawResponse, sendRequest } from './raw-request.js'
 import { anyGateway, type Person } from './realm.js'
 
 export interface GivenFile {
@@ -30,21 +31,21 @@ export const multipart = (files: readonly GivenFile[]): { headers: Record<string
 }
 
 /** A call of the API with files in its body. */
-export const upload = (person: Person, path: string, ...files: GivenFile[]): Promise<Told> =>
-  ask(portOf(anyGateway()), {
+export const upload = (person: Person, path: string, ...files: GivenFile[]): Promise<RawResponse> =>
+  sendRequest(portOf(anyGateway()), {
     method: 'POST',
     path: `/api/v1${path}`,
     host: person.host,
-    authorization: basic(person),
+    authorization: basicAuthorization(person),
     ...multipart(files),
   })
 
 /** Gets something from the root of the site, with credentials if a person is given. */
-export const get = (host: string, path: string, person?: Person): Promise<Told> =>
-  ask(portOf(anyGateway()), {
+export const fetchFile = (host: string, path: string, person?: Person): Promise<RawResponse> =>
+  sendRequest(portOf(anyGateway()), {
     path,
     host,
-    ...(person === undefined ? {} : { authorization: basic(person) }),
+    ...(person === undefined ? {} : { authorization: basicAuthorization(person) }),
   })
 
 /** A PNG of one red pixel. */

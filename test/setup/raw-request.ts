@@ -2,7 +2,7 @@
 import http from 'node:http'
 import net from 'node:net'
 
-export interface Asked {
+export interface RawRequest {
   method?: string
   path: string
   host?: string
@@ -11,7 +11,7 @@ export interface Asked {
   body?: string | Uint8Array
 }
 
-export interface Told {
+export interface RawResponse {
   status: number
   headers: http.IncomingHttpHeaders
   bytes: Buffer
@@ -21,7 +21,10 @@ export interface Told {
 }
 
 /** Sends a request to a server on this machine. A body without a Content-Type is sent as a form. */
-export const ask = (port: number, { method = 'GET', path, host, authorization, headers, body }: Asked): Promise<Told> =>
+export const sendRequest = (
+  port: number,
+  { method = 'GET', path, host, authorization, headers, body }: RawRequest,
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const all: Record<string, string> = { ...(host === undefined ? {} : { Host: host }) }
     if (authorization !== undefined) all.Authorization = authorization

@@ -1,18 +1,18 @@
 /** Two gateways behind one address, one of which at a time is taken away and replaced: killed, or drained first. */
 import { startGateway, type TestProcess } from '../setup/processes.js'
-import { type OneAddress, oneAddress } from './one-address.js'
+import { type Balancer, startBalancer } from './balancer.js'
 
-export interface RestlessFleet extends AsyncDisposable {
-  address: OneAddress
+export interface ChangingFleet extends AsyncDisposable {
+  address: Balancer
   /** Ends the gateway that more requests wait for, and resolves when a new one has taken its place. */
   replace(how: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
 /** @param host the Host header that selects the realm */
-export const restlessFleet = async (host: string): Promise<RestlessFleet> => {
+export const startChangingFleet = async (host: string): Promise<ChangingFleet> => {
   let alive: TestProcess[] = await Promise.all([startGateway(), startGateway()])
   const urls = () => alive.map(({ url }) => url)
-  const address = await oneAddress(host, urls())
+  const address = await startBalancer(host, urls())
   return {
     address,
     async replace(how) {

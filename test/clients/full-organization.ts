@@ -3,14 +3,14 @@
  * client of the field does.
  */
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
+import { redPixel, upload } from '../setup/files.js'
 import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
-import { redPixel, upload } from '../setup/upload.js'
 
 export const password = 'correct horse battery staple'
 
 export type Params = Record<string, unknown>
 /** An organization with something of everything. */
-export interface World {
+export interface FullOrganization {
   realm: TestRealm
   owner: Person
   ada: Person
@@ -26,7 +26,7 @@ export interface World {
   poll: number
 }
 
-export const by = (person: Person) => ({
+export const callsOf = (person: Person) => ({
   post: <P extends string>(path: P, params: Params = {}) => ok(person, 'POST', path, params),
   patch: <P extends string>(path: P, params: Params = {}) => ok(person, 'PATCH', path, params),
   remove: <P extends string>(path: P, params: Params = {}) => ok(person, 'DELETE', path, params),
@@ -45,7 +45,7 @@ export const toPeople = (people: Person[], content: string): Params => ({
   content,
 })
 
-export const newWorld = async (): Promise<World> => {
+export const newFullOrganization = async (): Promise<FullOrganization> => {
   const realm = await newRealm()
   const [owner, ada, grace, guest, leaver] = (await realm.people(
     { full_name: 'Owner', role: 100 },
@@ -55,7 +55,7 @@ export const newWorld = async (): Promise<World> => {
     { full_name: 'Leaver' },
   )) as [Person, Person, Person, Person, Person]
   await storePassword(realm.sql, realm.realm_id, ada.user_id, await hashPassword(password))
-  const boss = by(owner)
+  const boss = callsOf(owner)
   await boss.patch('/realm', { enable_spectator_access: true })
   const channel = async (name: string, people: Person[], more: Params = {}) => {
     const principals = people.map(({ user_id }) => user_id)
@@ -98,7 +98,7 @@ export const newWorld = async (): Promise<World> => {
     ...[data('Page', 'https://example.com'), data('Mentor', [owner.user_id]), data('GitHub', 'grace')],
     ...[data('Elsewhere', 'grace'), data('Pronouns', 'she/her')],
   ]
-  await by(grace).patch('/users/me/profile_data', { data: told })
+  await callsOf(grace).patch('/users/me/profile_data', { data: told })
 
   await upload(owner, '/realm/emoji/parley', { filename: 'parley.png', type: 'image/png', data: redPixel })
   const { emoji } = await boss.get('/realm/emoji')
@@ -114,7 +114,7 @@ export const newWorld = async (): Promise<World> => {
   })
   await boss.patch(`/streams/${channels.design}`, { folder_id: folder })
 
-  const say = async (person: Person, given: Params) => (await by(person).post('/messages', given)).id
+  const say = async (person: Person, given: Params) => (await callsOf(person).post('/messages', given)).id
   const first = await say(grace, inTopic(channels.design, 'logo', 'The **first** draft for @**Ada**'))
   await say(leaver, toPeople([ada], 'Goodbye'))
   await say(grace, inTopic(channels.design, '', 'No topic at all, @**all**'))
@@ -125,24 +125,24 @@ export const newWorld = async (): Promise<World> => {
   await say(ada, toPeople([ada], 'A note to myself'))
   const poll = await say(grace, inTopic(channels.design, 'lunch', '/poll Where?\nHere\nThere'))
   const vote = { message_id: poll, msg_type: 'widget', content: { type: 'vote', key: 'canned,0', vote: 1 } }
-  await by(owner).post('/submessage', vote)
+  await callsOf(owner).post('/submessage', vote)
   const todo = await say(grace, inTopic(channels.design, 'lunch', '/todo Buy\nBread: fresh'))
-  await by(owner).post('/submessage', {
+  await callsOf(owner).post('/submessage', {
     message_id: todo,
     msg_type: 'widget',
     content: { type: 'strike', key: '0,canned' },
   })
-  await by(ada).post(`/messages/${first}/reactions`, { emoji_name: 'tada' })
-  await by(owner).post(`/messages/${first}/reactions`, { emoji_name: 'parley' })
+  await callsOf(ada).post(`/messages/${first}/reactions`, { emoji_name: 'tada' })
+  await callsOf(owner).post(`/messages/${first}/reactions`, { emoji_name: 'parley' })
   const extra = { emoji_name: 'zulip', emoji_code: 'zulip', reaction_type: 'zulip_extra_emoji' }
-  await by(grace).post(`/messages/${first}/reactions`, extra)
-  await by(grace).patch(`/messages/${first}`, { content: 'The **first** draft for @**Ada**, again' })
-  await by(grace).patch(`/messages/${first}`, { topic: 'logos', propagate_mode: 'change_all' })
-  await by(ada).post('/messages/flags', { messages: [first], op: 'add', flag: 'starred' })
+  await callsOf(grace).post(`/messages/${first}/reactions`, extra)
+  await callsOf(grace).patch(`/messages/${first}`, { content: 'The **first** draft for @**Ada**, again' })
+  await callsOf(grace).patch(`/messages/${first}`, { topic: 'logos', propagate_mode: 'change_all' })
+  await callsOf(ada).post('/messages/flags', { messages: [first], op: 'add', flag: 'starred' })
   const { text } = await upload(ada, '/user_uploads', { filename: 'a b.txt', type: 'text/plain', data: 'hello' })
   await say(ada, inTopic(channels.design, 'files', `[a file](${(JSON.parse(text) as { uri: string }).uri})`))
 
-  const me = by(ada)
+  const me = callsOf(ada)
   await me.post('/users/me/alert_words', { alert_words: ['parley'] })
   await me.post(`/users/me/muted_users/${guest.user_id}`)
   await me.post('/saved_snippets', { title: 'Hello', content: 'Hello, *all*' })
@@ -160,10 +160,10 @@ export const newWorld = async (): Promise<World> => {
   ] as const) {
     await me.post('/user_topics', { stream_id: channels.design, topic, visibility_policy })
   }
-  await by(grace).post('/users/me/status', { status_text: 'Away', emoji_name: 'car' })
-  await by(owner).post('/users/me/status', { emoji_name: 'parley' })
-  await by(guest).post('/users/me/status', { status_text: 'Text alone' })
-  await by(grace).post('/users/me/presence', { status: 'active', new_user_input: true })
+  await callsOf(grace).post('/users/me/status', { status_text: 'Away', emoji_name: 'car' })
+  await callsOf(owner).post('/users/me/status', { emoji_name: 'parley' })
+  await callsOf(guest).post('/users/me/status', { status_text: 'Text alone' })
+  await callsOf(grace).post('/users/me/presence', { status: 'active', new_user_input: true })
   await me.post('/users/me/subscriptions/properties', {
     subscription_data: [
       { stream_id: channels.quiet, property: 'is_muted', value: true },
@@ -184,10 +184,10 @@ export const newWorld = async (): Promise<World> => {
  * Makes every kind of event happen. Ada is told of most of it; some of it only the guest is.
  * @param look called after each chapter
  */
-export const everything = async (world: World, look: () => Promise<void>): Promise<void> => {
+export const causeEveryEvent = async (world: FullOrganization, look: () => Promise<void>): Promise<void> => {
   const { owner, ada, grace, guest, channels, fields, bot, folder, group } = world
-  const boss = by(owner)
-  const me = by(ada)
+  const boss = callsOf(owner)
+  const me = callsOf(ada)
 
   // what the organization is
   await upload(owner, '/realm/emoji/another', { filename: 'another.png', type: 'image/png', data: redPixel })
@@ -208,15 +208,15 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   await boss.patch(`/users/${newcomer}`, { role: 600 })
   await boss.patch(`/bots/${bot}`, { full_name: 'Machine', bot_owner_id: ada.user_id })
   await boss.patch(`/bots/${bot}`, { bot_owner_id: owner.user_id })
-  await by(grace).patch('/settings', { full_name: 'Grace Hopper', timezone: 'Asia/Tokyo' })
-  await by(grace).patch('/settings', { email_address_visibility: 1 })
-  await by(grace).patch('/settings', { email_address_visibility: 4 })
+  await callsOf(grace).patch('/settings', { full_name: 'Grace Hopper', timezone: 'Asia/Tokyo' })
+  await callsOf(grace).patch('/settings', { email_address_visibility: 1 })
+  await callsOf(grace).patch('/settings', { email_address_visibility: 4 })
   await upload(grace, '/users/me/avatar', { filename: 'me.png', type: 'image/png', data: redPixel })
-  await by(grace).remove('/users/me/avatar')
+  await callsOf(grace).remove('/users/me/avatar')
   const about = { id: fields.About, value: 'I am **still** Grace' }
   const mentor = { id: fields.Mentor, value: [ada.user_id] }
-  await by(grace).patch('/users/me/profile_data', { data: [about, mentor] })
-  await by(grace).remove('/users/me/profile_data', { data: [fields.About, fields.Mentor] })
+  await callsOf(grace).patch('/users/me/profile_data', { data: [about, mentor] })
+  await callsOf(grace).remove('/users/me/profile_data', { data: [fields.About, fields.Mentor] })
   await boss.remove(`/users/${newcomer}`)
   await boss.post(`/users/${newcomer}/reactivate`)
   for (const text of [
@@ -225,9 +225,9 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
     { emoji_name: 'parley' },
     { status_text: '', emoji_name: '' },
   ]) {
-    await by(grace).post('/users/me/status', text)
+    await callsOf(grace).post('/users/me/status', text)
   }
-  await by(guest).post('/users/me/presence', { status: 'active', new_user_input: true })
+  await callsOf(guest).post('/users/me/presence', { status: 'active', new_user_input: true })
   await look()
 
   // groups
@@ -265,8 +265,8 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   ] as Params[]) {
     await boss.patch(path, change)
   }
-  await by(grace).post('/users/me/subscriptions', { subscriptions: [{ name: 'fresher' }] })
-  await by(grace).remove('/users/me/subscriptions', { subscriptions: ['fresher'] })
+  await callsOf(grace).post('/users/me/subscriptions', { subscriptions: [{ name: 'fresher' }] })
+  await callsOf(grace).remove('/users/me/subscriptions', { subscriptions: ['fresher'] })
   for (const [property, value] of [
     ['color', '#00FF7f'],
     ['is_muted', true],
@@ -289,7 +289,7 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   await look()
 
   // messages
-  const say = async (person: Person, given: Params) => (await by(person).post('/messages', given)).id
+  const say = async (person: Person, given: Params) => (await callsOf(person).post('/messages', given)).id
   const first = await say(grace, inTopic(channels.design, 'events', 'parley for @**Ada** and @*doers*, @**all**'))
   const second = await say(grace, inTopic(channels.design, 'events', '@**topic** again'))
   await say(grace, inTopic(channels.design, '', 'Nothing'))
@@ -297,17 +297,18 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
   const third = await say(grace, toPeople([ada, owner], 'All of us'))
   await say(ada, toPeople([ada], 'Myself'))
   const fourth = await say(grace, inTopic(channels.design, 'events', '/poll\nA\nB'))
-  const act = (content: object) => by(owner).post('/submessage', { message_id: fourth, msg_type: 'widget', content })
+  const act = (content: object) =>
+    callsOf(owner).post('/submessage', { message_id: fourth, msg_type: 'widget', content })
   await act({ type: 'new_option', idx: 1, option: 'C' })
   await act({ type: 'vote', key: `${owner.user_id},1`, vote: 1 })
   await act({ type: 'vote', key: 'canned,0', vote: -1 })
-  await by(grace).post('/submessage', {
+  await callsOf(grace).post('/submessage', {
     message_id: fourth,
     msg_type: 'widget',
     content: { type: 'question', question: 'Which?' },
   })
-  await by(grace).patch(`/messages/${first}`, { content: 'Never @**mind**' })
-  await by(grace).patch(`/messages/${first}`, { content: 'Both', topic: 'both', propagate_mode: 'change_one' })
+  await callsOf(grace).patch(`/messages/${first}`, { content: 'Never @**mind**' })
+  await callsOf(grace).patch(`/messages/${first}`, { content: 'Both', topic: 'both', propagate_mode: 'change_one' })
   await boss.patch(`/messages/${second}`, { topic: '✔ events', propagate_mode: 'change_all' })
   await boss.patch(`/messages/${second}`, { stream_id: channels.web, propagate_mode: 'change_all' })
   await boss.patch(`/messages/${second}`, {
@@ -315,14 +316,14 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
     topic: 'hidden',
     propagate_mode: 'change_one',
   })
-  await by(grace).patch(`/messages/${alone}`, { content: 'No more' })
+  await callsOf(grace).patch(`/messages/${alone}`, { content: 'No more' })
   for (const [emoji_name, reaction_type] of [
     ['tada', 'unicode_emoji'],
     ['parley', 'realm_emoji'],
     ['zulip', 'zulip_extra_emoji'],
   ] as const) {
-    await by(grace).post(`/messages/${third}/reactions`, { emoji_name })
-    await by(grace).remove(`/messages/${third}/reactions`, { emoji_name, reaction_type })
+    await callsOf(grace).post(`/messages/${third}/reactions`, { emoji_name })
+    await callsOf(grace).remove(`/messages/${third}/reactions`, { emoji_name, reaction_type })
   }
   const unreadAgain = [first, alone, third]
   for (const [op, flag] of [
@@ -335,12 +336,12 @@ export const everything = async (world: World, look: () => Promise<void>): Promi
     await me.post('/messages/flags', { messages: unreadAgain, op, flag })
   }
   await me.post('/mark_all_as_read')
-  await by(grace).remove(`/messages/${alone}`)
-  await by(grace).remove(`/messages/${first}`)
+  await callsOf(grace).remove(`/messages/${alone}`)
+  await callsOf(grace).remove(`/messages/${first}`)
   await boss.post(`/streams/${channels.web}/delete_topic`, { topic_name: '✔ events' })
   for (const op of ['start', 'stop']) {
-    await by(grace).post('/typing', { op, type: 'channel', stream_id: channels.design, topic: 'events' })
-    await by(grace).post('/typing', { op, type: 'direct', to: [ada.user_id, owner.user_id] })
+    await callsOf(grace).post('/typing', { op, type: 'channel', stream_id: channels.design, topic: 'events' })
+    await callsOf(grace).post('/typing', { op, type: 'direct', to: [ada.user_id, owner.user_id] })
   }
   await look()
 

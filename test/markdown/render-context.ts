@@ -22,7 +22,7 @@ const channels = [
   { id: 5, name: "Käse & (co.)'s" },
 ]
 
-export const world: RenderContext = {
+export const renderContext: RenderContext = {
   realm_url: 'https://chat.example.org',
   default_code_block_language: '',
   translate_emoticons: false,

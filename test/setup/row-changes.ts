@@ -39,23 +39,23 @@ const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)
   })
 
 /** Writes rows, as any change writes them. */
-export const restructure = (test: TestRealm, rows: readonly (RowChange | undefined)[]): Promise<void> =>
+export const commitRowChanges = (test: TestRealm, rows: readonly (RowChange | undefined)[]): Promise<void> =>
   change(test, () => rows)
 
 /** Changes settings of the organization. */
-export const setRealm = (test: TestRealm, settings: RealmRow['settings']): Promise<void> =>
+export const updateRealmSettings = (test: TestRealm, settings: RealmRow['settings']): Promise<void> =>
   change(test, () => {
     const { realm } = test.realm.state
     return [updated('realms', realm, { settings: { ...realm.settings, ...settings } })]
   })
 
-export const setChannel = (test: TestRealm, name: string, patch: Partial<ChannelRow>): Promise<void> =>
+export const updateChannelRow = (test: TestRealm, name: string, patch: Partial<ChannelRow>): Promise<void> =>
   change(test, () => {
     const channel = test.realm.state.channelByName(name)
     return [channel && updated('channels', channel, patch)]
   })
 
-export const setUser = (test: TestRealm, user_id: number, patch: Partial<UserRow>): Promise<void> =>
+export const updateUserRow = (test: TestRealm, user_id: number, patch: Partial<UserRow>): Promise<void> =>
   change(test, () => {
     const user = test.realm.state.users.get(user_id)
     return [user && updated('users', user, patch)]

@@ -1,7 +1,7 @@
 /** What the matrices of administering channels share: a change of a channel, its refusals, and who may make it. */
 import type { RealmState } from '../../src/domain/log/state.js'
 import { type Action, by, type Cell } from './channel-matrix.js'
-import { refusals, type Vocabulary } from './matrix.js'
+import { refusals, type Vocabulary } from './matrix-table.js'
 
 export const administering = {
   ...refusals,

@@ -1,4 +1,4 @@
-/** Narrows of every form over a history (history.ts), and the page around each anchor, as a fetch reads it. */
+/** Narrows of every form over a history (message-history.ts), and the page around each anchor, as a fetch reads it. */
 
 import type { RealmState } from '../../src/domain/log/state.js'
 import { type Page, parseAnchor } from '../../src/domain/messages/narrow/anchors.js'
@@ -6,7 +6,7 @@ import { type Operand, parseNarrow } from '../../src/domain/messages/narrow/narr
 import { findPage, firstUnread, narrowOf } from '../../src/store/messages/fetching/fetch.js'
 import { rowsFor } from '../../src/store/messages/narrow/reading.js'
 import type { Sql } from '../../src/store/sql.js'
-import type { History } from './history.js'
+import type { History } from './message-history.js'
 
 type Term = readonly [operator: string, operand: Operand, negated?: boolean]
 

@@ -1,10 +1,10 @@
 /** Who is there when the Python programs are tried: an owner, a member and a bot in one channel, each with a zuliprc. */
 
-import { setRealm } from '../setup/change.js'
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
-import { zuliprc } from './zuliprc.js'
+import { updateRealmSettings } from '../setup/row-changes.js'
+import { writeZuliprc } from './zuliprc.js'
 
-export interface Cast {
+export interface PythonAccounts {
   ada: Person
   bob: Person
   robot: { user_id: number; full_name: string; email: string; api_key: string }
@@ -13,9 +13,9 @@ export interface Cast {
 }
 
 /** Ada, an owner, Bob, a member, and Ada's bot; Ada made the channel Denmark, and no notice disturbs. */
-export const cast = async (realm: TestRealm, site: string): Promise<Cast> => {
+export const createPythonAccounts = async (realm: TestRealm, site: string): Promise<PythonAccounts> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Bob' })) as [Person, Person]
-  await setRealm(realm, { send_channel_events_messages: false })
+  await updateRealmSettings(realm, { send_channel_events_messages: false })
   const names = { full_name: 'Robot', short_name: 'robot' }
   const { user_id, api_key } = await ok(ada, 'POST', '/bots', names)
   const { user } = await ok(ada, 'GET', `/users/${user_id}`)
@@ -29,6 +29,6 @@ export const cast = async (realm: TestRealm, site: string): Promise<Cast> => {
     ada,
     bob,
     robot,
-    env: { OWNER_RC: zuliprc(ada, site), MEMBER_RC: zuliprc(bob, site), BOT_RC: zuliprc(robot, site) },
+    env: { OWNER_RC: writeZuliprc(ada, site), MEMBER_RC: writeZuliprc(bob, site), BOT_RC: writeZuliprc(robot, site) },
   }
 }

@@ -13,8 +13,8 @@ import { updated } from '../../src/domain/log/row-changes.js'
 import { BotType, type ChannelRow, Role } from '../../src/domain/log/rows.js'
 import type { RealmState } from '../../src/domain/log/state.js'
 import { SystemGroup } from '../../src/domain/settings/group-setting-values.js'
-import { restructure, setRealm } from './change.js'
 import { type Answer, newRealm, ok, type Person, type TestRealm } from './realm.js'
+import { commitRowChanges, updateRealmSettings } from './row-changes.js'
 
 const day = 86_400
 const longAgo = () => Math.floor(Date.now() / 1000) - 400 * day
@@ -83,7 +83,7 @@ export interface Channel {
   name: string
 }
 
-export interface Cast extends AsyncDisposable {
+export interface PermissionWorld extends AsyncDisposable {
   realm: TestRealm
   founder: Person
   /** by caller; nobody is behind `spectator` */
@@ -119,7 +119,7 @@ export const others = callers.filter(
 let count = 0
 
 /** Makes the organization and everybody in it. */
-export const newCast = async (): Promise<Cast> => {
+export const newPermissionWorld = async (): Promise<PermissionWorld> => {
   const realm = await newRealm()
   const names = Object.keys(accounts)
   const made = await realm.people(
@@ -140,7 +140,7 @@ export const newCast = async (): Promise<Cast> => {
     })),
   )
   Object.assign(people, Object.fromEntries(Object.keys(bots).map((name, i) => [name, madeBots[i]])))
-  const cast = people as Cast['people']
+  const cast = people as PermissionWorld['people']
 
   const { group_id: stewards } = await ok(founder, 'POST', '/user_groups/create', {
     name: 'stewards',
@@ -149,7 +149,7 @@ export const newCast = async (): Promise<Cast> => {
       (one) => one.user_id,
     ),
   })
-  await setRealm(realm, {
+  await updateRealmSettings(realm, {
     send_channel_events_messages: false,
     enable_spectator_access: true,
     waiting_period_threshold: 10,
@@ -185,9 +185,9 @@ export const newCast = async (): Promise<Cast> => {
     await realm.realm.barrier()
     return realm.realm.state
   }
-  const set: Cast['set'] = async (channels, patch) => {
+  const set: PermissionWorld['set'] = async (channels, patch) => {
     const { channels: rows } = await look()
-    await restructure(
+    await commitRowChanges(
       realm,
       channels.map(({ id }) => {
         const row = rows.get(id)
@@ -223,4 +223,4 @@ export const newCast = async (): Promise<Cast> => {
   }
 }
 
-export const succeeded = ({ status, body }: Answer): boolean => status === 200 && body.result === 'success'
+export const hasSucceeded = ({ status, body }: Answer): boolean => status === 200 && body.result === 'success'

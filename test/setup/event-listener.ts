@@ -1,12 +1,12 @@
 /** Somebody's event queue, read whenever the test wants to know what they were told. */
-import type { WireEvent } from './reader.js'
+import type { WireEvent } from './event-reader.js'
 import { anyGateway, ok, type Person } from './realm.js'
 
 export interface Listener {
   /** the events of everything that was answered before this call, as they came */
   events(): Promise<WireEvent[]>
   /** the same in short: `stream/create`, `subscription/peer_add`, `message` */
-  told(): Promise<string[]>
+  eventNames(): Promise<string[]>
 }
 
 /** Registers a queue, for all events if nothing else is said. */
@@ -25,6 +25,6 @@ export const listen = async (person: Person, params: Record<string, unknown> = {
   }
   return {
     events,
-    told: async () => (await events()).map(({ type, op }) => (op === undefined ? type : `${type}/${op}`)),
+    eventNames: async () => (await events()).map(({ type, op }) => (op === undefined ? type : `${type}/${op}`)),
   }
 }
