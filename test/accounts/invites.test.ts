@@ -167,7 +167,7 @@ describe('Reusable invitation links', () => {
     )
     await ok(s.admin, 'DELETE', `/invites/multiuse/${id}`)
     expect(await refusal(call(s.admin, 'DELETE', `/invites/multiuse/${id}`))).toBe(
-      '400 BAD_REQUEST: This invitation was revoked before.',
+      '400 BAD_REQUEST: This invitation is already revoked.',
     )
     expect((await fetchFile(s.ada.host, path)).status).toBe(404)
   })
@@ -330,7 +330,7 @@ describe('Inviting several email addresses', () => {
     const good = newAddress()
     expect((await invite(s.ada, `${good}, nonsense\n`)).body).toMatchObject({
       ...failure,
-      msg: 'Nobody is invited: some of these are no addresses that may join.',
+      msg: 'No invitation was sent: some of these addresses are not valid or may not join.',
       sent_invitations: false,
       errors: [['nonsense', 'Not an email address.', false]],
     })
@@ -358,7 +358,7 @@ describe('Inviting several email addresses', () => {
     expect((await invitesOf(s.ada)).map(({ email }) => email)).toEqual([fresh])
     expect((await invite(s.ada, all.join('\n'))).body).toMatchObject({
       ...failure,
-      msg: 'Nobody is invited: all of them are here, or were.',
+      msg: 'No invitation was sent: all of these addresses have or had an account, or are invited already.',
       sent_invitations: false,
       errors: skipped,
     })

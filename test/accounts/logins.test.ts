@@ -345,7 +345,7 @@ describe('Logging in with a JSON web token', () => {
 
     expect((await setMethods({ JWT: false })).body.msg).toBe('At least one way to log in must stay.')
     await setMethods({ JWT: false, Email: true })
-    expect(await tryLogins()).toEqual(['', 'This organization logs nobody in by JSON web token.'])
+    expect(await tryLogins()).toEqual(['', 'Logging in by JSON web token is not enabled in this organization.'])
   })
 
   test('The server refuses a token for a deactivated user.', async () => {
@@ -359,7 +359,7 @@ describe('Logging in with a JSON web token', () => {
     await using s = await setUp()
     const params = { token: token({ email: 'ada@example.com' }, key) }
     const { status, body } = await call(undefined, 'POST', '/jwt/fetch_api_key', params, { host: s.realm.host })
-    expect([status, body.msg]).toEqual([400, 'This organization logs nobody in by JSON web token.'])
+    expect([status, body.msg]).toEqual([400, 'Logging in by JSON web token is not enabled in this organization.'])
   })
 })
 
@@ -396,7 +396,7 @@ describe('Logging in without a password', () => {
       const production = await call(undefined, method, path, params, { host: s.realm.host, url: gateway.url })
       expect([production.status, production.body.msg]).toEqual([400, 'This works only on a development server.'])
       const tests = await call(undefined, method, path, params, { host: s.realm.host })
-      expect([tests.status, tests.body.msg]).toEqual([400, 'This server lets nobody log in without a password.'])
+      expect([tests.status, tests.body.msg]).toEqual([400, 'This server does not allow logging in without a password.'])
     }
   })
 })

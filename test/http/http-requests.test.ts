@@ -300,7 +300,7 @@ describe('Form bodies', () => {
       'The request body is not valid UTF-8.',
     ],
     ['escaped bytes that are not UTF-8', 'text=%ff%fe', 'The request body is not valid UTF-8.'],
-    ['U+0000', 'text=a%00b', 'text has not the form that it must have.'],
+    ['U+0000', 'text=a%00b', 'text does not have the required format.'],
     ['malformed JSON', 'list=[1', 'list must be valid JSON.'],
     ['deeply nested unclosed JSON', `list=${'['.repeat(200_000)}`, 'list must be valid JSON.'],
     ['deeply nested JSON', `list=${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'list must be valid JSON.'],

@@ -107,9 +107,9 @@ describe('Form fields', () => {
       [str({ min: 1 }), '', 'v must not be blank.'],
       [str({ min: 2 }), 'a', 'v is too short.'],
       [str({ max: 2 }), '👩👩👩', 'v may have at most 2 characters.'],
-      [str({ pattern: /^a+$/ }), 'b', 'v has not the form that it must have.'],
-      [str(), 'a\0b', 'v has not the form that it must have.'],
-      [json(z.array(z.string())), '["a\\u0000"]', 'v has not the form that it must have.'],
+      [str({ pattern: /^a+$/ }), 'b', 'v does not have the required format.'],
+      [str(), 'a\0b', 'v does not have the required format.'],
+      [json(z.array(z.string())), '["a\\u0000"]', 'v does not have the required format.'],
       [json(z.array(z.string())), '["\\ud800"]', 'v must be valid JSON.'],
       [json(z.array(z.int())), JSON.stringify([...Array(2_500).fill(1), 'x']), 'v[2500] must be an integer.'],
       [json(z.unknown()), '['.repeat(100_000) + ']'.repeat(100_000), 'v must be valid JSON.'],
@@ -192,7 +192,7 @@ describe('Values of calls over a socket', () => {
       [int(), 1.5, 'v must be an integer.'],
       [bool(), 1, 'v must be true or false.'],
       [json(z.array(z.int())), ['x'], 'v[0] must be an integer.'],
-      [json(z.array(z.string())), ['a\0'], 'v has not the form that it must have.'],
+      [json(z.array(z.string())), ['a\0'], 'v does not have the required format.'],
     ]),
   )('A call over a socket refuses $given → $msg', ({ param, given, msg }) => {
     expect(read({ v: param }, { v: given }, 'json')).toEqual({ msg, code: 'BAD_REQUEST' })

@@ -227,7 +227,7 @@ describe('Frames', () => {
       'U+0000',
       '{"req":1,"method":"POST","path":"/echo/3","params":{"text":"\\u0000"}}',
       400,
-      { msg: 'text has not the form that it must have.' },
+      { msg: 'text does not have the required format.' },
     ],
   ])('A frame with %s is refused as over HTTP.', async (_, frame, status, body) => {
     const ada = await connect()

@@ -311,7 +311,7 @@ describe('Logging in', () => {
     const asked = [undefined, 'POST', '/dev_fetch_api_key', { username: ada.email }] as const
     expect(await call(...asked, { host: realm.host })).toMatchObject({
       status: 400,
-      body: { msg: 'This server lets nobody log in without a password.' },
+      body: { msg: 'This server does not allow logging in without a password.' },
     })
     await using development = await startGateway({ NODE_ENV: 'development' })
     expect(await ok(...asked, { host: realm.host, url: development.url })).toMatchObject({ api_key: ada.api_key })

@@ -1,8 +1,9 @@
 /**
- * Who may call an endpoint, by the names that declarations use and the reference page prints.
+ * The access rules of endpoints, by the name that an endpoint's declaration uses and the reference page prints.
  *
- * These are the refusals that come before parameters are looked at; what depends on the thing itself is a look-up
- * through the caller. Source: errors.md sections 4 and 6, permissions.md section 10.
+ * The call pipeline checks these rules before it parses parameters. A permission that depends on a single object is
+ * checked by the handler, which looks the object up among those that the caller may see.
+ * Source: errors.md sections 4 and 6, permissions.md section 10.
  */
 
 import { BotType, Role, type UserRow } from '../../domain/log/rows.js'
@@ -12,9 +13,9 @@ import { hasWebAccess } from '../../domain/realm/web-access.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
 
 interface AccessRule {
-  /** for the reference page */
+  /** text for the reference page */
   title: string
-  /** undefined: may call */
+  /** the error for a caller who may not call; undefined when they may */
   refusal(user: UserRow, state: RealmState): ApiError | undefined
 }
 
@@ -26,7 +27,7 @@ const allowIf =
     isAllowed(user, state) ? undefined : error()
 
 export const accessRules = {
-  anyone: { title: 'Anyone: credentials are not looked at', refusal: allowAll },
+  anyone: { title: 'Anyone: credentials are not read', refusal: allowAll },
   spectator: {
     title: 'Every account; in organizations with public access, also callers without credentials',
     refusal: allowAll,
@@ -59,14 +60,14 @@ export const accessRules = {
 
 export type AccessRuleName = keyof typeof accessRules
 
-/** The refusal of a caller with credentials, before parameters; undefined when they may call. */
+/** The error for an authenticated caller whom the rule does not allow to call; undefined when it does. */
 export const accessError = (name: AccessRuleName, user: UserRow, state: RealmState): ApiError | undefined => {
   if (user.bot_type === BotType.incomingWebhook && user.is_bot && name !== 'webhookBot')
     return errors.notForWebhookBots()
   return (accessRules[name] as AccessRule).refusal(user, state)
 }
 
-/** Whether those without credentials may look around (permissions.md 10.4). */
+/** Whether callers without credentials may read this organization's public channels (permissions.md 10.4). */
 export const hasSpectatorAccess = (state: RealmState): boolean => {
   if (!hasWebAccess(state)) return false
   for (const channel of state.channels.values()) if (channel.is_web_public && !channel.is_archived) return true

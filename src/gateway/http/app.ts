@@ -1,4 +1,4 @@
-/** What one gateway process is made of: built by main.ts, handed to every call. */
+/** The parts of one gateway process. main.ts creates them, and the call pipeline passes them to every handler. */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.js'
 import type { FileStorage } from '../../store/files/file-storage.js'
@@ -11,7 +11,7 @@ import type { Hubs } from '../events/hubs.js'
 
 export interface App {
   config: Config
-  /** Since when this release runs here, in UNIX seconds. */
+  /** When this release was first started here, in UNIX seconds. */
   generation(): Promise<number>
   log: Logger
   store: Store

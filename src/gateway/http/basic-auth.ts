@@ -1,8 +1,8 @@
 /**
- * HTTP Basic: from an Authorization header to an account.
+ * HTTP Basic authentication (RFC 7617): finds the account of an Authorization header.
  *
- * A header that was right once is remembered with the row it was right for. Rows are replaced, never changed, so as
- * long as the state holds that very row, nothing about the account has changed and no key need be derived again.
+ * A verified header is cached with the user row that it was verified for. Rows are immutable: every change of an account
+ * replaces its row. So while the state holds the same row, the header is still valid, and no key has to be derived.
  * Source: errors.md section 4.
  */
 
@@ -11,15 +11,18 @@ import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Realm } from '../../store/log/realm.js'
 
-/** Headers remembered per realm; beyond it the oldest is forgotten, and costs one derivation when it comes again. */
-const MOST_REMEMBERED = 20_000
+/** Cached headers per realm. A further header evicts the oldest one, which costs one key derivation when it comes again. */
+const MAX_CACHED_HEADERS = 20_000
 
-/** The account of a header, which is empty when there is none. Throws the refusals of errors.md section 4. */
+/** The account of an Authorization header, '' when the request has none. Throws the errors of errors.md section 4. */
 export type Authenticator = (realm: Realm, header: string) => UserRow
 
-/** @param loadedRealms the realms that this gateway serves, asked when a key fits none of the realm's own accounts */
+/**
+ * Opens the authenticator of this process, with its cache.
+ * @param loadedRealms the realms in memory. An invalid header is tried on them, to answer "wrong organization".
+ */
 export const openAuthenticator = (secret: string, loadedRealms: () => Iterable<Realm>): Authenticator => {
-  const remembered = new WeakMap<Realm, Map<string, UserRow>>()
+  const verifiedUsers = new WeakMap<Realm, Map<string, UserRow>>()
 
   const isKeyOf = (realm: Realm, user: UserRow, key: string) =>
     isSameKey(key, apiKeyOf(secret, realm.id, user.id, user.key_version))
@@ -44,16 +47,16 @@ export const openAuthenticator = (secret: string, loadedRealms: () => Iterable<R
   }
 
   return (realm, header) => {
-    let known = remembered.get(realm)
-    if (known === undefined) {
-      known = new Map()
-      remembered.set(realm, known)
+    let userByHeader = verifiedUsers.get(realm)
+    if (userByHeader === undefined) {
+      userByHeader = new Map()
+      verifiedUsers.set(realm, userByHeader)
     }
-    const before = known.get(header)
-    if (before !== undefined && realm.state.users.get(before.id) === before) return requireActiveRealm(realm, before)
+    const cached = userByHeader.get(header)
+    if (cached !== undefined && realm.state.users.get(cached.id) === cached) return requireActiveRealm(realm, cached)
     const user = verify(realm, header)
-    known.set(header, user)
-    if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value as string)
+    userByHeader.set(header, user)
+    if (userByHeader.size > MAX_CACHED_HEADERS) userByHeader.delete(userByHeader.keys().next().value as string)
     return requireActiveRealm(realm, user)
   }
 }
@@ -68,7 +71,7 @@ interface Credentials {
   key: string
 }
 
-/** Node reads base64 and base64url alike, and never fails: what is neither must be found out before. */
+/** Buffer.from decodes base64 and base64url without ever failing, so invalid input is rejected before. */
 const base64Pattern = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 const parseCredentials = (header: string): Credentials => {

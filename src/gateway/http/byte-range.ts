@@ -1,14 +1,17 @@
-/** Parts of a file that a client asks for by a Range header: RFC 9110 section 14. */
+/** The Range header: RFC 9110 section 14. */
 
-/** Both ends belong to it; the first byte is 0. */
+/** A range of bytes, both ends included; the first byte of a file is 0. */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
 /**
- * The part of so many bytes that a header asks for; undefined for all of them: where there is no header, where it is
- * none that could be understood, and where it asks for several parts, which nobody needs.
+ * Parses a Range header.
+ * @param header '' when the request has none
+ * @param size the size of the file, in bytes
+ * @returns the range, cut off at the end of the file; 'unsatisfiable' when it begins beyond the end; undefined to send
+ * the whole file, because the header is absent, invalid or asks for several ranges (a server may ignore those)
  */
 export const parseByteRange = (header: string, size: number): ByteRange | 'unsatisfiable' | undefined => {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? []

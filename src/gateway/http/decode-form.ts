@@ -1,8 +1,8 @@
 /**
- * From the bytes of a request to its fields: query strings, forms and multipart bodies.
+ * Decodes query strings, URL-encoded forms and multipart bodies into fields and files.
  *
- * Of a name that is repeated the last value counts. A stray `%` is taken literally, as browsers do; bytes that are no
- * UTF-8 are refused, because what was meant cannot be stored. Source: errors.md section 5.1.
+ * If a name is repeated, its last value wins. A `%` that begins no escape is literal, as in the URL standard. Bytes that
+ * are not valid UTF-8 are refused, because Postgres cannot store them. Source: errors.md section 5.1.
  */
 import { isUtf8 } from 'node:buffer'
 import { errors } from '../../domain/protocol/errors.js'
@@ -15,7 +15,7 @@ export interface MultipartPart {
   filename?: string
 }
 
-/** Splits a multipart body; undefined when it is none. The library that does it is behind http/uws.ts. */
+/** Splits a multipart body; undefined when it is not valid. Implemented by uWebSockets (http/uws.ts). */
 export type SplitMultipart = (body: Uint8Array, contentType: string) => MultipartPart[] | undefined
 
 export interface DecodedBody {
@@ -24,10 +24,10 @@ export interface DecodedBody {
 }
 
 const noFiles: readonly UploadedFile[] = []
-/** More names than this are read no further. */
+/** Further fields of a form are ignored. */
 const MAX_FIELDS = 1_000
 
-/** The fields of a query string or form, added to `fields`. Throws BAD_REQUEST. */
+/** Decodes a query string or URL-encoded form, and adds its fields to `fields`. Throws BAD_REQUEST. */
 export const decodeForm = (source: string, fields: Record<string, string> = emptyFields()): Record<string, string> => {
   let start = 0
   for (let n = 0; start < source.length && n < MAX_FIELDS; n++) {
@@ -45,7 +45,10 @@ export const decodeForm = (source: string, fields: Record<string, string> = empt
   return fields
 }
 
-/** The fields and files of a body. A body without a type is taken for a form; other types hold no fields. */
+/**
+ * Decodes the fields and files of a body. Throws BAD_REQUEST.
+ * A body without a Content-Type is decoded as a URL-encoded form. A body of any other type has no fields.
+ */
 export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMultipart): DecodedBody => {
   if (body.length === 0) return { fields: emptyFields(), files: noFiles }
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
@@ -56,10 +59,10 @@ export const decodeBody = (body: Uint8Array, contentType: string, split: SplitMu
   return { fields: emptyFields(), files: noFiles }
 }
 
-/** Names come from the client: no name of Object's own may be among them. */
+/** An empty map for field names from clients. It inherits nothing, so `__proto__` and `toString` are ordinary names. */
 export const emptyFields = (): Record<string, string> => new FieldMap() as unknown as Record<string, string>
 
-/** What Object.create(null) makes is slow to read; an instance of this is not, and inherits as little. */
+/** V8 reads an instance of this class faster than an object from Object.create(null), and it inherits as little. */
 const FieldMap = function Bare() {} as unknown as new () => object
 FieldMap.prototype = Object.create(null)
 
@@ -70,7 +73,7 @@ const decodeMultipart = (body: Uint8Array, contentType: string, split: SplitMult
   const files: UploadedFile[] = []
   for (const { name, filename, type, data } of parts) {
     if (filename === undefined) fields[name] = decodeUtf8(new Uint8Array(data))
-    // Copied: the part lies in the received buffer, which is gone when its callback returns.
+    // Copied, because the part is a view of the received buffer, which uWebSockets frees when the callback returns.
     else
       files.push({
         field: name,
@@ -97,7 +100,7 @@ const unescapeFormText = (source: string): string => {
   }
 }
 
-/** URLSearchParams takes a stray `%` literally, and puts U+FFFD where bytes are no UTF-8. */
+/** URLSearchParams keeps a `%` that begins no escape, and decodes bytes that are not UTF-8 as U+FFFD. */
 const unescapeLeniently = (text: string): string => {
   const value = new URLSearchParams(`=${text}`).get('') ?? ''
   if (value.includes('\uFFFD') && !/\uFFFD|%EF%BF%BD/i.test(text)) throw errors.malformedBody({ what: 'valid UTF-8' })

@@ -1,8 +1,8 @@
 /**
- * From a method and a path to the endpoint that stands there, and from an HTTP request to a call on the road.
+ * Finds the endpoint of a method and path, and passes an HTTP request to the call pipeline.
  *
- * Paths below `/api/v1` are the API (`/json` is another name for it), the others are the site's. Double slashes count
- * as one. Source: errors.md sections 5.1 and 6.
+ * Paths below `/api/v1` (or its alias `/json`) are paths of the API; all others are paths of the site. Repeated slashes
+ * count as one. Source: errors.md sections 5.1 and 6.
  */
 import { ApiError, errors } from '../../domain/protocol/errors.js'
 import type { CallPipeline } from './call.js'
@@ -20,11 +20,11 @@ export interface NamedEndpoint {
   endpoint: Endpoint
 }
 
-/** What stands at a path: endpoints by method, or a page. */
+/** What a path leads to: endpoints by method, or a page outside the API. */
 export type Route = { page: SitePage } | { match: EndpointMatch }
 export type EndpointMatch = Match<NamedEndpoint>
 
-/** A request without its body, copied out of the library. */
+/** The head of a request, copied out of the native object, which is valid only during its callback. */
 export interface RequestHead {
   readonly method: string
   readonly query: string
@@ -34,11 +34,11 @@ export interface RequestHead {
 }
 
 export interface Dispatch {
-  /** undefined: an unknown path */
+  /** What a path leads to; undefined when it is unknown. */
   findRoute(path: string): Route | undefined
-  /** The endpoint for a method, with the values from its path. Throws METHOD_NOT_ALLOWED. */
+  /** The endpoint for a method, with the values of its path parameters. Throws METHOD_NOT_ALLOWED. */
   selectEndpoint(match: EndpointMatch, method: string): [NamedEndpoint, path: Fields]
-  /** Answers a request whose body is read. @returns undefined when the handler took the exchange */
+  /** Runs the call of a request whose body was received. @returns undefined when the handler answers by itself */
   handle(
     match: EndpointMatch,
     head: RequestHead,
@@ -70,8 +70,8 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
       const path = collapseSlashes(rawPath)
       const page = pagesByPath.get(path)
       if (page !== undefined) return { page }
-      const inside = stripApiPrefix(path)
-      const match = inside === undefined ? site(path) : api(inside)
+      const pathInApi = stripApiPrefix(path)
+      const match = pathInApi === undefined ? site(path) : api(pathInApi)
       return match && { match }
     },
 
@@ -92,7 +92,7 @@ export const openDispatch = (registry: Registry, pages: readonly SitePage[], pip
   }
 }
 
-/** A class for the sake of its getter: the address is rarely asked for, and every request makes one of these. */
+/** A call over HTTP. It is a class for its getter: reading the address costs, most calls do not need it. */
 class HttpCallRequest implements CallRequest {
   readonly transport = 'http'
   readonly form = 'text'
@@ -119,27 +119,27 @@ class HttpCallRequest implements CallRequest {
   }
 }
 
-/** Fields of the body come before those of the query. */
+/** The fields of the body and of the query. A field of the body wins over one of the query. */
 const mergeFields = (query: string, body: DecodedBody | undefined): Record<string, string> => {
   if (query === '') return body?.fields ?? emptyFields()
   const fields = decodeForm(query)
   return body === undefined ? fields : Object.assign(fields, body.fields)
 }
 
-/** The methods a path knows, as the Allow header lists them. */
+/** The methods of a path, as the Allow header lists them. */
 export const allowedMethods = (values: ReadonlyMap<string, unknown>): string[] =>
   [...values.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).sort()
 
-/** Double slashes count as one: clients join an address and a path without looking. */
+/** Replaces repeated slashes by one, because some clients join a base URL and a path with two. */
 export const collapseSlashes = (path: string): string => (path.includes('//') ? path.replace(/\/{2,}/g, '/') : path)
 
-/** The path below the API's prefix; undefined outside of it. */
+/** The path below the API's prefix; undefined for other paths. */
 export const stripApiPrefix = (path: string): string | undefined => {
   if (path.startsWith('/api/v1/')) return path.slice('/api/v1'.length)
   return path.startsWith('/json/') ? path.slice('/json'.length) : undefined
 }
 
-/** The form field `method` of a POST names another method, for clients that can send nothing else. */
+/** Removes the form field `method`, by which a POST can select another method. @returns the method */
 const takeMethodOverride = (fields: Record<string, string>): string => {
   const { method } = fields
   if (method === undefined) return 'POST'

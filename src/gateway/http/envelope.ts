@@ -1,28 +1,32 @@
-/** The envelope around every answer (errors.md section 1), as text that ends in a newline. */
+/** The JSON envelope of every answer (errors.md section 1), as text that ends in a newline. */
 import type { ApiError } from '../../domain/protocol/errors.js'
 import { RawJson } from '../../domain/protocol/raw-json.js'
 import type { Headers } from './transport.js'
 
-/** A whole answer, ready for any transport. */
+/** A complete answer, independent of its transport. */
 export interface Reply {
   readonly status: number
   /** the JSON text */
   readonly text: string
   readonly headers: Headers | undefined
-  /** the error it tells, for the log */
+  /** the error in the answer, for the log */
   readonly refusal?: ApiError
 }
 
-/** @param ignored names of received parameters that the endpoint does not know, sorted */
+/**
+ * Composes the answer of a successful call.
+ * @param ignored names of received parameters that the endpoint does not know, sorted
+ */
 export const composeSuccess = (fields: object, ignored: readonly string[]): Reply => {
-  const inside = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
+  const members = fields instanceof RawJson ? fields.inside : JSON.stringify(fields).slice(1, -1)
   const ignoredMember = ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
-  const text = `{"result":"success","msg":""${ignoredMember}${inside === '' ? '' : `,${inside}`}}\n`
+  const text = `{"result":"success","msg":""${ignoredMember}${members === '' ? '' : `,${members}`}}\n`
   return { status: 200, text, headers: undefined }
 }
 
+/** Composes the answer of a failed call, with the headers that its status requires. */
 export const composeFailure = (error: ApiError): Reply => {
-  // One integration answer is a success that carries an error's code.
+  // One error has status 200: clients of that integration expect a success with an error code.
   const result = error.status === 200 ? 'success' : 'error'
   const text = `{"result":"${result}",${JSON.stringify(error.body).slice(1)}\n`
   return { status: error.status, text, headers: failureHeaders(error), refusal: error }

@@ -1,6 +1,6 @@
 /**
- * Who asks for a file: by the Authorization header, or by an API key in the address, which is all that an image in an
- * older client can bring. Source: endpoints.md 3.10.
+ * Authenticates requests for files: by the Authorization header, or by the query parameter `api_key`, because older
+ * clients load images by URL and cannot set a header. Source: endpoints.md 3.10.
  */
 
 import { apiKeyOf, looksLikeApiKey } from '../../domain/deployment/api-key.js'
@@ -13,7 +13,11 @@ import type { CallRequest } from './endpoint.js'
 
 const authenticators = new WeakMap<App, Authenticator>()
 
-/** The account that asks; undefined for nobody. Throws the refusals of errors.md section 4. */
+/**
+ * The account of a request for a file.
+ * @returns undefined when the request has no credentials
+ * Throws the errors of errors.md section 4.
+ */
 export const authenticateFileRequest = (
   app: App,
   realm: Realm,
@@ -37,16 +41,19 @@ export const authenticateFileRequest = (
   return user
 }
 
-const keys = new WeakMap<UserRow, string>()
+const keyByUser = new WeakMap<UserRow, string>()
 
-/** Keys are derived from accounts, so the account of a key is searched for; each row's key is derived once. */
+/**
+ * Searches the realm for the account of an API key. Keys are derived from accounts and stored nowhere, so there is no
+ * index; the key of each user row is derived once. Every account is compared, so the time does not depend on the match.
+ */
 const findUserByApiKey = ({ config }: App, realm: Realm, given: string): UserRow | undefined => {
   let found: UserRow | undefined
   for (const user of realm.state.users.values()) {
-    let key = keys.get(user)
+    let key = keyByUser.get(user)
     if (key === undefined) {
       key = apiKeyOf(config.SECRET_KEY, realm.id, user.id, user.key_version)
-      keys.set(user, key)
+      keyByUser.set(user, key)
     }
     if (key === given) found = user
   }

@@ -1,9 +1,9 @@
-/** JSON that comes from outside: what it may hold, and how deep it may go. */
+/** Parses JSON from clients, with bounds on its depth and its text. */
 
-/** Lists and objects within each other: more than any client needs, and few enough to walk through by recursion. */
+/** The maximum nesting of lists and objects: more than any client needs, and safe for recursive functions. */
 const MAX_DEPTH = 100
 
-/** The value of a JSON text; undefined when it is none, holds text that is not Unicode, or is nested too deeply. */
+/** The value of a JSON text; undefined when it is not JSON, has a lone surrogate, or is nested deeper than MAX_DEPTH. */
 export const parseJson = (source: string): unknown => {
   let value: unknown
   try {
@@ -13,24 +13,22 @@ export const parseJson = (source: string): unknown => {
   }
   const hasEscapes = source.includes('\\u')
   if (!hasEscapes && source.length < 2 * MAX_DEPTH) return value
-  // Only an escape can be half a character.
+  // Decoded UTF-8 has no lone surrogates: only an escape can produce one.
   return isStorable(value, MAX_DEPTH, hasEscapes ? isUnicode : isAnything) ? value : undefined
 }
 
-const isStorable = (value: unknown, levels: number, isText: (text: string) => boolean): boolean => {
+const isStorable = (value: unknown, depth: number, isText: (text: string) => boolean): boolean => {
   if (typeof value === 'string') return isText(value)
   if (typeof value !== 'object' || value === null) return true
-  return (
-    levels > 0 && Object.entries(value).every(([key, inner]) => isText(key) && isStorable(inner, levels - 1, isText))
-  )
+  return depth > 0 && Object.entries(value).every(([key, inner]) => isText(key) && isStorable(inner, depth - 1, isText))
 }
 
 const isAnything = () => true
 
-/** Whether the string is well formed: a lone surrogate could be stored nowhere. */
+/** Whether the string has no lone surrogate, which Postgres cannot store. */
 const isUnicode = (text: string): boolean => !/\p{Surrogate}/u.test(text)
 
-/** Whether a value of such a text holds U+0000 anywhere. */
+/** Whether U+0000, which Postgres cannot store, is in any string or key of a JSON value. */
 export const hasNul = (value: unknown): boolean => {
   if (typeof value === 'string') return value.includes('\0')
   if (typeof value !== 'object' || value === null) return false

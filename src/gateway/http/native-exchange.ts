@@ -1,13 +1,15 @@
 /**
- * One HTTP response on its native object: written once, never after an abort, never faster than the client reads.
+ * One HTTP exchange on the response object of uWebSockets: it writes the response once, and never after an abort.
  *
- * 1. `res` may be touched until it was ended or aborted; `isOpen` says so, and every write looks first.
- * 2. Writes outside the native callback are corked, so that status, headers and body leave in one packet.
- * 3. A body larger than LARGE goes out as the client takes it; nothing but the body itself is buffered.
+ * 1. `res` is valid until it was ended or aborted. `isOpen` tells whether it is, and every write checks it first.
+ * 2. Writes run inside `cork`, so that status, headers and body leave in one packet.
+ * 3. A body larger than LARGE_BODY_BYTES is sent with `tryEnd`, as fast as the client reads. Only the body itself is
+ *    buffered.
  */
+import { STATUS_CODES } from 'node:http'
 import type { Headers, HttpExchange } from './transport.js'
 
-/** The part of the library's response that is used here; http/uws.ts is the only one who knows the library. */
+/** The part of uWebSockets' HttpResponse that is used here. Only http/uws.ts imports the library. */
 export interface NativeResponse {
   writeStatus(status: string): unknown
   writeHeader(name: string, value: string): unknown
@@ -22,19 +24,19 @@ export interface NativeResponse {
   getRemoteAddressAsText(): ArrayBuffer
 }
 
-/** What a response needs to know of its request. */
+/** The facts about the request that its response needs. */
 export interface RequestTraits {
   isHead: boolean
-  /** from a browser on another site */
+  /** the request has an Origin header: it comes from a web page */
   isCrossOrigin: boolean
   header: HttpExchange['header']
-  /** the client's address, given the peer's */
+  /** the client's IP address, given the address of the TCP peer, which may be a proxy */
   clientAddress(peer: string): string
 }
 
-/** The responses of a server that are not over yet. */
+/** Counts the responses of a server that have not ended. */
 export interface PendingResponses {
-  /** set while the process drains: clients are told to make their next request elsewhere */
+  /** true while the process shuts down: responses then have `Connection: close` */
   isDraining: boolean
   begin(): void
   end(): void
@@ -46,9 +48,9 @@ export class NativeExchange implements HttpExchange {
   aborted = false
   readonly traits: RequestTraits
   readonly #res: NativeResponse
-  #isOver = false
+  #hasEnded = false
   #hasBegun = false
-  #also: Headers | undefined
+  #extraHeaders: Headers | undefined
   #abortListeners: (() => void)[] | undefined
   #drainListeners: (() => void)[] | undefined
   readonly #pending: PendingResponses
@@ -62,7 +64,7 @@ export class NativeExchange implements HttpExchange {
   }
 
   get isOpen(): boolean {
-    return !this.aborted && !this.#isOver
+    return !this.aborted && !this.#hasEnded
   }
 
   get remoteAddress(): string {
@@ -79,7 +81,7 @@ export class NativeExchange implements HttpExchange {
   }
 
   addHeaders(headers: Headers): void {
-    this.#also = headers
+    this.#extraHeaders = headers
   }
 
   reply(status: number, headers: Headers, body: string | Uint8Array): void {
@@ -137,7 +139,7 @@ export class NativeExchange implements HttpExchange {
     this.#finish()
   }
 
-  /** Ends this response, because its connection becomes something else: a WebSocket. */
+  /** Ends the exchange without a response, because its connection is upgraded to a WebSocket. */
   handOverToSocket(): void {
     this.#finish()
   }
@@ -148,24 +150,24 @@ export class NativeExchange implements HttpExchange {
 
   #writeHead(status: number, headers: Headers): void {
     const res = this.#res
-    if (status !== 200) res.writeStatus(statusLines[status] ?? `${status} Status`)
+    if (status !== 200) res.writeStatus(`${status} ${STATUS_CODES[status] ?? 'Status'}`)
     for (const name in headers) res.writeHeader(name, headers[name] ?? '')
-    const also = this.#also
-    for (const name in also) res.writeHeader(name, also[name] ?? '')
+    const extraHeaders = this.#extraHeaders
+    for (const name in extraHeaders) res.writeHeader(name, extraHeaders[name] ?? '')
     if (this.traits.isCrossOrigin) for (const [name, value] of crossOriginHeaders) res.writeHeader(name, value)
   }
 
   #replyLarge(status: number, headers: Headers, body: Uint8Array): void {
     const res = this.#res
-    const isDone = (offset: number): boolean => {
+    const sendRest = (offset: number): boolean => {
       const [isTaken, isOver] = res.tryEnd(offset === 0 ? body : body.subarray(offset), body.length)
       if (isOver) this.#finish()
       return isTaken
     }
-    res.onWritable((offset) => isDone(offset))
+    res.onWritable((offset) => sendRest(offset))
     res.cork(() => {
       this.#writeHead(status, headers)
-      isDone(0)
+      sendRest(0)
     })
   }
 
@@ -174,16 +176,16 @@ export class NativeExchange implements HttpExchange {
     const listeners = this.#abortListeners
     this.#abortListeners = undefined
     for (const listener of listeners ?? []) listener()
-    if (!this.#isOver) this.#finish()
+    if (!this.#hasEnded) this.#finish()
   }
 
   #finish(): void {
-    this.#isOver = true
+    this.#hasEnded = true
     this.#pending.end()
   }
 }
 
-/** Credentials come in a header, never in a cookie, so any site may call on behalf of whoever gave it a key. */
+/** Credentials are sent in a header and never in a cookie. So a page of any origin may call the API with a key it has. */
 const crossOriginHeaders: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', '*'],
   [
@@ -191,27 +193,3 @@ const crossOriginHeaders: readonly (readonly [string, string])[] = [
     'Location, Retry-After, Tus-Resumable, Upload-Expires, Upload-Length, Upload-Offset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
   ],
 ]
-
-const statusLines: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  201: '201 Created',
-  204: '204 No Content',
-  206: '206 Partial Content',
-  302: '302 Found',
-  304: '304 Not Modified',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  409: '409 Conflict',
-  411: '411 Length Required',
-  412: '412 Precondition Failed',
-  413: '413 Payload Too Large',
-  415: '415 Unsupported Media Type',
-  416: '416 Range Not Satisfiable',
-  426: '426 Upgrade Required',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-}

@@ -1,14 +1,14 @@
 /**
- * The sentence that tells a client what is wrong with a parameter.
+ * Composes the error text of an invalid parameter.
  *
  * `{v}` in the table of errors.md section 5.2 is the parameter's name with the path into it:
- * `subscriptions[0]["name"]`. Only the first fault is told; of a union, the first alternative's.
+ * `subscriptions[0]["name"]`. Only the first error is reported; for a union, the first error of its first alternative.
  */
 import { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** The first of `issues`, found in `value` by `schema`, in words. */
+/** Describes the first of the `issues` that `schema` found in `value`, as a sentence for the client. */
 export const describeParameterError = (
   name: string,
   schema: z.ZodType,
@@ -16,7 +16,7 @@ export const describeParameterError = (
   issues: readonly Issue[],
 ): string => {
   const [issue] = issues
-  if (issue === undefined) return `${name} cannot be read.`
+  if (issue === undefined) return `${name} is not valid.`
   return describeIssue(name, schema, value, issue, [])
 }
 
@@ -40,7 +40,7 @@ const describeIssue = (name: string, schema: z.ZodType, value: unknown, issue: I
     case 'too_big':
       return issue.origin === 'string' ? `${v} may have at most ${issue.maximum} characters.` : `${v} is too large.`
     case 'invalid_format':
-      return `${v} has not the form that it must have.`
+      return `${v} does not have the required format.`
     case 'unrecognized_keys':
       return `${v} has no key ${issue.keys[0]}.`
     default:
@@ -72,7 +72,7 @@ const describeTypeError = (v: string, expected: string, schema: z.ZodType | unde
   }
 }
 
-/** zod says `Invalid input` where a check gave no reason of its own. */
+/** The message of a custom check. zod's message is `Invalid input` when the check gives none. */
 const issueReason = ({ message }: Issue): string =>
   message === 'Invalid input' ? 'one of the possible values' : message
 
@@ -85,7 +85,7 @@ const valueAt = (value: unknown, path: Path): unknown => {
   return inner
 }
 
-/** The schema that judges what stands at `path`, as far as it can be followed. */
+/** The schema of the value at `path`; undefined when the path cannot be followed through the schemas. */
 const schemaAt = (schema: z.ZodType, path: Path): z.ZodType | undefined => {
   const plain = unwrapSchema(schema)
   const [step, ...rest] = path

@@ -1,10 +1,10 @@
 /**
- * Parameters: what an endpoint takes, how each travels, and what is wrong with a value.
+ * Declares, reads and validates the parameters of endpoints.
  *
- * A parameter is declared once, as a type and a wire form. `text` is taken literally, `json` is JSON text in one form
- * field, `either` is literal text where that fits, else JSON text (enumerations, which some clients send in quotes);
- * `path` and `rest` stand in the path. A call over a socket brings JSON values, which need no text step.
- * Source: errors.md section 5.
+ * A parameter is declared once, with its schema and its wire form: `text` is literal text; `json` is JSON text in one
+ * form field; `either` is literal text if that is valid, else JSON text (for enumerations, which some clients send in
+ * quotes); `path` is one segment of the path, and `rest` is the rest of the path. A call over a socket sends JSON
+ * values, which are not parsed from text. Source: errors.md section 5.
  */
 import { z } from 'zod'
 import { errors } from '../../domain/protocol/errors.js'
@@ -19,11 +19,11 @@ export interface Param<Out = unknown, In = unknown> {
   readonly wire: WireForm
   readonly required: boolean
   readonly fallback: unknown
-  /** null is a value of its own, not the same as absent (section 5.3) */
+  /** whether null is a value, and does not mean absent (section 5.3) */
   readonly isNullable: boolean
-  /** U+0000, which no table can store, has a refusal of its own in the handler */
+  /** whether U+0000, which Postgres cannot store, is passed to the handler, which has an error of its own for it */
   readonly allowsNul: boolean
-  /** another name for existing clients */
+  /** a second name, which existing clients send */
   readonly aliasName: string | undefined
   readonly description: string | undefined
   optional(): Param<Out | undefined, In | undefined>
@@ -32,7 +32,7 @@ export interface Param<Out = unknown, In = unknown> {
   alias(name: string): Param<Out, In>
   allowNul(): Param<Out, In>
   describe(text: string): Param<Out, In>
-  /** carries the types; never present */
+  /** carries the types for the compiler; never set */
   readonly types?: { out: Out; in: In }
 }
 
@@ -40,7 +40,7 @@ export type Params = Readonly<Record<string, Param>>
 
 type ParamOutput<T> = T extends Param<infer Out, unknown> ? Out : never
 
-/** What the handler gets. */
+/** The parameters as the handler receives them. */
 export type ParamValues<P extends Params> = { readonly [K in keyof P]: ParamOutput<P[K]> }
 
 type ParamOptions = Omit<Param, 'optional' | 'default' | 'nullable' | 'alias' | 'allowNul' | 'describe' | 'types'>
@@ -90,20 +90,20 @@ export const intIn = (...values: number[]): Param<number, number> =>
 
 export const bool = (): Param<boolean, boolean> => declareParam('json', z.boolean())
 
-/** Anything else: a list, an object, a union, as JSON text. */
+/** Any other value (a list, an object, a union), as JSON text. */
 export const json = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => declareParam('json', schema)
 
-/** One of a few words, plain or in quotes. */
+/** One of a few words, as literal text or as JSON text. */
 export const oneOf = <const W extends readonly [string, ...string[]]>(...words: W): Param<W[number], W[number]> =>
   declareParam('either', z.enum(words))
 
-/** Words and JSON mixed: what does not fit as literal text is tried as JSON. */
+/** Literal text if the schema accepts that, else JSON text. */
 export const either = <S extends z.ZodType>(schema: S): Param<z.output<S>, z.input<S>> => declareParam('either', schema)
 
-/** A decimal id in the path; anything else there is an unknown path. */
+/** A decimal id in the path. A path with anything else in this segment is unknown. */
 export const idInPath = (): Param<number, number> => declareParam('path', z.int())
 
-/** A word in the path, percent-encoded. */
+/** One segment of the path, percent-decoded. */
 export const textInPath = (): Param<string, string> => declareParam('path', z.string())
 
 /** The rest of the path, slashes included. */
@@ -137,11 +137,11 @@ const countCodePoints = (value: string): number => {
   return count
 }
 
-/** The parameters of an endpoint, ready to be read. */
+/** The declared parameters of an endpoint. */
 export interface DeclaredParams {
   /** in the order of their declaration */
   readonly list: readonly (readonly [string, Param])[]
-  /** every field name that is read: other names too, `client` always, and none from the path */
+  /** every field name that is read: with aliases and always `client`, without path parameters */
   readonly names: ReadonlySet<string>
 }
 
@@ -152,7 +152,7 @@ export const declareParams = (params: Params): DeclaredParams => {
   return { list, names: new Set([...names, 'client']) }
 }
 
-/** Values by name, as they came. */
+/** Values by name, as received. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface ReceivedParams {
@@ -165,9 +165,9 @@ export interface ReceivedParams {
 }
 
 /**
- * Reads the parameters in the order of their declaration.
- * @returns their values, and the names received that the endpoint does not read, sorted
- * Throws the first fault: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
+ * Reads and validates the parameters in the order of their declaration.
+ * @returns their values, and the received names that the endpoint does not read, sorted
+ * Throws the first error: REQUEST_VARIABLE_MISSING, REQUEST_CONFUSING_VAR or a BAD_REQUEST of section 5.2.
  */
 export const readParams = ({ list, names }: DeclaredParams, received: ReceivedParams) => {
   const { fields, form } = received
@@ -201,7 +201,7 @@ const readValue = (name: string, param: Param, given: unknown, form: ReceivedPar
   const candidates = form === 'json' ? valueCandidates(given, param) : textCandidates(name, given as string, param)
   let first: string | undefined
   for (const candidate of candidates) {
-    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} has not the form that it must have.`)
+    if (mayHaveNul && hasNul(candidate)) throw errors.badRequest(`${name} does not have the required format.`)
     const parsed = parseValue(param.schema, candidate)
     if ('data' in parsed) return parsed.data
     first ??= describeParameterError(name, param.schema, candidate, parsed.issues)
@@ -209,10 +209,10 @@ const readValue = (name: string, param: Param, given: unknown, form: ReceivedPar
   throw errors.badRequest(first ?? `${name} must be valid JSON.`)
 }
 
-/** How much of a list is judged at once. */
+/** A long list is validated in chunks of this many items. */
 const LIST_CHUNK = 1_000
 
-/** The value as the schema makes it, or what is wrong. Of a long list only up to the first part with a fault. */
+/** Parses a value by its schema. A long list is validated up to the first chunk with an error. */
 const parseValue = (schema: z.ZodType, value: unknown): { data: unknown } | { issues: readonly z.core.$ZodIssue[] } => {
   const isLong = Array.isArray(value) && value.length > LIST_CHUNK && schema instanceof z.ZodArray
   if (!isLong || (schema.def.checks ?? []).length > 0) {
@@ -231,11 +231,11 @@ const parseValue = (schema: z.ZodType, value: unknown): { data: unknown } | { is
   return { data }
 }
 
-/** Some clients send the text `null` for what they leave out; in literal text it is a word like any other. */
+/** Some clients send the text `null` for an absent value. In literal text `null` is an ordinary word. */
 const isNull = (given: unknown, wire: WireForm, form: ReceivedParams['form']): boolean =>
   form === 'json' ? given === null : given === 'null' && wire !== 'text'
 
-/** What a form field may mean, best first: a word that fits as it stands is not looked at as JSON. */
+/** The possible values of a form field, in the order in which they are tried. */
 function* textCandidates(name: string, given: string, param: Param): Iterable<unknown> {
   if (param.wire === 'text') {
     yield param.isNullable && given === 'null' ? null : given
@@ -255,7 +255,7 @@ function* textCandidates(name: string, given: string, param: Param): Iterable<un
   yield value
 }
 
-/** What a value of a socket call may mean: itself, or the text that the same client would put into a form. */
+/** The possible values of a socket call's parameter: the value itself, or the value of its text as JSON. */
 function* valueCandidates(given: unknown, { wire }: Param): Iterable<unknown> {
   if (wire === 'text') {
     yield typeof given === 'string' || given === null ? given : JSON.stringify(given)

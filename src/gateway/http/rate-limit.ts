@@ -1,4 +1,4 @@
-/** Counts calls: of accounts by account, of everybody else by address. */
+/** Counts calls against rate limits: by account, or by network address for callers without credentials. */
 
 import { defaultRateLimits, type RateLimitName } from '../../domain/limits/rate-limits.js'
 import { callerNetwork } from '../../domain/net/client-address.js'
@@ -7,32 +7,32 @@ import type { Realm } from '../../store/log/realm.js'
 import type { CallRequest } from './endpoint.js'
 import type { Headers } from './transport.js'
 
-/** Counts a call; undefined when it is not limited. */
+/** Counts a call. @returns the allowance that is left; undefined when calls are not limited */
 export type RateLimit = (call: RateLimitedCall) => Promise<Allowance | undefined> | Allowance | undefined
 
 export interface RateLimitedCall {
-  /** calls of one class share a window */
+  /** calls of one class are counted together */
   rateClass: string
   realm: Pick<Realm, 'id'> | undefined
-  /** undefined: without credentials, counted by address */
+  /** undefined: a call without credentials, counted by address */
   user_id: number | undefined
-  /** asked for its address only when that counts, because reading it costs */
+  /** its address is read only when the call is counted by address, because reading it costs */
   request: Pick<CallRequest, 'ip'>
 }
 
-/** The headers of errors.md section 8, on every answer to a counted call. */
+/** The X-RateLimit headers (errors.md section 8) of every answer to a counted call. */
 export const allowanceHeaders = ({ limit, remaining, reset }: Allowance): Headers => ({
   'X-RateLimit-Limit': String(limit),
   'X-RateLimit-Remaining': String(remaining),
   'X-RateLimit-Reset': String(reset),
 })
 
-/** Under what the address of a request is counted. */
+/** The key by which requests from an address are counted: its network (domain/net/addresses.ts). */
 export const rateLimitAddress = ({ ip }: Pick<CallRequest, 'ip'>): string => callerNetwork(ip)
 
 const accountRates: Readonly<Record<string, RateLimitName>> = { events: 'events_by_user', uploads: 'uploads_by_user' }
 
-/** What the reference says of a class: the default rates. */
+/** The default rates of a class, as text for the reference page. */
 export const describeRate = (rateClass: string): string => {
   const describe = (name: RateLimitName) =>
     defaultRateLimits[name]
@@ -41,7 +41,7 @@ export const describeRate = (rateClass: string): string => {
   return `${describe(accountRates[rateClass] ?? 'api_by_user')}; without credentials ${describe('api_by_ip')}`
 }
 
-/** A class without a rate of its own is counted as `api`. */
+/** Opens the counter of calls. A class without a rate of its own is counted as `api`. */
 export const openRateLimit =
   (allowances: RateLimiter): RateLimit =>
   ({ rateClass, realm, user_id, request }) =>

@@ -1,24 +1,24 @@
 /**
- * The body of a request, as it arrives.
+ * Receives the body of a request in chunks.
  *
- * 1. A received piece is emptied when its callback returns: a body in one piece is handed on inside of it, a body in
- *    pieces is copied. So whoever gets the bytes must be done with them when they return.
- * 2. Bounded twice: each body by its rule, all together by MOST_RECEIVING. What is over the bound is not kept, but
- *    still read, because a client that is busy sending would not see an answer; one that goes on for MOST_DISCARDED
- *    is cut.
+ * 1. uWebSockets detaches a chunk's buffer when the callback returns. A body in one chunk is passed on inside the
+ *    callback without a copy; several chunks are copied. So `done` must not use the bytes after it returns.
+ * 2. Memory is bounded twice: each body by its rule, and all bodies together by MAX_RECEIVING_BYTES. Bytes beyond a
+ *    bound are read and discarded, because a client that is still sending does not read an answer. A client that sends
+ *    MAX_DISCARDED_BYTES more is disconnected.
  */
 import { type ApiError, errors } from '../../domain/protocol/errors.js'
 
-/** The part of the library's response that receives. */
+/** The part of uWebSockets' HttpResponse that receives a body. */
 export interface NativeReceiver {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): unknown
 }
 
 export interface BodyRule {
-  /** bytes */
+  /** maximum size in bytes */
   limit: number
   refusal(): ApiError
-  /** the body is one file without a form around it; of one that is cut off, what came counts */
+  /** the body is one file without a form around it; when the client disconnects, the received part is passed on */
   isRaw?: true
 }
 
@@ -34,8 +34,9 @@ export const defaultRule: BodyRule = {
 let bytesInMemory = 0
 
 /**
- * Calls back once with the whole body, with why there is none, or with undefined when there is no end to it; when the
- * client goes away before, never, or with what came (isRaw).
+ * Receives a body and calls `done` at most once: with the whole body, with the error of a body beyond a bound, or with
+ * undefined when the client must be disconnected (2). When the client disconnects first, `done` is not called; if the
+ * rule has `isRaw`, it is called with the received part.
  */
 export const receiveBody = (
   res: NativeReceiver,
@@ -47,7 +48,7 @@ export const receiveBody = (
   let receivedBytes = 0
   let keptBytes = 0
   let refusal: ApiError | undefined
-  let isOver = false
+  let isDone = false
 
   const keep = (bytes: Uint8Array) => {
     chunks.push(Buffer.from(bytes))
@@ -60,17 +61,17 @@ export const receiveBody = (
     chunks = []
   }
   const finish = (body: Uint8Array | ApiError | undefined) => {
-    isOver = true
+    isDone = true
     done(body)
     release()
   }
 
   onAborted(() => {
-    if (rule.isRaw === true && !isOver && refusal === undefined && keptBytes > 0) finish(Buffer.concat(chunks))
+    if (rule.isRaw === true && !isDone && refusal === undefined && keptBytes > 0) finish(Buffer.concat(chunks))
     else release()
   })
   res.onData((chunk, isLast) => {
-    if (isOver) return
+    if (isDone) return
     const piece = new Uint8Array(chunk)
     receivedBytes += piece.length
     if (receivedBytes > rule.limit) refusal ??= rule.refusal()

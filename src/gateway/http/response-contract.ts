@@ -1,8 +1,8 @@
-/** Whether an answer is exactly what its endpoint declares. For tests: production trusts the types. */
+/** Compares an answer with the response schema of its endpoint. Runs only with NODE_ENV=test. */
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.js'
 
-/** What is wrong with the fields of an answer, envelope left out; undefined when nothing is. */
+/** Describes how an answer without its envelope differs from its declaration; undefined when it does not. */
 export const findContractViolation = (
   { response }: Pick<Endpoint, 'response'>,
   fields: unknown,
@@ -15,7 +15,7 @@ export const findContractViolation = (
 
 const none: string[] = []
 
-/** Paths of the keys that parsing dropped, because no schema knows them. They are put together only where there are any. */
+/** The paths of the keys that the schema does not declare, and that parsing therefore dropped. */
 const findUndeclaredPaths = (given: unknown, known: unknown): string[] => {
   if (typeof given !== 'object' || given === null || typeof known !== 'object' || known === null) return none
   let paths = none

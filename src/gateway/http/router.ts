@@ -1,15 +1,15 @@
 /**
- * From a path to what stands there: exact paths first, then patterns, segment by segment.
+ * Finds the endpoints of a path: exact paths first, then patterns, segment by segment.
  *
- * In `/users/{user_id}` the segment is a decimal number if the declaration says so, else any text; `{fragment}` may
- * also be declared to take the rest of the path. A number is tried before a text, so `/users/7` and
- * `/users/ada@example.com` can be two endpoints. A path that matches no pattern is unknown, whatever its method.
+ * In `/users/{user_id}` the parameter matches a decimal number if it is declared as one, otherwise any text. A parameter
+ * can also be declared to match the rest of the path. Numbers are tried before text, so `/users/7` and
+ * `/users/ada@example.com` can be two endpoints. A path that matches no pattern is unknown for every method.
  */
 
 export interface Target<T> {
   method: string
   path: string
-  /** what each name in braces matches */
+  /** what each parameter in braces matches */
   segments: Readonly<Record<string, 'number' | 'text' | 'rest'>>
   value: T
 }
@@ -17,7 +17,7 @@ export interface Target<T> {
 export interface Match<T> {
   /** by method */
   values: ReadonlyMap<string, { value: T; names: readonly string[] }>
-  /** what stood in the braces, in order */
+  /** the values of the parameters, in the order of the path */
   captured: readonly (string | number)[]
 }
 
@@ -33,7 +33,7 @@ interface Node<T> {
 
 const createNode = <T>(): Node<T> => ({ literal: new Map(), methods: new Map() })
 
-/** Builds the look-up. Throws when two targets claim one method of one path. */
+/** Builds the function that finds the endpoints of a path. Throws when a method of a path is declared twice. */
 export const buildRouter = <T>(targets: Iterable<Target<T>>): ((path: string) => Match<T> | undefined) => {
   const root = createNode<T>()
   const exact = new Map<string, Match<T>>()
@@ -79,7 +79,7 @@ const insertTarget = <T>(root: Node<T>, { path, segments }: Target<T>, names: st
   return node.methods
 }
 
-/** Depth first, the most exact alternative first; `captured` is put back when one leads nowhere. */
+/** Searches depth first: literal segment, number, text, rest. Truncates `captured` again when a branch has no match. */
 const findMethods = <T>(
   node: Node<T>,
   segments: readonly string[],
@@ -107,14 +107,14 @@ const findMethods = <T>(
   return node.rest
 }
 
-/** Ids are counted by the database in 53 bits at most; a longer number names nothing. */
+/** A decimal id. Ids have at most 53 bits, so a longer number matches nothing. */
 const parseNumber = (segment: string): number | undefined => {
   if (!/^\d{1,16}$/.test(segment)) return undefined
   const value = Number(segment)
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** A path with a bad percent-encoding, a blank or a NUL where a word should be is the path of nothing. */
+/** Decodes a segment; undefined, so that the path is unknown, when its percent-encoding is invalid, or it is empty or has a NUL. */
 const decodeSegment = (segment: string): string | undefined => {
   try {
     const text = segment.includes('%') ? decodeURIComponent(segment) : segment

@@ -1,8 +1,8 @@
-/** What is served beside the API: health, metrics, the reference. It belongs to no organization and has no callers. */
+/** A page outside the API (health, metrics, reference, static files). It has no organization and no authentication. */
 import type { Headers } from './transport.js'
 
 export interface SitePage {
-  /** from the root of the site */
+  /** the path from the root of the site */
   path: string
   serve(): SitePageReply | Promise<SitePageReply>
 }

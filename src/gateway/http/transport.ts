@@ -1,37 +1,39 @@
 /**
- * What the rest of the gateway sees of the wire: a raw response, and WebSockets.
+ * The interfaces of the transports: HTTP exchanges and WebSockets.
  *
- * These are the shapes of uWebSockets' own objects where it matters, so that nothing stands between an event and its
- * socket; only http/uws.ts knows the library.
+ * Only http/uws.ts imports uWebSockets. The interface of a socket is the interface of the native object, so that
+ * delivering an event calls the native object without a wrapper.
  */
 import type { Close } from '../../domain/protocol/errors.js'
 import type { Fields } from './params.js'
 
-/** The raw response of one request, for answers that take their time or have no end. */
+/** One HTTP request and its response, for handlers that stream or write the response themselves. */
 export interface HttpExchange {
-  /** true once the client is gone: everything below then does nothing */
+  /** true after the client disconnected: the methods below then do nothing */
   readonly aborted: boolean
-  /** the client's, as far as trusted proxies tell; empty once the client is gone */
+  /** the client's IP address, from trusted proxies if there are any; '' after the client disconnected */
   readonly remoteAddress: string
-  /** a request header in lower case: the few that streams need (`accept`, `last-event-id`) */
+  /** The value of a request header, '' when it is absent. Only some headers are copied. */
   header(name: CopiedHeader): string
+  /** Calls `listener` when the client disconnects before the response has ended. */
   onAborted(listener: () => void): void
-  /** Headers that the answer will have whatever it is. */
+  /** Adds headers to the response, whichever method sends it. */
   addHeaders(headers: Headers): void
-  /** Answers with a whole body. */
+  /** Sends a complete response. */
   reply(status: number, headers: Headers, body: string | Uint8Array): void
-  /** Begins an answer in pieces. */
+  /** Sends the status and headers of a response that is written in chunks. */
   startStream(headers: Headers, status?: number): void
-  /** @returns false when the client does not keep up: wait for `onDrained` */
+  /** Sends a chunk. @returns false when the send buffer is not empty: wait for `onDrained` */
   write(chunk: string | Uint8Array): boolean
-  /** Calls back, once, when the connection has taken what was buffered. */
+  /** Calls `listener` once, when the send buffer is empty. */
   onDrained(listener: () => void): void
+  /** Ends a response that is written in chunks. */
   end(): void
-  /** Cuts the connection: the only way to say that a stream failed in the middle. */
+  /** Closes the connection. HTTP/1.1 has no other way to report that a response failed after it began. */
   closeConnection(): void
 }
 
-/** The request headers that streams look at. */
+/** The request headers that are copied for handlers with an exchange. */
 export const copiedHeaders = [
   'accept',
   'content-type',
@@ -51,8 +53,8 @@ export type Headers = Readonly<Record<string, string>>
 /**
  * The native WebSocket.
  *
- * Its user data are the properties of what a handshake was accepted with, copied onto the socket itself: so they may
- * not be called like a method here, and must not be looked for under the identity or class they had.
+ * uWebSockets copies the properties of the user data onto the socket object, and `getUserData` returns that object. So
+ * no property of the user data may have the name of a method here, and the data's identity and class are lost.
  */
 export interface Socket<Data = unknown> {
   /** @returns 0 buffered, 1 sent, 2 dropped because the buffer is full */
@@ -64,28 +66,28 @@ export interface Socket<Data = unknown> {
   getUserData(): Data
 }
 
-/** A handshake, copied out of the library before anything is awaited. */
+/** The request of a WebSocket handshake, copied before the first await. */
 export interface Handshake {
   readonly host: string
   readonly ip: string
   readonly userAgent: string
-  /** from the header, or made of the subprotocol `basic.<base64url(email:key)>` */
+  /** the Authorization header, or one made from the subprotocol `basic.<base64url(email:key)>` */
   readonly authorization: string
   readonly fields: Fields
-  /** true once the client is gone */
+  /** true after the client disconnected */
   readonly aborted: boolean
 }
 
-/** What becomes of a handshake: a socket with data, a socket that is told why it must go, or an ordinary answer. */
+/** The answer to a handshake: a socket with user data, a socket that is closed at once, or an HTTP response. */
 export type UpgradeDecision<Data> = { accept: Data } | { close: Close } | { status: number; body: string }
 
-/** WebSockets at one path of the API. */
+/** The handlers of the WebSockets at one path of the API. */
 export interface SocketHandlers<Data> {
-  /** below /api/v1 */
+  /** the path below /api/v1 */
   path: string
   upgrade(handshake: Handshake): Promise<UpgradeDecision<Data>>
   open(socket: Socket<Data>): void
-  /** `message` is emptied when this returns. */
+  /** @param message is detached when this returns */
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void
   drain(socket: Socket<Data>): void
   close(socket: Socket<Data>, code: number): void

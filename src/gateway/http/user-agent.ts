@@ -1,6 +1,9 @@
-/** What the program is called that calls. */
+/** Finds the name of the client program that makes a request. */
 
-/** The calling program's name: what it says itself, else `ZulipPython` of the User-Agent `ZulipPython/0.9.1 (Linux)`. */
+/**
+ * The name of a client program: the parameter `client`, else the first product of the User-Agent header, for example
+ * `ZulipPython` of `ZulipPython/0.9.1 (Linux)`. At most MAX_NAME_LENGTH characters.
+ */
 export const parseClientName = (clientParameter: unknown, userAgent: string): string =>
   typeof clientParameter === 'string' && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(clientParameter)
     ? clientParameter.slice(0, MAX_NAME_LENGTH)

@@ -1,15 +1,16 @@
 /**
- * uWebSockets: bytes in, bytes out. The only file beside upgrade-workaround.ts that imports the library, which demands:
+ * The HTTP and WebSocket server. Only this file and upgrade-workaround.ts import uWebSockets, which requires:
  *
- * 1. `req` is gone when the callback returns: what is needed of it is copied before anything is awaited.
- * 2. `res` is gone once it was aborted or ended: native-exchange.ts looks before it writes, and corks what it writes.
- * 3. A received buffer is emptied when its callback returns: see request-body.ts for bodies; frames are decoded at once.
+ * 1. `req` is valid only until the callback returns, so its values are copied before the first await.
+ * 2. `res` is valid only until it was aborted or ended: native-exchange.ts checks that before each write, and corks it.
+ * 3. A received buffer is detached when its callback returns: see request-body.ts for bodies; frames are decoded at once.
  *
- * What it cannot be told: a request line and headers of more than 4 KiB are taken only when they arrive in one piece,
- * and else cut without an answer. A call that long goes as a POST with `method=GET` in its form, or over a socket.
+ * uWebSockets has no option for the size of a request's head: a request line with headers of more than 4 KiB is accepted
+ * only when it arrives in one chunk, otherwise the connection is closed without an answer. A client sends a call
+ * that long as a POST with `method=GET` in its form, or over a socket.
  *
- * A socket's unsent messages are bounded by MOST_UNSENT: beyond it the socket is cut, and its client resumes from its
- * last event id.
+ * The unsent messages of a socket are bounded by MAX_UNSENT_BYTES. Beyond it the socket is closed, and its client resumes
+ * from its last event id.
  */
 
 import uWS, { type HttpRequest, type HttpResponse, type us_listen_socket } from 'uWebSockets.js'
@@ -37,19 +38,19 @@ import { openUpgradeWorkaround, type RunUpgrade } from './upgrade-workaround.js'
 
 const MAX_FRAME_BYTES = 1024 * 1024
 const MAX_UNSENT_BYTES = 4 * 1024 * 1024
-/** Seconds without a sign of life until a socket counts as dead; the library pings in time. */
+/** Seconds without a frame after which a socket is closed. uWebSockets sends pings before. */
 const IDLE_TIMEOUT_SECONDS = 120
-/** Compressing less than this costs more than sending it. */
+/** Answers with fewer characters are not compressed: compressing them costs more than sending them. */
 const MIN_GZIP_LENGTH = 8 * 1024
 const SUBPROTOCOL = 'parley.v1'
 
 export interface Server {
   readonly port: number
-  /** Sends the same bytes to every socket of a topic. */
+  /** Sends the same bytes to every socket that is subscribed to a topic. */
   publish(topic: string, message: string | Uint8Array): boolean
-  /** Takes no more connections; whoever is still connected is told to leave with their next answer. */
+  /** Accepts no more connections. From now on responses have `Connection: close`. */
   stopAccepting(): void
-  /** Resolves when no request is waiting for its answer. */
+  /** Resolves when no response is pending. */
   idle(): Promise<void>
 }
 
@@ -58,12 +59,12 @@ interface ServeContext {
   pending: PendingResponses
   config: App['config']
   log: App['log']
-  /** undefined: nobody stands between */
+  /** undefined: no trusted proxies are configured */
   clientAddress: FindClientAddress | undefined
   runUpgrade: RunUpgrade
 }
 
-/** Refuses to go on where the library fell back to its slow imitation, which it does without an error. */
+/** Throws when uWebSockets has no native build here: it then falls back, without an error, to a slow implementation. */
 export const requireNative = (): void => {
   if (/\[native code\]/.test(Function.prototype.toString.call(uWS.App))) return
   throw new Error(
@@ -72,7 +73,7 @@ export const requireNative = (): void => {
   )
 }
 
-/** What the library has and its types lack. Without the option a second process shares the port in silence. */
+/** Missing in the types of uWebSockets. Without this option a second process shares the port without an error. */
 const { LIBUS_LISTEN_EXCLUSIVE_PORT } = uWS as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }
 type ListenWithOptions = (
   host: string,
@@ -81,7 +82,7 @@ type ListenWithOptions = (
   cb: (s: us_listen_socket | false) => void,
 ) => void
 
-/** Listens, and serves until stopped. Throws when the address cannot be bound. */
+/** Listens, and serves until `stopAccepting`. Throws when the address cannot be bound. */
 export const serve = async <Data extends object>(
   app: Pick<App, 'config' | 'log'>,
   dispatch: Dispatch,
@@ -104,7 +105,8 @@ export const serve = async <Data extends object>(
   const listening = await new Promise<us_listen_socket | false>((resolve) =>
     (native.listen as unknown as ListenWithOptions)(HOST, PORT, LIBUS_LISTEN_EXCLUSIVE_PORT, resolve),
   )
-  if (listening === false) throw new Error(`cannot listen on ${HOST}:${PORT}: is the port taken?`)
+  if (listening === false)
+    throw new Error(`Cannot listen on ${HOST}:${PORT}. Check whether another process uses the port.`)
   return {
     port: uWS.us_socket_local_port(listening),
     publish: (topic, message) => native.publish(topic, message),
@@ -145,7 +147,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
     dispatch.handle(match, head, body, exchange).then(send, fail)
   }
   const contentType = req.getHeader('content-type')
-  // Most requests are this one: a GET with a form in its body says so in its Content-Type.
+  // Most requests take this path. A GET with a form in its body has a Content-Type.
   if (method === 'GET' && contentType === '') return answer(undefined)
   const { body = defaultRule } = match.values.get(method)?.value.endpoint ?? {}
   const rule = typeof body === 'function' ? body(serving.config) : body
@@ -167,7 +169,7 @@ const serveRequest = (res: HttpResponse, req: HttpRequest, serving: ServeContext
   )
 }
 
-/** Copied: the bytes are gone when the callback returns. */
+/** The body as one file. It is copied, because the buffer is detached when the callback returns (3). */
 const decodeRawBody = (bytes: Uint8Array, type: string): DecodedBody => ({
   fields: emptyFields(),
   files: [{ field: '', filename: '', type, data: Buffer.from(bytes) }],
@@ -198,12 +200,12 @@ const hasStreamedEndpoint = ({ values }: EndpointMatch): boolean => {
 
 const identity = (peer: string) => peer
 
-/** What proxies wrote is copied now, for when it is asked for: `req` will be gone then (1). */
+/** Copies the headers of proxies now, because `req` is no longer valid when the address is read (1). */
 const copyForwardedAddress = (req: HttpRequest, { clientAddress }: ServeContext): RequestTraits['clientAddress'] => {
   if (clientAddress === undefined) return identity
   const forwardedFor: string[] = []
   let realIp = ''
-  // `getHeader` would tell the first line of a name only, and that one may be the client's own.
+  // `getHeader` returns only the first header of a name, and that one may come from the client.
   req.forEach((name, value) => {
     if (name === 'x-forwarded-for') forwardedFor.push(value)
     else if (name === 'x-real-ip') realIp = value
@@ -225,7 +227,7 @@ const servePage = (page: SitePage, method: string, exchange: NativeExchange, fai
 
 const compress = promisify(gzip)
 
-/** No cache may keep an answer, shared or private: it was for this caller at this moment. */
+/** No cache, shared or private, may store an answer: it is valid only for this caller at this moment. */
 const jsonHeaders: Headers = {
   'Content-Type': 'application/json',
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
@@ -275,12 +277,12 @@ const trackPendingResponses = () => {
   return { pending, idle }
 }
 
-/** A socket that was accepted only to be told why it must go: browsers cannot read a refused handshake. */
+/** A socket that is accepted and closed at once with a code: browsers cannot read the answer to a refused handshake. */
 interface RejectedSocket {
   rejection: Close
 }
 
-const rejection = (socket: Socket<unknown>): Close | undefined =>
+const rejectionOf = (socket: Socket<unknown>): Close | undefined =>
   (socket.getUserData() as Partial<RejectedSocket>).rejection
 
 const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, serving: ServeContext) => ({
@@ -328,18 +330,18 @@ const socketBehavior = <Data extends object>(handlers: SocketHandlers<Data>, ser
   },
 
   open(socket: Socket<Data>): void {
-    const parting = rejection(socket)
-    if (parting === undefined) handlers.open(socket)
-    else socket.end(parting.code, parting.reason)
+    const rejection = rejectionOf(socket)
+    if (rejection === undefined) handlers.open(socket)
+    else socket.end(rejection.code, rejection.reason)
   },
   message(socket: Socket<Data>, message: ArrayBuffer, isBinary: boolean): void {
-    if (rejection(socket) === undefined) handlers.message(socket, message, isBinary)
+    if (rejectionOf(socket) === undefined) handlers.message(socket, message, isBinary)
   },
   drain(socket: Socket<Data>): void {
-    if (rejection(socket) === undefined) handlers.drain(socket)
+    if (rejectionOf(socket) === undefined) handlers.drain(socket)
   },
   close(socket: Socket<Data>, code: number): void {
-    if (rejection(socket) === undefined) handlers.close(socket, code)
+    if (rejectionOf(socket) === undefined) handlers.close(socket, code)
   },
 })
 

@@ -1,8 +1,8 @@
 /**
- * The OpenAPI 3.1 document, derived from the registry and the entry kinds; nothing in it is written twice.
+ * The OpenAPI 3.1 document, derived from the declarations of the endpoints and the entry kinds.
  *
- * How a parameter travels (errors.md section 5) shows as its encoding: a JSON parameter is an `application/json` part
- * of the form or query. Who may call, and which errors have a code of their own, print from the declarations.
+ * The wire form of a parameter (errors.md section 5) is its encoding: a JSON parameter is an `application/json` part of
+ * the form or query. Access rules and error codes come from the declarations too.
  */
 import { z } from 'zod'
 import { apiFeatureLevel } from '../../domain/limits/limits.js'
@@ -36,11 +36,11 @@ export const composeOpenApiDocument = (registry: Registry, kinds: EntryKinds): J
 const description = [
   'Parameters are form fields in the body or the query of any method; lists, objects, numbers and booleans are JSON',
   'text in one field. Every answer is a JSON object with `result` and `msg`; an error has a `code` too. Parameters',
-  'that an endpoint does not know are named in `ignored_parameters_unsupported`.',
+  'that an endpoint does not know are listed in `ignored_parameters_unsupported`.',
   '',
   'The same calls can be made over a WebSocket at `/events`: the frame',
   '`{"req":1,"method":"GET","path":"/users/me","params":{}}` is answered by `{"req":1,"status":200,"body":{…}}`. Other',
-  'frames are events, each one of the `Event` schemas below. A socket may end with these codes:',
+  'frames are events, each one of the `Event` schemas below. The server closes a socket with these codes:',
   '',
   ...Object.values(closes).map(({ code, reason }) => `- ${code}: ${reason}`),
 ].join('\n')
@@ -147,7 +147,7 @@ const composeDescription = ({ description, aliasName }: Param): Json => {
   return text === '' ? {} : { description: text }
 }
 
-/** Numbers and booleans look the same as JSON and as plain text; lists and objects do not. */
+/** Whether the encoding has to be declared: numbers and booleans are the same as JSON and as plain text. */
 const isJsonEncoded = ({ wire, schema }: Param): boolean => {
   if (wire !== 'json') return false
   const { type } = toJsonSchema(schema)
@@ -174,7 +174,7 @@ const composeResponses = (endpoint: Endpoint): Json => {
 
 type ErrorDeclaration = NonNullable<Endpoint['errors']>[number]
 
-/** The errors that every call may meet, by who may make it. */
+/** The errors that are possible for every endpoint with the same access rule, parameters and rate limit. */
 const commonErrors = ({ who: name, list, rateLimit }: Endpoint): readonly ErrorDeclaration[] => [
   errors.badRequest,
   ...(list.some(([, param]) => param.required && param.wire !== 'path') ? [errors.missing] : []),

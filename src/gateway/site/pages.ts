@@ -1,4 +1,4 @@
-/** What a gateway serves beside the API: its health, its metrics, and the reference. */
+/** The pages of a gateway outside the API: health, metrics, API reference and static files. */
 
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
 import { registry } from '../api/index.js'
@@ -13,9 +13,10 @@ export interface Health {
   isDraining: boolean
 }
 
-/** Postgres that takes longer than this is not there, in milliseconds. */
+/** Milliseconds after which a gateway whose Postgres has not answered is not ready. */
 const READINESS_TIMEOUT_MS = 2_000
 
+/** Lists the pages that this gateway serves. */
 export const openSitePages = (app: App, kinds: EntryKinds, metrics: Metrics, health: Health): SitePage[] => {
   let document: object | undefined
   const getDocument = () => {
@@ -61,7 +62,7 @@ export const openSitePages = (app: App, kinds: EntryKinds, metrics: Metrics, hea
   ]
 }
 
-/** The page has its style inside and nothing else. */
+/** The reference page has an inline style, and loads nothing. */
 const REFERENCE_CSP = "default-src 'none'; style-src 'unsafe-inline'"
 
 const composePlainText = (status: number, text: string): SitePageReply => ({

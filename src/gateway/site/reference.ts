@@ -1,5 +1,5 @@
-/** The reference page: the OpenAPI document as one readable HTML page, without scripts or outside assets. */
-import { escapeQuotes } from '../../domain/markdown/escape.js'
+/** The API reference: the OpenAPI document as one HTML page, without scripts or external resources. */
+import { escapeQuotes as escapeHtml } from '../../domain/markdown/escape.js'
 
 interface Schema {
   type?: string | string[]
@@ -45,7 +45,7 @@ interface Document {
 
 const methods = ['get', 'post', 'patch', 'put', 'delete']
 
-/** The page of a document that openapi.ts built. */
+/** Renders the reference page. @param document an OpenAPI document from openapi.ts */
 export const renderReferencePage = (document: object): string => {
   const { info, paths, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -135,7 +135,7 @@ const mergeAllOf = (schema: Schema): Schema => {
 
 const renderFieldTable = (schema: Schema): string => {
   const rows = listFields(schema)
-  return rows.length === 0 ? '<p>Nothing but the envelope.</p>' : renderTable(rows)
+  return rows.length === 0 ? '<p>No fields besides the envelope.</p>' : renderTable(rows)
 }
 
 const renderTable = (rows: readonly FieldRow[]): string =>
@@ -150,7 +150,7 @@ const renderTable = (rows: readonly FieldRow[]): string =>
     })
     .join('')}</table>`
 
-/** A type in words, as deep as one line can carry. */
+/** Describes a type in one line, with objects at most two levels deep. */
 const describeType = (schema: Schema, depth = 0): string => {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
@@ -182,7 +182,5 @@ const renderParagraphs = (text: string): string =>
     )
     .join('')
 
-/** Text in which code stands between backticks. */
+/** Renders text as HTML, with code between backticks as `<code>`. */
 const renderInline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-
-const escapeHtml = (text: string): string => escapeQuotes(text)

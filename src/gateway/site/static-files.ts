@@ -1,4 +1,4 @@
-/** What clients fetch of the site by fixed addresses, without credentials: the table of emoji, and default pictures. */
+/** Static files at fixed paths, served without authentication: the table of emoji, and default pictures. */
 import { emojiCodeToNames } from '../../domain/emoji/emoji-table.js'
 import { placeholderUrl } from '../../domain/markdown/previews.js'
 import { defaultLogoUrl } from '../../domain/realm/realm-pictures.js'
@@ -11,7 +11,7 @@ const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 25" width="160" height="100" fill="#4c6ef5">' +
   '<ellipse cx="20" cy="11" rx="13" ry="9"/><path d="M12 15v8l7-5z"/></svg>'
 
-/** Three dots, one after the other. */
+/** The loading indicator: three dots that fade in turn. */
 const placeholder =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 20" width="80" height="20">' +
   [10, 40, 70]

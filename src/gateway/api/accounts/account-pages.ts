@@ -1,16 +1,16 @@
-/** The pages that links in mails lead to, in HTML without scripts. */
+/** The HTML pages that links in mails lead to. They have no scripts. */
 import { escapeQuotes } from '../../../domain/markdown/escape.js'
 
 interface Form {
   organization: string
-  /** null: the newcomer says their own */
+  /** null: the new user enters an address */
   email: string | null
-  /** what was typed before, when it was refused */
+  /** the values of the refused form, to fill in again */
   given?: { email: string; full_name: string }
   refusal?: string
 }
 
-/** The page on which somebody joins. */
+/** The form by which an invited user creates an account. */
 export const renderJoinPage = ({ organization, email, given, refusal }: Form): string =>
   renderDocument(
     `Join ${organization}`,
@@ -30,7 +30,7 @@ interface Welcome {
   realm_url: string
 }
 
-/** What a newcomer needs to log in with a client. */
+/** The page after joining: what a new user needs to log in with a client. */
 export const renderWelcomePage = ({ organization, email, api_key, realm_url }: Welcome): string =>
   renderDocument(
     `Welcome to ${organization}`,
@@ -38,7 +38,7 @@ export const renderWelcomePage = ({ organization, email, api_key, realm_url }: W
 <code>${escapeQuotes(email)}</code>. The API key for programs is <code>${escapeQuotes(api_key)}</code>.</p>`,
   )
 
-/** The page on which somebody confirms a new address. */
+/** The form by which a user confirms a new email address. */
 export const renderConfirmEmailPage = (given: {
   organization: string
   full_name: string
@@ -53,26 +53,26 @@ export const renderConfirmEmailPage = (given: {
 <form method="post"><button>Confirm</button></form>`,
   )
 
-/** The page on which somebody asks for another password. */
+/** The form by which a user requests a link to set a new password. */
 export const renderForgottenPasswordPage = (organization: string, refusal?: string): string =>
   renderDocument(
-    `Another password at ${organization}`,
+    `New password at ${organization}`,
     `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
-<p>A link to choose one is mailed to the address of your account.</p>
+<p>The server mails a link for setting a new password to the address of your account.</p>
 <form method="post">
 ${renderField('email', 'Email', 'email')}
 <button>Send the link</button>
 </form>`,
   )
 
-/** The page on which somebody chooses another password. */
+/** The form by which a user sets a new password. */
 export const renderNewPasswordPage = (organization: string, refusal?: string): string =>
   renderDocument(
-    `Another password at ${organization}`,
+    `New password at ${organization}`,
     `${refusal === undefined ? '' : `<p role="alert">${escapeQuotes(refusal)}</p>`}
 <form method="post">
 ${renderField('password', 'New password', 'password')}
-<button>Take it</button>
+<button>Set password</button>
 </form>`,
   )
 

@@ -1,7 +1,7 @@
 /**
- * Confirming a new address by the link that was mailed to it.
+ * Confirms a new email address by the link that was mailed to it.
  *
- * The link leads to a page with a button, because programs that look into mails open links too.
+ * The link leads to a page with a button, and only the button changes the address, because mail scanners open links.
  */
 import { z } from 'zod'
 import { realmHost } from '../../../config/hosts.js'
@@ -30,12 +30,12 @@ const emailChangeEndpoint = {
   who: 'anyone',
   response: z.object({}),
 } as const
-const token = textInPath().describe('what the link in the mail ends with')
+const token = textInPath().describe('the last segment of the link in the mail')
 
 export const showEmailChange = streamed({
   ...emailChangeEndpoint,
   method: 'GET',
-  summary: 'Shows the page on which somebody confirms a new address.',
+  summary: 'Shows the page on which a user confirms a new email address.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
     const found = realm && (await findEmailChange(app, realm, params.token))
@@ -49,7 +49,7 @@ export const showEmailChange = streamed({
 export const confirmEmailChange = streamed({
   ...emailChangeEndpoint,
   method: 'POST',
-  summary: 'Gives an account the address that somebody confirms by the link mailed to it.',
+  summary: 'Changes the email address of an account to the one that the link was mailed to.',
   params: { token },
   async handle({ app, realm, write, params }, exchange) {
     const found = realm && (await findEmailChange(app, realm, params.token))
@@ -69,19 +69,19 @@ export const confirmEmailChange = streamed({
     return replyWithPage(
       exchange,
       200,
-      renderMessagePage('Your address is changed', `From now on you log in as ${change.email}.`),
+      renderMessagePage('Your email address was changed', `From now on you log in as ${change.email}.`),
     )
   },
 })
 
-/** The open wish for an address that a link leads to, of an account that is there. */
+/** The pending email change of a link, if its account is active. */
 const findEmailChange = async (app: App, { state }: Realm, given: string) => {
   const change = await emailChangeAt(app.store.sql, state, given)
   const user = change && state.users.get(change.user_id)
   return change === undefined || user?.is_active !== true ? undefined : { change, user }
 }
 
-/** Throws BAD_REQUEST for what is not to be any more, and StaleStateError. */
+/** Changes the address. Throws BAD_REQUEST when the link or the address is no longer valid, and StaleStateError. */
 const applyEmailChange = ({ store, config }: App, call: WriteContext, change: EmailChangeRow) =>
   withStructureLock({ caller: undefined, write: call }, async (write) => {
     const { realm } = write
@@ -99,7 +99,7 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change: Em
     })
   })
 
-/** The address, if the account may have it by its own wish. Throws BAD_REQUEST. */
+/** Checks that a user may change their own address to this one. @returns the normalized address. Throws BAD_REQUEST. */
 export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: string): string => {
   if (state.settings.email_changes_disabled && !isAdministrator(user)) {
     throw errors.badRequest('Only administrators change email addresses in this organization.')
@@ -108,10 +108,10 @@ export const checkOwnEmailChange = (state: RealmState, user: UserRow, given: str
 }
 
 const linkExpired = () =>
-  errors.badRequest('This link is not open: it was used, or another address is wanted, or it is over.')
+  errors.badRequest('This link is no longer valid: it was used, it has expired, or a newer change was requested.')
 
 const renderLinkExpiredPage = () =>
   renderMessagePage(
-    'This link is not open',
-    'It was used, or another address is wanted by now, or more than a day went by.',
+    'This link is no longer valid',
+    'It was used, it has expired (after a day), or a newer change was requested.',
   )

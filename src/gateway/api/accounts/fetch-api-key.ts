@@ -1,6 +1,6 @@
 /**
- * Logging in: from an address and a password, or from another site's word, to an API key; and how a client learns
- * whether it may. Source: endpoints.md 3.12, errors.md section 4.
+ * Logging in: a client gets an API key for an email address and a password, or for a JSON web token of a trusted site.
+ * Source: endpoints.md 3.12, errors.md section 4.
  */
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
@@ -44,7 +44,7 @@ const refusals = [
 export const fetchApiKey = endpoint({
   method: 'POST',
   path: '/fetch_api_key',
-  summary: 'Gets the API key of an account by its address and password.',
+  summary: 'Returns the API key of an account for its email address and password.',
   who: 'anyone',
   params: { username: str().describe('the real address'), password: str() },
   response: credentials,
@@ -69,7 +69,7 @@ export const fetchApiKey = endpoint({
     if (compared === 'reset') throw errors.passwordResetRequired()
     if (compared === 'wrong' || found === undefined) throw errors.authenticationFailed()
     await wasRight()
-    // Looked at again: the account may have changed while the password was compared.
+    // Read again, because the account may have changed while the password was compared.
     return logIn(app, open, realm.state.users.get(found.id), request)
   },
 })
@@ -77,7 +77,7 @@ export const fetchApiKey = endpoint({
 export const jwtFetchApiKey = endpoint({
   method: 'POST',
   path: '/jwt/fetch_api_key',
-  summary: 'Gets the API key of an account for which a site vouches that the organization trusts.',
+  summary: 'Returns the API key of an account for a JSON web token from a site that the organization trusts.',
   who: 'anyone',
   params: {
     token: str().default('').describe('a JSON web token with the claim `email`'),
@@ -91,7 +91,7 @@ export const jwtFetchApiKey = endpoint({
     const { realm } = open
     const key = app.config.JWT_KEYS.get(realm.state.realm.string_id)
     if (key === undefined || !isOpenWay('JWT', realm.state.settings, true))
-      throw errors.badRequest('This organization logs nobody in by JSON web token.')
+      throw errors.badRequest('Logging in by JSON web token is not enabled in this organization.')
     if (token === '') throw errors.badRequest('Send the JSON web token as token.')
     const user = findHumanAccount(realm, await verifyToken(token, key, secondsNow()))
     const { api_key, email } = await logIn(app, open, user, request)
@@ -106,7 +106,7 @@ export const jwtFetchApiKey = endpoint({
 export const devFetchApiKey = endpoint({
   method: 'POST',
   path: '/dev_fetch_api_key',
-  summary: 'Gets the API key of an account by its address alone; on development servers only.',
+  summary: 'Returns the API key of an account for its email address alone; on development servers only.',
   who: 'anyone',
   params: { username: str() },
   response: credentials,
@@ -122,7 +122,7 @@ export const devFetchApiKey = endpoint({
 export const devListUsers = endpoint({
   method: 'GET',
   path: '/dev_list_users',
-  summary: 'Lists the accounts that one can be on a development server, administrators first.',
+  summary: 'Lists the accounts for logging in on a development server, administrators first.',
   who: 'anyone',
   params: {},
   response: z.object({ direct_admins: z.array(developmentAccount), direct_users: z.array(developmentAccount) }),
@@ -143,7 +143,8 @@ export const devListUsers = endpoint({
 /** Throws BAD_REQUEST, unless this is a development server. */
 const requireDevelopment = ({ config }: App): void => {
   if (config.NODE_ENV === 'production') throw errors.badRequest('This works only on a development server.')
-  if (config.NODE_ENV !== 'development') throw errors.badRequest('This server lets nobody log in without a password.')
+  if (config.NODE_ENV !== 'development')
+    throw errors.badRequest('This server does not allow logging in without a password.')
 }
 
 /** The context of a call to an active organization. */
@@ -153,13 +154,13 @@ const requireActiveRealm = (write: WriteContext | undefined): WriteContext => {
   return write
 }
 
-/** A person's account; bots have no passwords. */
+/** The account of a human user; bots have no passwords. */
 const findHumanAccount = ({ state }: Realm, username: string): UserRow | undefined => {
   const user = state.userByEmail(username.trim())
   return user === undefined || user.is_bot ? undefined : user
 }
 
-/** The key of somebody who has shown who they are. They are told if that is news. Throws as `keyOf` does. */
+/** Composes the answer to a login, and records the login: the user gets a mail if it is from a new device. */
 const logIn = async (
   app: App,
   write: WriteContext,
@@ -174,7 +175,7 @@ const logIn = async (
   return key
 }
 
-/** Throws AUTHENTICATION_FAILED for nobody, and USER_DEACTIVATED. */
+/** Throws AUTHENTICATION_FAILED when there is no such account, and USER_DEACTIVATED. */
 const composeCredentials = (app: App, realm: Realm, user: UserRow | undefined): z.infer<typeof credentials> => {
   if (user === undefined) throw errors.authenticationFailed()
   if (!user.is_active) throw errors.userDeactivated()

@@ -1,8 +1,9 @@
 /**
- * Choosing another password by the link in a mail, for whoever forgot theirs, had it taken away, or never had one.
+ * Sets a new password by a link in a mail, for users who forgot their password, whose password was revoked, or who never
+ * had one.
  *
- * 1. Nobody learns here whether there is an account: the answer is the same, and does not wait for what it brings about.
- * 2. A link is worth something for a day, and once: its key derives from the password that it replaces.
+ * 1. The answer does not reveal whether an account exists: it is the same text, and it does not wait for the mail job.
+ * 2. A link is valid for a day and can be used once: its key is derived from the hash of the password that it replaces.
  *
  * Source: errors.md section 8 (`password_reset_form_by_email`, `sends_email_by_ip`).
  */
@@ -39,7 +40,7 @@ const requestEndpoint = {
 export const showForgottenPassword = streamed({
   ...requestEndpoint,
   method: 'GET',
-  summary: 'Shows the page on which somebody asks for another password.',
+  summary: 'Shows the page on which a user requests a link to set a new password.',
   params: {},
   handle: ({ app, write }, exchange) =>
     replyWithPage(exchange, 200, renderForgottenPasswordPage(requirePasswordLogin(app, write).realm.state.realm.name)),
@@ -48,7 +49,7 @@ export const showForgottenPassword = streamed({
 export const askForPassword = streamed({
   ...requestEndpoint,
   method: 'POST',
-  summary: 'Mails a link to choose another password, if there is an account with this address.',
+  summary: 'Mails a link to set a new password, if an account with this address exists.',
   params: { email: str().default('') },
   handle: ({ app, write, params, request }, exchange) =>
     replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderForgottenPasswordPage, async (open) => {
@@ -58,7 +59,10 @@ export const askForPassword = streamed({
       await countResetRequest(app, realm, email, request)
       const user = realm.state.userByEmail(email)
       if (user !== undefined && canResetPassword(user)) enqueueResetMail(app, open, user)
-      return ['A mail is on its way', 'If there is an account with this address, it gets a link to choose a password.']
+      return [
+        'Check your mail',
+        'If an account with this address exists, a link to set a new password was mailed to it.',
+      ]
     }),
 })
 
@@ -67,12 +71,12 @@ const resetEndpoint = {
   path: '/accounts/password/reset/{token}',
   errors: [errors.passwordAuthDisabled],
 } as const
-const token = textInPath().describe('what the link in the mail ends with')
+const token = textInPath().describe('the last segment of the link in the mail')
 
 export const showNewPassword = streamed({
   ...resetEndpoint,
   method: 'GET',
-  summary: 'Shows the page on which somebody chooses another password.',
+  summary: 'Shows the page on which a user sets a new password.',
   params: { token },
   async handle({ app, write, params }, exchange) {
     const { realm } = requirePasswordLogin(app, write)
@@ -85,7 +89,7 @@ export const showNewPassword = streamed({
 export const chooseNewPassword = streamed({
   ...resetEndpoint,
   method: 'POST',
-  summary: 'Gives an account another password by the link that was mailed to it.',
+  summary: 'Sets a new password for the account to which the link was mailed.',
   params: { token, password: str().default('') },
   handle: ({ app, write, params }, exchange) =>
     replyWithPageOrJson(exchange, requirePasswordLogin(app, write), renderNewPasswordPage, async (open) => {
@@ -103,9 +107,9 @@ export const chooseNewPassword = streamed({
           if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
         },
       })
-      // Whoever forgot it may have guessed in vain before.
+      // Wrong attempts before the reset no longer count.
       await app.allowances.resetKey('authenticate_by_username', `${realm.id}:${user.id}`)
-      return ['You have another password', 'Log in with it from now on.']
+      return ['Your password was changed', 'Log in with the new password from now on.']
     }),
 })
 
@@ -120,7 +124,7 @@ const requirePasswordLogin = ({ config }: App, write: WriteContext | undefined):
   return write
 }
 
-/** Answers a program with success or the refusal, and a person with a page: what `work` says, or the form again. */
+/** Runs `work` and answers: with JSON for programs; for browsers with the page of its message, or the form with the error. */
 const replyWithPageOrJson = async (
   exchange: HttpExchange,
   open: WriteContext,
@@ -157,16 +161,16 @@ const countResetRequest = async (
 
 const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_bot
 
-/** Nobody waits for it (1). */
+/** Stores the job that mails the link. The answer does not wait for it (1). */
 const enqueueResetMail = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
   const realm_url = realmUrl(call.realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
   withStructureLock({ caller: undefined, write: call }, (write) => commit(write, { entries: [], jobs })).catch(
-    (error: unknown) => log.warn({ err: error }, 'a link to choose a password was not mailed'),
+    (error: unknown) => log.warn({ err: error }, 'enqueueing a password reset mail failed'),
   )
 }
 
-/** What a link asks for, while it is worth something (2). */
+/** The password reset of a link; undefined when the link is not valid any more (2). */
 const verifyResetLink = async (
   { store }: App,
   { id, state }: Realm,
@@ -181,7 +185,7 @@ const verifyResetLink = async (
   return state.deployment.keys.isPasswordResetKey(key, id, reset) ? reset : undefined
 }
 
-const linkExpired = () => errors.badRequest('This link is not open: it was used, or a day has passed.')
+const linkExpired = () => errors.badRequest('This link is no longer valid: it was used, or it has expired.')
 
 const renderLinkExpiredPage = () =>
-  renderMessagePage('This link is not open', 'It was used, or a day has passed. Ask for another one.')
+  renderMessagePage('This link is no longer valid', 'It was used, or it has expired (after a day). Request a new one.')

@@ -1,5 +1,6 @@
 /**
- * Inviting: by address and by link. What becomes of invitations: open-invites.ts; joining by one: join.ts.
+ * Creates invitations, by email address and by link. For listing and revoking them see open-invites.ts, for joining
+ * join.ts.
  *
  * Source: the API document, endpoint 10; endpoints.md 1.10 and 3.9; permissions.md section 11.
  */
@@ -26,18 +27,18 @@ const invitationParams = {
     .default(limits.invitation_default_minutes)
     .describe('null: never'),
   invite_as: intIn(...Object.values(Role)).default(Role.member),
-  group_ids: json(z.array(z.int())).default([]).describe('groups that the newcomer joins'),
+  group_ids: json(z.array(z.int())).default([]).describe('groups to which the new user is added'),
   include_realm_default_subscriptions: bool().default(false),
 }
 
 export const sendInvites = endpoint({
   method: 'POST',
   path: '/invites',
-  summary: 'Invites people by mail.',
+  summary: 'Invites users by mail.',
   who: 'member',
   params: {
     invitee_emails: str().describe('separated by commas or lines'),
-    stream_ids: json(z.array(z.int())).describe('channels that the newcomer is subscribed to'),
+    stream_ids: json(z.array(z.int())).describe('channels to which the new user is subscribed'),
     ...invitationParams,
     notify_referrer_on_join: bool().default(true),
   },
@@ -56,29 +57,37 @@ export const sendInvites = endpoint({
       checkInvitedTo(state, caller.user, given)
       const { fit, existing, invalid } = sortedAddresses(state, emails)
       if (invalid.length > 0) {
-        throw invitationFailed('Nobody is invited: some of these are no addresses that may join.', invalid, false)
+        throw invitationFailed(
+          'No invitation was sent: some of these addresses are not valid or may not join.',
+          invalid,
+          false,
+        )
       }
       const before = await invitedAlready(app.store.sql, state, fit)
       const wanted = fit.filter((email) => !before.has(email.toLowerCase()))
-      const passedOver: Unfit[] = [
+      const skipped: Unfit[] = [
         ...existing,
         ...fit
           .filter((email) => before.has(email.toLowerCase()))
           .map((email): Unfit => [email, 'Already has an invitation.', false]),
       ]
       if (wanted.length === 0)
-        throw invitationFailed('Nobody is invited: all of them are here, or were.', passedOver, false)
+        throw invitationFailed(
+          'No invitation was sent: all of these addresses have or had an account, or are invited already.',
+          skipped,
+          false,
+        )
       const spent = await app.allowances.spend('invitations_by_realm', String(realm.id), wanted.length)
       if (spent?.retry_after !== undefined) {
-        return invitationFailed('This organization has invited as many people as it may in a day.', [], false, true)
+        return invitationFailed('This organization has reached its daily limit of invitations.', [], false, true)
       }
       await invite(write, currentRealmUrl(call), wanted, given).catch((error) => {
         spent?.giveBack()
         throw error
       })
-      // The others were invited: an outcome, not a refusal.
-      if (passedOver.length > 0)
-        return invitationFailed('Some of these people were not invited; all others were.', passedOver, true)
+      // Returned and not thrown: the other addresses were invited, so the change was made.
+      if (skipped.length > 0)
+        return invitationFailed('Some of these addresses were not invited; all others were.', skipped, true)
       return {}
     }),
 })
@@ -95,7 +104,7 @@ const invitationFailed = (msg: string, unfit: Unfit[], sent_invitations: boolean
 export const createInviteLink = endpoint({
   method: 'POST',
   path: '/invites/multiuse',
-  summary: 'Makes a link by which anybody can join.',
+  summary: 'Creates a link by which anyone can join.',
   who: 'member',
   params: { stream_ids: json(z.array(z.int())).default([]), ...invitationParams },
   response: z.object({ invite_link: z.string() }),
@@ -129,6 +138,6 @@ const composeInvitation = ({
 export const currentRealmUrl = ({ app, state }: Pick<Call, 'app' | 'state'>): string =>
   realmUrl(state.realm.string_id, app.config)
 
-/** The address by which anybody can join whom an invitation without an address invites. */
+/** The join URL of an invitation by link. */
 export const joinLink = (call: Pick<Call, 'app' | 'realm' | 'state'>, id: number): string =>
   `${currentRealmUrl(call)}/join/${call.state.deployment.keys.invitationToken(call.realm.id, id)}`

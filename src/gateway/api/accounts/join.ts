@@ -1,7 +1,7 @@
 /**
- * Joining an organization by an invitation: a page with a form, and what becomes of it.
+ * Joining an organization by an invitation: the page with the form, and the endpoint that creates the account.
  *
- * The page runs nothing and loads nothing. A program that asks for JSON gets JSON.
+ * The page has no scripts and loads nothing. A program that sends `Accept: application/json` gets JSON.
  */
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
@@ -20,12 +20,12 @@ import { renderJoinPage, renderMessagePage, renderWelcomePage } from './account-
 import { acceptsJson, replyWithJson, replyWithPage } from './page-replies.js'
 
 const joinEndpoint = { path: '/join/{token}', site: true, who: 'anyone', response: z.object({}) } as const
-const token = textInPath().describe('what an invitation link ends with')
+const token = textInPath().describe('the last segment of an invitation link')
 
 export const showInvitation = streamed({
   ...joinEndpoint,
   method: 'GET',
-  summary: 'Shows the page on which somebody who was invited joins.',
+  summary: 'Shows the page on which an invited user joins.',
   params: { token },
   async handle({ app, realm, params }, exchange) {
     const invitation = realm && (await invitationAt(app.store.sql, realm.state, params.token))
@@ -41,10 +41,10 @@ export const showInvitation = streamed({
 export const joinByInvitation = streamed({
   ...joinEndpoint,
   method: 'POST',
-  summary: 'Creates the account of somebody who was invited, and tells its API key.',
+  summary: 'Creates the account of an invited user, and returns its API key.',
   params: {
     token,
-    email: str().default('').describe('of an invitation for anybody'),
+    email: str().default('').describe('only for an invitation by link'),
     full_name: str().default(''),
     password: str().default(''),
   },
@@ -94,7 +94,7 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
     return accept(write, host, invitation, account, welcome(state, realm_url))
   })
   const user = realm.state.users.get(user_id)
-  // Its rows were applied with the commit.
+  // The commit applied the rows of the account, so it is missing only if it was deleted meanwhile.
   if (user === undefined) throw new StaleStateError()
   const { delivery_email: email, key_version } = user
   const api_key = realm.state.deployment.keys.apiKey(realm.id, user_id, key_version)
@@ -102,4 +102,7 @@ const join = async (app: App, call: WriteContext, invitation: InvitationRow, giv
 }
 
 const renderLinkExpiredPage = () =>
-  renderMessagePage('This invitation is not open', 'It was used, taken back or has expired. Ask for another one.')
+  renderMessagePage(
+    'This invitation is no longer valid',
+    'It was used, it was revoked, or it has expired. Ask for a new one.',
+  )

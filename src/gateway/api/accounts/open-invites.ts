@@ -1,5 +1,5 @@
 /**
- * Invitations that nobody has used up yet: listing them, taking them back, mailing them again.
+ * Invitations that are still open: listing, revoking and resending them.
  *
  * Source: endpoints.md 3.9, permissions.md section 11.
  */
@@ -27,7 +27,7 @@ const invitation = z.object({
 export const getInvites = endpoint({
   method: 'GET',
   path: '/invites',
-  summary: 'Lists the open invitations: all for administrators, for others their own.',
+  summary: 'Lists the open invitations: all of them for administrators, their own for other users.',
   who: 'member',
   params: {},
   response: z.object({ invites: z.array(invitation) }),
@@ -62,7 +62,7 @@ export const revokeInvite = endpoint({
   ...invitationEndpoint,
   method: 'DELETE',
   path: '/invites/{invite_id}',
-  summary: 'Takes back the invitation of an address.',
+  summary: 'Revokes an invitation by mail.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
     await revoke(call.write, row)
@@ -74,10 +74,10 @@ export const revokeInviteLink = endpoint({
   ...invitationEndpoint,
   method: 'DELETE',
   path: '/invites/multiuse/{invite_id}',
-  summary: 'Takes back a link by which anybody can join.',
+  summary: 'Revokes an invitation link.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'link')
-    if (row.is_revoked) throw errors.badRequest('This invitation was revoked before.')
+    if (row.is_revoked) throw errors.badRequest('This invitation is already revoked.')
     await revoke(call.write, row)
     return {}
   },
@@ -87,7 +87,7 @@ export const resendInvite = endpoint({
   ...invitationEndpoint,
   method: 'POST',
   path: '/invites/{invite_id}/resend',
-  summary: 'Mails the invitation of an address again. It lasts as long as before.',
+  summary: 'Mails an invitation again. Its expiry date does not change.',
   async handle(call) {
     const row = await findRevocableInvitation(call, call.params.invite_id, 'address')
     await resend(call.write, currentRealmUrl(call), row)
@@ -95,7 +95,7 @@ export const resendInvite = endpoint({
   },
 })
 
-/** The invitation, if the caller may do something about it. Throws BAD_REQUEST. */
+/** The invitation, if the caller may revoke or resend it. Throws BAD_REQUEST. */
 const findRevocableInvitation = async (
   { app, caller, realm }: Pick<Call, 'app' | 'caller' | 'realm'>,
   id: number,

@@ -1,11 +1,11 @@
-/** Answers to whoever follows a link in a mail: pages for people, JSON for programs that ask for it. */
+/** Answers of the endpoints that links in mails lead to: HTML pages for browsers, JSON for programs that ask for it. */
 import { streaming } from '../../http/endpoint.js'
 import type { HttpExchange } from '../../http/transport.js'
 
-/** Whether JSON is asked for. */
+/** Whether the Accept header asks for JSON. */
 export const acceptsJson = (exchange: HttpExchange): boolean => exchange.header('accept').includes('application/json')
 
-/** No address in it leads anywhere else, and nobody may keep what it says. */
+/** The page loads nothing, sends no Referer with its secret URL, and may not be cached or framed. */
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -14,13 +14,13 @@ const pageHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** Answers with a page. */
+/** Answers with an HTML page. */
 export const replyWithPage = (exchange: HttpExchange, status: number, html: string) => {
   exchange.reply(status, pageHeaders, html)
   return streaming
 }
 
-/** Answers a program. */
+/** Answers with JSON in the envelope of a success. */
 export const replyWithJson = (exchange: HttpExchange, fields: object) => {
   const body = JSON.stringify({ result: 'success', msg: '', ...fields })
   exchange.reply(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body)

@@ -1,21 +1,24 @@
 /**
- * Guessing passwords: so many wrong ones for an account, and so many from an address, and no more for a while.
+ * Limits password attempts, per account and per network address.
  *
- * A guess is counted before it is judged, so that guesses made side by side are counted too; a right one is taken back,
- * and lets the account begin anew. Source: errors.md section 8 (`authenticate_by_username`).
+ * An attempt is counted before the password is compared, so that concurrent attempts are counted too. A correct password
+ * uncounts its attempt, and resets the account's count. Source: errors.md section 8 (`authenticate_by_username`).
  */
 import type { SpentAllowance } from '../../../store/limits/rate-limiter.js'
 import type { App } from '../../http/app.js'
 import { rateLimitAddress } from '../../http/rate-limit.js'
 
 export interface PasswordAttempt {
-  /** seconds to wait before another one; undefined: this one may be judged */
+  /** seconds until the next attempt; undefined: the password may be compared now */
   retry_after: number | undefined
-  /** Says that the password was right. */
+  /** Must be called when the password was correct. */
   succeed(): Promise<void>
 }
 
-/** @param account its id, or the name that was given where there is none: both are counted alike */
+/**
+ * Counts a password attempt.
+ * @param account the account's id, or the name from the request if there is no such account: both are counted alike
+ */
 export const countPasswordAttempt = async (
   { allowances }: App,
   realm_id: number,
@@ -28,7 +31,7 @@ export const countPasswordAttempt = async (
     allowances.spend('authenticate_by_ip', rateLimitAddress(request)),
   ])
   const waits = spent.flatMap((one) => one?.retry_after ?? [])
-  // A guess that is not judged counts nowhere.
+  // An attempt that is refused because of one limit does not count against the other.
   if (waits.length > 0) for (const one of spent) one?.giveBack()
   return {
     retry_after: waits.length === 0 ? undefined : Math.max(...waits),

@@ -1,7 +1,6 @@
 /**
- * Event queues: reading one by long poll or as a stream, and giving one up. Over a WebSocket see events/websocket.ts.
- *
- * One resource, three transports: the same queue id, the same cursor, the same bytes (DESIGN section 6).
+ * Event queues: reading a queue by long poll or as server-sent events, and deleting it. For WebSockets see
+ * sockets/websocket.ts. All three transports use the same queue id, cursor and event JSON (DESIGN section 6).
  */
 import { z } from 'zod'
 import { badEventQueueId } from '../../../domain/protocol/aliases.js'
@@ -23,13 +22,15 @@ export const getEvents = streamed({
   who: 'account',
   params: {
     queue_id: str().optional(),
-    last_event_id: int().optional().describe('the last event that was taken; of a stream, Last-Event-ID wins'),
+    last_event_id: int()
+      .optional()
+      .describe('id of the last event that the client processed; the header Last-Event-ID overrides it'),
     dont_block: bool().default(false),
   },
   response: z.object({ events: z.array(event), queue_id: z.string() }),
   errors: [errors.badEventQueueId],
   rateLimit: 'events',
-  // A queue is served from its cursor on; only a cursor this replica has not reached needs to wait (checkCursor).
+  // No barrier: reading waits only if this replica has not applied the cursor yet (checkCursor, loadBacklog).
   barrier: false,
   async handle({ app, caller, realm, params }, exchange) {
     const { queue_id, dont_block } = params
@@ -52,7 +53,7 @@ export const getEvents = streamed({
       return streaming
     }
     const { POLL_HEARTBEAT_MS: heartbeat_ms } = app.config
-    // Not awaited: a poll may park for a minute, and what this call has in hand would be held as long.
+    // Not awaited: a poll may wait for a minute, and an await would keep this call's variables in memory as long.
     return waitForEvents({ sql, realm, hub, queue, last_event_id, dont_block, heartbeat_ms, exchange }).then(
       (pieces) => rawObject({ events: rawArray(pieces.map((piece) => piece.json)), queue_id }),
       refuse,
@@ -63,7 +64,7 @@ export const getEvents = streamed({
 export const deleteEvents = endpoint({
   method: 'DELETE',
   path: '/events',
-  summary: 'Gives up an event queue; a poll that waits on it ends.',
+  summary: 'Deletes an event queue, and ends the poll that waits on it.',
   who: 'account',
   params: { queue_id: str() },
   response: z.object({}),

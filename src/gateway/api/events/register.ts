@@ -1,9 +1,9 @@
 /**
- * Registration: an event queue, and the state from which its events go on.
+ * Registration: it creates an event queue, and returns the snapshot to which the queue's events apply.
  *
- * 1. The memory part is taken in one tick, at seq S; the queue's events begin after S.
- * 2. The database part is read after that, at S' >= S. What changed it in (S, S'] is in it already, so the queue
- *    passes over content entries up to S'. Nothing else is passed over, and nothing is told twice.
+ * 1. The memory part of the snapshot is taken in one tick, at seq S. The queue's events begin after S.
+ * 2. The database part is read later, at seq S' >= S. It already contains the changes of (S, S'], so the queue skips
+ *    content entries up to S'. It skips nothing else, so a client neither misses a change nor receives one twice.
  *
  * Source: register.md.
  */
@@ -49,16 +49,18 @@ const params = {
   all_public_streams: bool().optional().describe('message events of every public channel'),
   client_capabilities: json(clientCapabilities).optional(),
   narrow: json(z.array(z.tuple([z.string(), z.string()]))).default([]),
-  queue_lifespan_secs: int().default(0).describe('seconds without use after which the queue may go; 600 when 0'),
+  queue_lifespan_secs: int()
+    .default(0)
+    .describe('seconds without use after which the queue may be deleted; 600 when 0'),
   idle_queue_timeout: json(z.union([z.int(), z.literal('mobile')]))
     .optional()
-    .describe('the same, as later clients say it; `"mobile"`: as long as a queue may live'),
+    .describe('the same, for newer clients; `"mobile"`: the longest lifespan of a queue'),
 }
 
 export const register = endpoint({
   method: 'POST',
   path: '/register',
-  summary: 'Creates an event queue and returns the state from which its events go on.',
+  summary: 'Creates an event queue and returns the state to which its events apply.',
   who: 'spectator',
   params,
   response: anySnapshot.extend({
@@ -81,7 +83,7 @@ export const register = endpoint({
     const made = { realm_id: realm.id, user_id: caller.id, profile, lifespan_secs }
     return limitRegistrations(async () => {
       await yieldToEventLoop()
-      // Whoever was deactivated while they waited is refused by the call that runs again.
+      // The account may have been deactivated while the call waited: the pipeline then runs the call again and refuses it.
       if (call.state.users.get(caller.id)?.is_active !== true) throw new StaleStateError()
       const { queue, last_event_id, sections } = await createQueueWithSnapshot(call, made, takeMemory)
       return composeAnswer({ queue_id: queue.id, last_event_id }, sections)
@@ -90,26 +92,27 @@ export const register = endpoint({
 })
 
 /**
- * So many are put together at once. After a restart everybody registers: all at the same time they would stand before
- * every send, in the queue for Postgres and on the event loop, and their answers would lie in memory together.
+ * The number of registrations that are composed at the same time. After a restart all clients register at once. Without
+ * this bound they would delay every send, in the queue for Postgres connections and on the event loop, and all their
+ * answers would be in memory together.
  */
 const MAX_CONCURRENT = 3
 const limitRegistrations = fewAtOnce(MAX_CONCURRENT)
-/** In a large organization each part takes milliseconds: two in one turn of the loop would hold up a send for both. */
+/** In a large organization each part takes milliseconds. Two parts in one iteration of the event loop would delay a send by both. */
 const yieldToEventLoop = createYield()
 
 type RegisterCall = Call<typeof params, 'spectator'>
 
-/** Channels whose first messages keep coming between the two parts are not waited for longer than this. */
+/** After this many attempts a channel's first message between the two parts is ignored. */
 const MAX_SNAPSHOT_ATTEMPTS = 5
 
 /**
- * The memory part at `state_seq` and the database part at `content_seq`, which may be later, and the queue that goes on
- * from there. The database part is read by the statement that writes the queue: with the barrier's question, a
- * registration is two statements.
+ * Takes the memory part at `state_seq`, reads the database part at `content_seq`, which may be later, and creates the
+ * queue. The statement that writes the queue also reads the database part: with the query of the barrier, a registration
+ * is two statements.
  *
- * A channel's first message is told by memory but comes with a message: if one came between the two parts, it would be
- * in neither, so both are taken again.
+ * A channel's first message id is in the memory part, but a message entry sets it. If a first message was sent between
+ * the two parts, neither the snapshot nor an event would have its id, so both parts are taken again.
  */
 const createQueueWithSnapshot = async (
   { app, realm }: RegisterCall,
@@ -122,7 +125,7 @@ const createQueueWithSnapshot = async (
   for (let round = 1; ; round++) {
     const snapshot = takeMemory()
     const state_seq = state.seq
-    // What is not stored begins after the snapshot, too.
+    // The ids of ephemeral events are above the snapshot too.
     const last_event_id = Math.max(eventId(state_seq), app.hubs.of(realm).lastId())
     if (snapshot.needs.length === 0) {
       const queue = await queues.create({ ...made, state_seq, content_seq: state_seq })
@@ -139,7 +142,7 @@ const createQueueWithSnapshot = async (
   }
 }
 
-/** The keys of every registration, then those of the sections. */
+/** Composes the answer: the fields of every registration, then the fields of the requested sections. */
 const composeAnswer = (
   queue: { queue_id: string | null; last_event_id?: number },
   sections: readonly string[],
@@ -150,7 +153,7 @@ const composeAnswer = (
   return rawMembers([...always, ...sections])
 }
 
-/** What the queue takes, and in which form. Throws BAD_REQUEST for what this caller cannot have. */
+/** The queue's profile: which events it receives, and in which form. Throws BAD_REQUEST for options that this caller may not use. */
 const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
   if (caller === undefined) {
     if (params.client_gravatar === true) {
@@ -184,7 +187,7 @@ const composeProfile = ({ caller, state, params }: RegisterCall): Profile => {
   }
 }
 
-/** What a bot listens to that says nothing: the channel that was chosen for it, if any. */
+/** The narrow of a bot that sends none: the bot's default channel for events, if one is set. */
 const botDefaultNarrow = (state: RealmState, bot: BotRow | undefined): [string, string][] => {
   const name = channelName(state, bot?.default_events_register_channel_id ?? null)
   return name === null ? [] : [['channel', name]]
@@ -198,7 +201,7 @@ const composeSnapshotRequest = (
   const { string_id } = state.realm
   return {
     state,
-    // The row of this tick: since the caller was authenticated, something may have changed it.
+    // The row of this tick: an entry may have changed the account since the caller was authenticated.
     viewer: caller === undefined ? null : (state.users.get(caller.id) ?? caller.user),
     profile,
     client: caller?.client ?? '',

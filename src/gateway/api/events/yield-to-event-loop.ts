@@ -1,6 +1,6 @@
 /**
- * Turns of the event loop for long pieces of work: one piece a turn, so that whatever is short gets through between
- * two of them. Each call resolves in a turn of its own, in the order of the calls.
+ * Creates a function that yields to the event loop before long synchronous work. Its calls resolve in order, each in an
+ * iteration of the event loop of its own, so that short work runs between two long pieces.
  */
 export const createYield = (): (() => Promise<void>) => {
   const waiting: (() => void)[] = []

@@ -1,14 +1,14 @@
-/** The file that comes with a request, and files that are sent back: what all endpoints with files share. */
+/** Receiving one file in a multipart body, and sending files: shared by all endpoints with files. */
 import { type ApiError, errors } from '../../../domain/protocol/errors.js'
 import type { ByteRange } from '../../http/byte-range.js'
 import type { CallRequest, UploadedFile } from '../../http/endpoint.js'
 import type { HttpExchange } from '../../http/transport.js'
 
 export const MEBIBYTE = 1024 * 1024
-/** What a multipart body holds beside its file. */
+/** Bytes that a multipart body may have besides its file. */
 const MULTIPART_OVERHEAD_BYTES = 64 * 1024
 
-/** How large a body with one file may be. Somewhat more is received than a file may have, so look at `data` too. */
+/** The bound of a body with one file. It is larger than the bound of the file, which `requireSingleFile` checks. */
 export const fileBodyRule = (mib: number, refusal: (mib: number) => ApiError) => ({
   limit: mib * MEBIBYTE + MULTIPART_OVERHEAD_BYTES,
   refusal: () => refusal(mib),
@@ -16,7 +16,7 @@ export const fileBodyRule = (mib: number, refusal: (mib: number) => ApiError) =>
 
 export const pictureTooLarge = (mib: number): ApiError => errors.badRequest(`This file is larger than ${mib} MiB.`)
 
-/** The one file of a request. Throws `wrongCount` for none or several, and what is too large. */
+/** The only file of a request. Throws `wrongCount` for none or several files, and `tooLarge` for a file above `mib`. */
 export const requireSingleFile = (
   { files }: Pick<CallRequest, 'files'>,
   wrongCount: (count: number) => ApiError,
@@ -29,13 +29,13 @@ export const requireSingleFile = (
   return file
 }
 
-/** Whatever a file holds: it runs nothing here, and is nothing but what its type says. */
+/** Headers for files from users: browsers run no script of the file, and do not guess another type (nosniff). */
 const sandboxHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 
-/** Sends bytes whose address never leads to others: caches may keep them. */
+/** Sends a file whose URL always has the same bytes, so that shared caches may store it. */
 export const sendPublic = (exchange: HttpExchange, type: string, bytes: Uint8Array): void =>
   exchange.reply(200, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000', ...sandboxHeaders }, bytes)
 
@@ -43,11 +43,11 @@ export interface PrivateFile {
   type: string
   disposition: string
   bytes: Uint8Array
-  /** what the bytes are of the whole, where they are not the whole */
+  /** the range that the bytes are of the file; undefined: the whole file */
   part?: (ByteRange & { size: number }) | undefined
 }
 
-/** Sends bytes that are for this caller. */
+/** Sends a file, or a range of it, that only this caller's cache may store. */
 export const sendPrivate = (exchange: HttpExchange, { type, disposition, bytes, part }: PrivateFile): void =>
   exchange.reply(
     part === undefined ? 200 : 206,
@@ -62,9 +62,10 @@ export const sendPrivate = (exchange: HttpExchange, { type, disposition, bytes, 
     bytes,
   )
 
-/** Tells whoever asks for what lies beyond the end of a file where that is. */
+/** Answers a range that begins beyond the end of the file (RFC 9110 section 15.5.17). */
 export const sendRangeNotSatisfiable = (exchange: HttpExchange, size: number): void =>
   exchange.reply(416, { 'Content-Range': `bytes */${size}`, 'Cache-Control': 'private, no-cache' }, '')
 
+/** Redirects to another URL. */
 export const redirect = (exchange: HttpExchange, location: string): void =>
   exchange.reply(302, { Location: location, 'Cache-Control': 'private, no-cache' }, '')

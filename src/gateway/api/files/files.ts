@@ -1,8 +1,8 @@
 /**
- * Uploaded files, sent to whoever may read them.
+ * Serves uploaded files to users who may read them.
  *
- * A file is sent as what its uploader said it is only if that can do no harm in a browser; everything else is a
- * download. A part of it is sent to whoever asks for one: players of videos do. Source: endpoints.md 3.10.
+ * A file is sent with the type that its uploader declared only if a browser cannot run that type; every other file is a
+ * download. Range requests are supported, because video players use them. Source: endpoints.md 3.10.
  */
 import { z } from 'zod'
 import { cleanFileName, signFileToken, verifyFileToken } from '../../../domain/files/file-links.js'
@@ -25,7 +25,7 @@ import { sendPrivate, sendRangeNotSatisfiable } from './file-transfer.js'
 export const getFileLink = endpoint({
   method: 'GET',
   path: '/user_uploads/{realm_id}/{path}',
-  summary: 'Gets an address of an uploaded file that needs no credentials for a minute.',
+  summary: 'Returns a URL of an uploaded file that needs no credentials and is valid for a minute.',
   who: 'spectator',
   params: { realm_id: idInPath(), path: restInPath() },
   response: z.object({ url: z.string() }),
@@ -44,7 +44,7 @@ export const getFile = streamed({
   ...fileEndpoint,
   path: '/user_uploads/{path}',
   summary:
-    'Gets an uploaded file, or a range of its bytes, for whoever uploaded it or may read a message that leads to it.',
+    'Gets an uploaded file, or a range of its bytes. The uploader and readers of a message that links to it may get it.',
   params: { path: restInPath(), api_key },
   handle: (call, exchange) => sendRequestedFile(call, exchange, false),
 })
@@ -52,7 +52,7 @@ export const getFile = streamed({
 export const downloadFile = streamed({
   ...fileEndpoint,
   path: '/user_uploads/download/{path}',
-  summary: 'Gets the same as a download, whatever it is.',
+  summary: 'Gets an uploaded file as a download, whatever its type is.',
   params: { path: restInPath(), api_key },
   handle: (call, exchange) => sendRequestedFile(call, exchange, true),
 })
@@ -60,7 +60,7 @@ export const downloadFile = streamed({
 export const getThumbnail = streamed({
   ...fileEndpoint,
   path: '/user_uploads/thumbnail/{path}',
-  summary: 'Gets a smaller version of an uploaded picture, for whoever gets the picture itself.',
+  summary: 'Gets a thumbnail of an uploaded picture, with the permissions of the picture.',
   params: { path: restInPath(), api_key },
   async handle({ app, realm, params, request }, exchange) {
     const [, path_id, name] = /^(.+)\/([\w.-]+)$/.exec(params.path) ?? []
@@ -77,7 +77,7 @@ export const getThumbnail = streamed({
 export const getTemporaryFile = streamed({
   ...fileEndpoint,
   path: '/user_uploads/temporary/{token}/{name}',
-  summary: 'Gets an uploaded file by an address that needs no credentials.',
+  summary: 'Gets an uploaded file by a temporary URL that needs no credentials.',
   params: { token: textInPath(), name: textInPath() },
   async handle({ app, realm, params }, exchange) {
     if (realm === undefined) throw fileNotFound()
@@ -96,7 +96,7 @@ type FileCall = Pick<Call<{ path: Param<string> }, 'anyone'>, 'app' | 'realm' | 
 const sendRequestedFile = async (call: FileCall, exchange: HttpExchange, asDownload: boolean) =>
   sendFile(call.app, exchange, await findRequestedFile(call), asDownload)
 
-/** The file that a call from outside the API asks for. Throws as `readable` does. */
+/** The file of a request outside the API, which authenticates here. Throws as `findReadableFile` does. */
 const findRequestedFile = async ({ app, realm, params, request }: FileCall): Promise<AttachmentRow> => {
   if (realm === undefined) throw fileNotFound()
   const reader = authenticateFileRequest(app, realm, request)
@@ -105,8 +105,9 @@ const findRequestedFile = async ({ app, realm, params, request }: FileCall): Pro
 }
 
 /**
- * The file, if this reader may read it. Throws a 404 for one that is not there, a 403 for one they may not read; and a
- * 401 for either, where they have no credentials; and RATE_LIMIT_HIT where too many of those have had it today.
+ * The file, if this reader may read it. Throws a 404 when it does not exist, a 403 when the reader may not read it, and a
+ * 401 for both when the request has no credentials. Throws RATE_LIMIT_HIT when too many requests without credentials
+ * got the file today.
  */
 const findReadableFile = async (
   app: App,
@@ -129,7 +130,7 @@ const findReadableFile = async (
 
 const fileNotFound = () => errors.unknownPath({ path: 'file' })
 
-/** Types that a browser shows and that can run nothing. */
+/** Types that browsers display without running scripts. */
 const inlineTypes = new Set([
   'application/pdf',
   'audio/mpeg',

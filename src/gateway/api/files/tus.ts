@@ -1,8 +1,8 @@
 /**
- * Uploads that can be resumed: the core of tus 1.0, with creation, termination and expiration.
+ * Resumable uploads: the core protocol of tus 1.0, with the extensions creation, termination and expiration.
  *
- * Of a connection that is cut, what came is kept. The answers are not those of the API: their bodies are what upload
- * libraries show to people. Sources: https://tus.io/protocols/resumable-upload; endpoints.md 3.10.
+ * When a connection is cut, the received part is kept. The answers do not have the envelope of the API: upload libraries
+ * show their bodies to users. Sources: https://tus.io/protocols/resumable-upload; endpoints.md 3.10.
  */
 import { z } from 'zod'
 import type { Config } from '../../../config/config.js'
@@ -36,7 +36,7 @@ const tusEndpoint = {
   }),
 } as const
 
-/** Answers, unless the client is gone. */
+/** Answers with the headers of tus. Does nothing when the client has disconnected. */
 const reply = (exchange: HttpExchange, status: number, headers: Headers, body: object | '' = '') => {
   const text = body === '' ? '' : JSON.stringify(body)
   const type: Headers = body === '' ? {} : { 'Content-Type': 'application/json' }
@@ -47,7 +47,7 @@ const reply = (exchange: HttpExchange, status: number, headers: Headers, body: o
 const replyWithError = (exchange: HttpExchange, status: number, message: string) =>
   reply(exchange, status, {}, { message })
 
-/** Refuses clients of another version, and says a refusal of ours in the words of the protocol. */
+/** Checks the client's tus version, runs `work`, and answers an ApiError in the format of tus. */
 const withTusProtocol = async (exchange: HttpExchange, work: () => Promise<typeof streaming>) => {
   if (exchange.header('tus-resumable') !== versionHeader['Tus-Resumable']) {
     return reply(exchange, 412, { 'Tus-Version': '1.0.0' }, { message: 'Tus-Resumable must be 1.0.0' })
@@ -64,12 +64,17 @@ export const createResumable = streamed({
   ...tusEndpoint,
   method: 'POST',
   path: ['/tus/', '/tus'],
-  summary: 'Begins an upload that can be resumed (tus 1.0): its size and name come in headers.',
+  summary: 'Creates a resumable upload (tus 1.0). The size and name of the file are sent in headers.',
   params: {},
   handle: ({ app, caller, realm }, exchange) =>
     withTusProtocol(exchange, async () => {
       const size = parseLength(exchange.header('upload-length'))
-      if (size === undefined) return replyWithError(exchange, 411, 'Upload-Length is missing: it cannot be told later')
+      if (size === undefined)
+        return replyWithError(
+          exchange,
+          411,
+          'Upload-Length is missing: this server does not support Upload-Defer-Length',
+        )
       const tooLarge = `This file is larger than the server takes (${app.config.MAX_FILE_UPLOAD_SIZE_MIB} MiB).`
       if (size > maxUploadBytes(app.config)) return replyWithError(exchange, 413, tooLarge)
       const metadata = parseMetadata(exchange.header('upload-metadata'))
@@ -86,7 +91,7 @@ export const getResumable = streamed({
   ...tusEndpoint,
   method: 'GET',
   path: '/tus/{upload_id}',
-  summary: 'Tells, as HEAD, how much of an upload is there (tus 1.0).',
+  summary: 'Returns, with HEAD, how many bytes of an upload were received (tus 1.0).',
   params: { upload_id },
   handle: (call, exchange) =>
     withTusProtocol(exchange, async () => {
@@ -104,7 +109,7 @@ export const addToResumable = streamed({
   ...tusEndpoint,
   method: 'PATCH',
   path: '/tus/{upload_id}',
-  summary: 'Adds a part to an upload (tus 1.0). The answer to the last one tells the address of the file.',
+  summary: 'Appends a part to an upload (tus 1.0). The answer to the last part has the URL of the file.',
   params: { upload_id },
   response: z.object({}),
   body: (config) => ({
@@ -122,13 +127,14 @@ export const addToResumable = streamed({
       if (from === undefined) return replyWithError(exchange, 400, 'Upload-Offset is missing')
       const { app, caller, realm, write } = call
       const upload = await findCallersUpload(call)
-      // All may be there already: this call runs again when the structure of the realm moved.
+      // The upload may be complete already, because the call runs again when the state of the realm was stale.
       const isWhole = upload.received === upload.size
       const bytes = part?.data ?? emptyBody
       const received = isWhole
         ? upload.size
         : await addPart(app.store.sql, app.store.files, realm.id, upload, from, bytes)
-      if (received === undefined) return replyWithError(exchange, 409, 'Upload-Offset is not where the upload is')
+      if (received === undefined)
+        return replyWithError(exchange, 409, 'Upload-Offset does not match the bytes received so far')
       const headers = { 'Upload-Offset': String(received), ...expiryHeader() }
       if (received < upload.size) return reply(exchange, 204, headers)
       const path_id = await finishUpload(write, app.store.files, caller.user, upload)
@@ -140,7 +146,7 @@ export const deleteResumable = streamed({
   ...tusEndpoint,
   method: 'DELETE',
   path: '/tus/{upload_id}',
-  summary: 'Gives an upload up (tus 1.0).',
+  summary: 'Deletes an unfinished upload (tus 1.0).',
   params: { upload_id },
   handle: (call, exchange) =>
     withTusProtocol(exchange, async () => {
@@ -165,7 +171,7 @@ const expiryHeader = (): Headers => ({ 'Upload-Expires': new Date(Date.now() + U
 
 const parseLength = (header: string): number | undefined => (/^\d{1,15}$/.test(header) ? Number(header) : undefined)
 
-/** `filename d29ybGQ=,is_confidential`: names, and values in base64. */
+/** Parses Upload-Metadata, for example `filename d29ybGQ=,is_confidential`: names with optional values in base64. */
 const parseMetadata = (header: string): Map<string, string> =>
   new Map(
     header.split(',').map((pair) => {

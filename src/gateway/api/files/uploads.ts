@@ -1,5 +1,5 @@
 /**
- * Uploaded files: taking them in, and what their uploaders have of them. Source: endpoints.md 3.10.
+ * Uploading files, and listing and deleting one's own uploads. Source: endpoints.md 3.10.
  */
 import { z } from 'zod'
 import { attachmentObject } from '../../../domain/files/attachment-entries.js'
@@ -18,7 +18,7 @@ const tooLarge = (mib: number): ApiError => errors.badRequest(`This file is larg
 export const uploadFile = endpoint({
   method: 'POST',
   path: '/user_uploads',
-  summary: 'Uploads a file: the one part of the form, under any name.',
+  summary: 'Uploads a file: the only part of the form, under any field name.',
   who: 'account',
   params: {},
   response: z.object({ url: z.string(), uri: z.string(), filename: z.string() }),
