@@ -31,8 +31,8 @@ test.each([
   ['image/webp', 30, 20, webp('VP8X', 0, 0, 0, 0, 29, 0, 0, 19, 0, 0)],
   ['image/webp', 30, 20, webp('VP8L', 0x2f, 29, 0xc0, 4, 0)],
   ['image/webp', 30, 20, webp('VP8 ', 0, 0, 0, 0, 0, 0, 30, 0, 20, 0)],
-  ['image/png', 128, 128, unknownAvatar()],
-  ['image/png', 128, 128, realmIcon()],
+  ['image/png', 128, 128, await unknownAvatar()],
+  ['image/png', 128, 128, await realmIcon()],
 ] as const)('%s of %i by %i is known by its bytes', (type, width, height, data) => {
   expect(readImageHeader(data)).toMatchObject({ type, width, height })
 })

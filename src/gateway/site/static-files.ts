@@ -34,7 +34,7 @@ export const staticFiles: readonly SitePage[] = [
   },
   { path: defaultLogoUrl, serve: () => composeFile('image/svg+xml', logo) },
   { path: placeholderUrl, serve: () => composeFile('image/svg+xml', placeholder) },
-  { path: unknownAvatarUrl, serve: () => composeFile('image/png', unknownAvatar()) },
+  { path: unknownAvatarUrl, serve: async () => composeFile('image/png', await unknownAvatar()) },
 ]
 
 const composeFile = (type: string, body: SitePageReply['body']): SitePageReply => ({

@@ -124,6 +124,12 @@ const decodeOrThrow = async <T>(bytes: Uint8Array, work: () => Promise<T>): Prom
   return made
 }
 
+/** Encodes pixels as PNG. @param pixels red, green and blue of each pixel, row by row from the top left */
+export const encodePng = (pixels: Uint8Array, width: number, height: number): Promise<Buffer> =>
+  sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer()
+
 interface DecodedHeader {
   type: string
   /** after rotation: a file can contain a photograph sideways */

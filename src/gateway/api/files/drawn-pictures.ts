@@ -1,31 +1,34 @@
 /**
- * Pictures that the server draws itself: the one of somebody unknown, and the icon of an organization without one.
+ * The default pictures: the avatar of an unknown user, and the icon of an organization without one.
  *
- * They are drawn as PNG, pixel by pixel, from a few shapes: so there is no file to keep with the program.
+ * They are drawn from a few shapes when they are first requested, so no image file has to be shipped.
  */
-import { deflateSync } from 'node:zlib'
+import { encodePng } from '../../../store/files/image-processing.js'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-const SIZE = 128
+const SIDE = 128
 const background: Colour = [226, 230, 236]
 const figure: Colour = [160, 170, 184]
 const iconColour: Colour = [76, 110, 245]
 const white: Colour = [255, 255, 255]
 
-/** A head and shoulders. */
-export const unknownAvatar = (): Buffer => {
-  unknown ??= png((x, y) => {
+let avatar: Promise<Buffer> | undefined
+let icon: Promise<Buffer> | undefined
+
+/** The avatar of an unknown user, as PNG: a head and shoulders. */
+export const unknownAvatar = (): Promise<Buffer> => {
+  avatar ??= drawSquare((x, y) => {
     const isHead = (x - 0.5) ** 2 + (y - 0.38) ** 2 < 0.18 ** 2
     const isShoulder = ((x - 0.5) / 0.34) ** 2 + ((y - 0.98) / 0.36) ** 2 < 1
     return isHead || isShoulder ? figure : background
   })
-  return unknown
+  return avatar
 }
 
-/** A speech bubble. */
-export const realmIcon = (): Buffer => {
-  icon ??= png((x, y) => {
+/** The icon of an organization without one, as PNG: a speech bubble. */
+export const realmIcon = (): Promise<Buffer> => {
+  icon ??= drawSquare((x, y) => {
     const isBubble = ((x - 0.5) / 0.34) ** 2 + ((y - 0.46) / 0.26) ** 2 < 1
     const isTail = x > 0.3 && x < 0.46 && y > 0.6 && y < 0.84 && y - 0.6 < 1.5 * (0.46 - x)
     return isBubble || isTail ? white : iconColour
@@ -33,40 +36,11 @@ export const realmIcon = (): Buffer => {
   return icon
 }
 
-let unknown: Buffer | undefined
-let icon: Buffer | undefined
-
-/** A square picture. @param at the colour at a place, both coordinates from 0 to 1 */
-const png = (at: (x: number, y: number) => Colour): Buffer => {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(SIZE, 0)
-  header.writeUInt32BE(SIZE, 4)
-  // eight bits per colour, red green blue
-  header.set([8, 2], 8)
-  const rows: number[] = []
-  for (let y = 0; y < SIZE; y++) {
-    rows.push(0)
-    for (let x = 0; x < SIZE; x++) rows.push(...at((x + 0.5) / SIZE, (y + 0.5) / SIZE))
+/** Draws a square picture. @param colourAt the colour of a point, both coordinates from 0 to 1 */
+const drawSquare = (colourAt: (x: number, y: number) => Colour): Promise<Buffer> => {
+  const pixels = new Uint8Array(SIDE * SIDE * 3)
+  for (let y = 0; y < SIDE; y++) {
+    for (let x = 0; x < SIDE; x++) pixels.set(colourAt((x + 0.5) / SIDE, (y + 0.5) / SIDE), (y * SIDE + x) * 3)
   }
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  const data = deflateSync(Buffer.from(rows))
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
-}
-
-const chunk = (type: string, data: Buffer): Buffer => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(checksum(body))
-  return Buffer.concat([length, body, sum])
-}
-
-/** CRC-32, bit by bit: zlib's own is not in every Node 20. */
-const checksum = (bytes: Uint8Array): number => {
-  let sum = 0xffffffff
-  for (const byte of bytes) {
-    sum ^= byte
-    for (let bit = 0; bit < 8; bit++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0)
-  }
-  return ~sum >>> 0
+  return encodePng(pixels, SIDE, SIDE)
 }
