@@ -1,8 +1,9 @@
 /** A realm's state built in memory, for tests of rules that need no database. */
 import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
-import { inserted, type Rows, type TableName } from '../../src/domain/log/row-changes.js'
+import { inserted } from '../../src/domain/log/row-changes.js'
 import { type ChannelRow, type GroupRow, type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
+import type { Rows, TableName } from '../../src/domain/log/tables.js'
 import { SystemGroup, systemGroups } from '../../src/domain/settings/group-setting-values.js'
 import { testDeployment } from './deployment.js'
 

@@ -9,12 +9,12 @@
  * 2. What was folded and unfolded is the same set of changes, in another order.
  */
 import { fromRanges, type IdRanges, toRanges } from './id-ranges.js'
-import type { RowChange, TableName } from './row-changes.js'
+import type { RowChange } from './row-changes.js'
+import { tables } from './tables.js'
 
 /** Equal changes for these users; `user_id` is in none of the three parts. */
 export type CompactRowChange = RowChange & { users?: IdRanges }
 
-const foldable: readonly TableName[] = ['subscriptions', 'group_members']
 /** Fewer are as short as they are. */
 const FEW = 8
 
@@ -24,7 +24,7 @@ export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactR
   const folds = new Map<string, { change: RowChange; users: number[] }>()
   const folded: (RowChange | { change: RowChange; users: number[] })[] = []
   for (const row of rows) {
-    if (!foldable.includes(row.table)) {
+    if (tables[row.table].isCompactedByUser !== true) {
       // What comes after another table's row may rest on it.
       folds.clear()
       folded.push(row)

@@ -1,78 +1,7 @@
 /**
  * Changes of structural rows: what a log entry carries, and what every replica applies to its memory.
  */
-import type {
-  AlertWordsRow,
-  BotRow,
-  ChannelRow,
-  CounterRow,
-  DefaultChannelGroupRow,
-  DefaultChannelRow,
-  EmojiRow,
-  FolderRow,
-  GroupMemberRow,
-  GroupRow,
-  GroupSubgroupRow,
-  LinkifierRow,
-  PlaygroundRow,
-  ProfileFieldRow,
-  RealmDomainRow,
-  RealmRow,
-  SubscriptionRow,
-  UserMutesRow,
-  UserRow,
-  UserStatusRow,
-} from './rows.js'
-
-/** The tables, by name. */
-export interface Rows {
-  realms: RealmRow
-  users: UserRow
-  bots: BotRow
-  channels: ChannelRow
-  subscriptions: SubscriptionRow
-  groups: GroupRow
-  group_members: GroupMemberRow
-  group_subgroups: GroupSubgroupRow
-  default_channels: DefaultChannelRow
-  default_channel_groups: DefaultChannelGroupRow
-  channel_folders: FolderRow
-  emoji: EmojiRow
-  profile_fields: ProfileFieldRow
-  playgrounds: PlaygroundRow
-  linkifiers: LinkifierRow
-  realm_domains: RealmDomainRow
-  alert_words: AlertWordsRow
-  user_mutes: UserMutesRow
-  user_statuses: UserStatusRow
-  counters: CounterRow
-}
-
-export type TableName = keyof Rows
-
-/** The key columns of each structural table, after `realm_id`; `realms` is keyed by `id` alone. */
-export const keyColumns: { readonly [T in TableName]: readonly (keyof Rows[T] & string)[] } = {
-  realms: ['id'],
-  users: ['id'],
-  bots: ['user_id'],
-  channels: ['id'],
-  subscriptions: ['user_id', 'channel_id'],
-  groups: ['id'],
-  group_members: ['group_id', 'user_id'],
-  group_subgroups: ['group_id', 'subgroup_id'],
-  default_channels: ['channel_id'],
-  default_channel_groups: ['id'],
-  channel_folders: ['id'],
-  emoji: ['id'],
-  profile_fields: ['id'],
-  playgrounds: ['id'],
-  linkifiers: ['id'],
-  realm_domains: ['id'],
-  alert_words: ['user_id'],
-  user_mutes: ['user_id'],
-  user_statuses: ['user_id'],
-  counters: ['name'],
-}
+import { type Rows, type TableName, tables } from './tables.js'
 
 /**
  * One change of one structural row. `before` null inserts, `after` null deletes; in an update both hold only the
@@ -87,7 +16,7 @@ export interface RowChange<T extends TableName = TableName> {
 
 const keyOf = <T extends TableName>(table: T, row: Rows[T]): Partial<Rows[T]> => {
   const key: Partial<Rows[T]> = {}
-  for (const column of keyColumns[table]) key[column] = row[column]
+  for (const column of tables[table].key) key[column] = row[column]
   return key
 }
 

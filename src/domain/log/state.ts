@@ -1,6 +1,8 @@
 /**
  * RealmState: a realm's structural rows in memory, with the indexes that routing and permissions ask.
  *
+ * The rows of most tables are in maps that tables.ts declares; this file adds the indexes and the other forms.
+ *
  * 1. It changes in one way only: `apply` takes the row changes of log entries, in log order. `before` in each change
  *    makes it reversible, which audience.ts uses to look back.
  * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
@@ -14,28 +16,18 @@ import type { Deployment } from '../deployment/deployment.js'
 import { defaultRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
 import { defaultUserSettings, type UserSettings } from '../settings/user-settings.js'
 import type { Entry } from './entry.js'
-import type { RowChange, Rows, TableName } from './row-changes.js'
+import type { RowChange } from './row-changes.js'
 import type {
-  AlertWordsRow,
-  BotRow,
   ChannelRow,
-  DefaultChannelGroupRow,
   DefaultChannelRow,
-  EmojiRow,
-  FolderRow,
   GroupMemberRow,
   GroupRow,
   GroupSubgroupRow,
-  LinkifierRow,
-  PlaygroundRow,
-  ProfileFieldRow,
-  RealmDomainRow,
   RealmRow,
   SubscriptionRow,
-  UserMutesRow,
   UserRow,
-  UserStatusRow,
 } from './rows.js'
+import { type MappedTable, mapsOfRows, type RowMaps, type Rows, type TableName, tableNames } from './tables.js'
 
 /** A subscription without its ids, shared by all that have the same settings. */
 export type SubscriptionSettings = Readonly<Omit<SubscriptionRow, 'user_id' | 'channel_id'>>
@@ -43,28 +35,37 @@ export type SubscriptionSettings = Readonly<Omit<SubscriptionRow, 'user_id' | 'c
 const none: ReadonlySet<number> = new Set()
 const noSubscriptions: ReadonlyMap<number, SubscriptionSettings> = new Map()
 
-export class RealmState {
+/** The state that a new one comes from, and the tables whose maps it must not share with that one (5). */
+interface Base<State> {
+  state: State
+  touched: ReadonlySet<TableName>
+}
+
+/** The fields that tables.ts declares: the maps of rows. */
+const RowMapFields = class {
+  constructor(base?: Base<RowMaps>) {
+    const maps = this as unknown as Record<keyof RowMaps, unknown>
+    for (const table of tableNames) {
+      const field = mapsOfRows[table]?.field
+      if (field === undefined) continue
+      if (base === undefined) maps[field] = new Map()
+      else maps[field] = base.touched.has(table) ? new Map<number, unknown>(base.state[field]) : base.state[field]
+    }
+  }
+} as new (
+  base?: Base<RowMaps>,
+) => RowMaps
+
+type OtherTable = Exclude<TableName, MappedTable>
+
+export class RealmState extends RowMapFields {
   /** the last entry applied */
   seq: number
   realm: RealmRow
   settings: RealmSettings
   /** what the operator decided; the same for every realm of a process */
   readonly deployment: Deployment
-  readonly users = new Map<number, UserRow>()
-  readonly bots = new Map<number, BotRow>()
-  readonly channels = new Map<number, ChannelRow>()
-  readonly groups = new Map<number, GroupRow>()
   readonly defaultChannels = new Set<number>()
-  readonly defaultChannelGroups = new Map<number, DefaultChannelGroupRow>()
-  readonly folders = new Map<number, FolderRow>()
-  readonly emoji = new Map<number, EmojiRow>()
-  readonly profileFields = new Map<number, ProfileFieldRow>()
-  readonly playgrounds = new Map<number, PlaygroundRow>()
-  readonly linkifiers = new Map<number, LinkifierRow>()
-  readonly domains = new Map<number, RealmDomainRow>()
-  readonly alertWords = new Map<number, AlertWordsRow>()
-  readonly mutes = new Map<number, UserMutesRow>()
-  readonly statuses = new Map<number, UserStatusRow>()
   /** counts changes of alert words and mutes: what is made ready from them is of one version */
   personalVersion = 0
   readonly counters = new Map<string, number>()
@@ -85,12 +86,8 @@ export class RealmState {
   /** Sets and maps inside the indexes that are no other state's; undefined: all of them (5). */
   readonly #owned: WeakSet<object> | undefined
 
-  constructor(
-    deployment: Deployment,
-    realm: RealmRow,
-    seq: number,
-    base?: { state: RealmState; touched: ReadonlySet<TableName> },
-  ) {
+  constructor(deployment: Deployment, realm: RealmRow, seq: number, base?: Base<RealmState>) {
+    super(base)
     this.deployment = deployment
     this.realm = realm
     this.seq = seq
@@ -100,21 +97,7 @@ export class RealmState {
     const { state, touched } = base
     const copied = <K, V>(map: Map<K, V>, ...tables: TableName[]) =>
       tables.some((table) => touched.has(table)) ? new Map(map) : map
-    this.users = copied(state.users, 'users')
-    this.bots = copied(state.bots, 'bots')
-    this.channels = copied(state.channels, 'channels')
-    this.groups = copied(state.groups, 'groups')
     this.defaultChannels = touched.has('default_channels') ? new Set(state.defaultChannels) : state.defaultChannels
-    this.defaultChannelGroups = copied(state.defaultChannelGroups, 'default_channel_groups')
-    this.folders = copied(state.folders, 'channel_folders')
-    this.emoji = copied(state.emoji, 'emoji')
-    this.profileFields = copied(state.profileFields, 'profile_fields')
-    this.playgrounds = copied(state.playgrounds, 'playgrounds')
-    this.linkifiers = copied(state.linkifiers, 'linkifiers')
-    this.domains = copied(state.domains, 'realm_domains')
-    this.alertWords = copied(state.alertWords, 'alert_words')
-    this.mutes = copied(state.mutes, 'user_mutes')
-    this.statuses = copied(state.statuses, 'user_statuses')
     this.counters = copied(state.counters, 'counters')
     this.firstMessage = state.firstMessage
     this.#userByAddress = copied(state.#userByAddress, 'users')
@@ -217,88 +200,79 @@ export class RealmState {
     }
   }
 
-  /** Takes one row change, in the order of the log. */
+  /** Applies one row change. Callers apply changes in the order of the log. */
   apply(change: RowChange): void {
-    this.#put[change.table](change as never)
+    const { table, key, after } = change
+    const map = mapsOfRows[table]
+    if (map === undefined) {
+      RealmState.#otherForms[table as OtherTable](this, change as never)
+      return
+    }
+    const rows = this[map.field] as Map<number, object>
+    const id = (key as Record<string, unknown>)[map.column]
+    if (typeof id !== 'number') throw new Error(`a change of ${table} has no key`)
+    const former = rows.get(id)
+    const row = after === null ? undefined : { ...former, ...after }
+    if (row === undefined) rows.delete(id)
+    else rows.set(id, row)
+    RealmState.#indexes[table as MappedTable]?.(this, former as never, row as never)
   }
 
-  readonly #put: { readonly [T in TableName]: (change: RowChange<T>) => void } = {
-    realms: (change) => {
-      this.realm = { ...this.realm, ...change.after }
-      this.settings = { ...defaultRealmSettings, ...this.realm.settings }
+  /** What the state keeps beside a map of rows. Each function runs after the map has the new row. */
+  static readonly #indexes: {
+    readonly [T in MappedTable]?: (state: RealmState, before: Rows[T] | undefined, after: Rows[T] | undefined) => void
+  } = {
+    users: (state, before, after) => state.#indexUser(before, after),
+    channels: (state, before, after) => {
+      if (before !== undefined) state.#channelByName.delete(before.name.toLowerCase())
+      if (after !== undefined) state.#channelByName.set(after.name.toLowerCase(), after.id)
     },
-    users: (change) => this.#putUser(change),
-    bots: (change) => put(this.bots, change.key.user_id, change),
-    channels: (change) => {
-      const before = this.channels.get(change.key.id as number)
-      const after = merged(before, change)
-      if (before !== undefined) this.#channelByName.delete(before.name.toLowerCase())
-      if (after === undefined) {
-        this.channels.delete(change.key.id as number)
-      } else {
-        this.channels.set(after.id, after)
-        this.#channelByName.set(after.name.toLowerCase(), after.id)
-      }
+    groups: (state, before, after) => {
+      if (before !== undefined) state.#groupByName.delete(before.name)
+      if (after !== undefined) state.#groupByName.set(after.name, after.id)
     },
-    subscriptions: (change) => this.#putSubscription(change),
-    groups: (change) => {
-      const before = this.groups.get(change.key.id as number)
-      const after = merged(before, change)
-      if (before !== undefined) this.#groupByName.delete(before.name)
-      if (after === undefined) {
-        this.groups.delete(change.key.id as number)
-      } else {
-        this.groups.set(after.id, after)
-        this.#groupByName.set(after.name, after.id)
-      }
+    alert_words: (state) => {
+      state.personalVersion += 1
     },
-    group_members: (change) => {
-      const { group_id, user_id } = change.key as GroupMemberRow
-      this.#setMember(this.#members, group_id, user_id, change.after !== null)
-    },
-    group_subgroups: (change) => {
-      const { group_id, subgroup_id } = change.key as GroupSubgroupRow
-      this.#setMember(this.#subgroups, group_id, subgroup_id, change.after !== null)
-    },
-    default_channels: (change) => {
-      const { channel_id } = change.key as DefaultChannelRow
-      if (change.after === null) this.defaultChannels.delete(channel_id)
-      else this.defaultChannels.add(channel_id)
-    },
-    default_channel_groups: (change) => put(this.defaultChannelGroups, change.key.id, change),
-    channel_folders: (change) => put(this.folders, change.key.id, change),
-    emoji: (change) => put(this.emoji, change.key.id, change),
-    profile_fields: (change) => put(this.profileFields, change.key.id, change),
-    playgrounds: (change) => put(this.playgrounds, change.key.id, change),
-    linkifiers: (change) => put(this.linkifiers, change.key.id, change),
-    realm_domains: (change) => put(this.domains, change.key.id, change),
-    alert_words: (change) => {
-      this.personalVersion += 1
-      put(this.alertWords, change.key.user_id, change)
-    },
-    user_mutes: (change) => {
-      this.personalVersion += 1
-      put(this.mutes, change.key.user_id, change)
-    },
-    user_statuses: (change) => put(this.statuses, change.key.user_id, change),
-    counters: (change) => {
-      this.counters.set(change.key.name as string, change.after?.value ?? 0)
+    user_mutes: (state) => {
+      state.personalVersion += 1
     },
   }
 
-  #putUser(change: RowChange<'users'>): void {
-    const id = change.key.id as number
-    const before = this.users.get(id)
-    const after = merged(before, change)
+  /** How a change of a table is applied that the state keeps in another form than a map of rows. */
+  static readonly #otherForms: { readonly [T in OtherTable]: (state: RealmState, change: RowChange<T>) => void } = {
+    realms: (state, { after }) => {
+      state.realm = { ...state.realm, ...after }
+      state.settings = { ...defaultRealmSettings, ...state.realm.settings }
+    },
+    subscriptions: (state, change) => state.#putSubscription(change),
+    group_members: (state, { key, after }) => {
+      const { group_id, user_id } = key as GroupMemberRow
+      state.#setMember(state.#members, group_id, user_id, after !== null)
+    },
+    group_subgroups: (state, { key, after }) => {
+      const { group_id, subgroup_id } = key as GroupSubgroupRow
+      state.#setMember(state.#subgroups, group_id, subgroup_id, after !== null)
+    },
+    default_channels: ({ defaultChannels }, { key, after }) => {
+      const { channel_id } = key as DefaultChannelRow
+      if (after === null) defaultChannels.delete(channel_id)
+      else defaultChannels.add(channel_id)
+    },
+    counters: ({ counters }, { key, after }) => {
+      counters.set(key.name as string, after?.value ?? 0)
+    },
+  }
+
+  #indexUser(before: UserRow | undefined, after: UserRow | undefined): void {
+    const id = (after ?? before)?.id
+    if (id === undefined) return
     if (before !== undefined) {
       this.#userByAddress.delete(before.email.toLowerCase())
       this.#userByAddress.delete(before.delivery_email.toLowerCase())
       this.#setMember(this.#usersByName, before.full_name.toLowerCase(), id, false)
     }
-    if (after === undefined) {
-      this.users.delete(id)
-    } else {
-      this.users.set(id, after)
+    if (after !== undefined) {
       this.#userByAddress.set(after.email.toLowerCase(), id)
       this.#userByAddress.set(after.delivery_email.toLowerCase(), id)
       this.#setMember(this.#usersByName, after.full_name.toLowerCase(), id, true)
@@ -311,11 +285,11 @@ export class RealmState {
     }
   }
 
-  #putSubscription(change: RowChange<'subscriptions'>): void {
-    const { user_id, channel_id } = change.key as SubscriptionRow
-    const before = this.#subscriptions.get(user_id)?.get(channel_id)
-    const full = merged(before as SubscriptionRow | undefined, change)
+  #putSubscription({ key, after }: RowChange<'subscriptions'>): void {
+    const { user_id, channel_id } = key as SubscriptionRow
     let own = this.#subscriptions.get(user_id)
+    const before = own?.get(channel_id)
+    const full = after === null ? undefined : ({ ...before, ...after } as SubscriptionRow)
     if (own !== undefined && this.#isShared(own)) {
       own = this.#taken(new Map(own))
       this.#subscriptions.set(user_id, own)
@@ -379,13 +353,3 @@ export class RealmState {
 
 /** Address of the account that posts notices; the same in every realm. */
 export const notificationBotAddress = 'notification-bot@parley.invalid'
-
-const merged = <T extends TableName>(before: Rows[T] | undefined, change: RowChange<T>): Rows[T] | undefined =>
-  change.after === null ? undefined : ({ ...before, ...change.after } as Rows[T])
-
-const put = <T extends TableName>(rows: Map<number, Rows[T]>, id: number | undefined, change: RowChange<T>): void => {
-  if (id === undefined) throw new Error(`a change of ${change.table} names no row`)
-  const after = merged(rows.get(id), change)
-  if (after === undefined) rows.delete(id)
-  else rows.set(id, after)
-}

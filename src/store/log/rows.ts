@@ -5,8 +5,9 @@
  * memory: neither can say something the other does not. One statement serves all changes of one table and shape.
  */
 import type { Deployment } from '../../domain/deployment/deployment.js'
-import { keyColumns, type RowChange, type Rows, type TableName } from '../../domain/log/row-changes.js'
+import type { RowChange } from '../../domain/log/row-changes.js'
 import { RealmState } from '../../domain/log/state.js'
+import { type Rows, type TableName, tableNames, tables } from '../../domain/log/tables.js'
 import { type Db, json, type Transaction } from '../sql.js'
 
 /** The statements that carry out the changes, sent without waiting for one another. */
@@ -17,7 +18,7 @@ export const writeRows = (tx: Transaction, realm_id: number, changes: readonly R
       tx,
       rows.map((row) => ({ ...row, ...owner })),
     )
-    const keys = table === 'realms' ? ['id'] : ['realm_id', ...keyColumns[table]]
+    const keys = table === 'realms' ? ['id'] : ['realm_id', ...tables[table].key]
     const sameKey = keys.map((key) => tx`and t.${tx(key)} = r.${tx(key)}`)
     if (form === 'insert') {
       const names = [...Object.keys(owner), ...columns]
@@ -62,33 +63,6 @@ const batches = (changes: readonly RowChange[]): Batch[] => {
 }
 
 /**
- * Tables in the order in which they are loaded, and the order of their rows where clients are told them as lists, in
- * the order of memory. A replica that saw rows come has them by id, so one that loads them takes them by id too;
- * Postgres would put last what was changed last.
- */
-const loaded: readonly (readonly [Exclude<TableName, 'realms'>, 'by id' | 'in any order'])[] = [
-  ['users', 'by id'],
-  ['bots', 'in any order'],
-  ['channels', 'by id'],
-  ['subscriptions', 'in any order'],
-  ['groups', 'by id'],
-  ['group_members', 'in any order'],
-  ['group_subgroups', 'in any order'],
-  ['default_channels', 'in any order'],
-  ['default_channel_groups', 'by id'],
-  ['channel_folders', 'by id'],
-  ['emoji', 'by id'],
-  ['profile_fields', 'by id'],
-  ['playgrounds', 'by id'],
-  ['linkifiers', 'by id'],
-  ['realm_domains', 'by id'],
-  ['alert_words', 'in any order'],
-  ['user_mutes', 'in any order'],
-  ['user_statuses', 'in any order'],
-  ['counters', 'in any order'],
-]
-
-/**
  * The realm's state as the database holds it, at one moment (the caller brings a repeatable-read transaction).
  * @returns undefined when there is no such realm
  */
@@ -101,9 +75,10 @@ export const loadState = async (tx: Db, deployment: Deployment, realm_id: number
   if (realm === undefined) return undefined
   const { log_seq, ...row } = realm
   const state = new RealmState(deployment, row, log_seq)
-  for (const [table, order] of loaded) {
-    const rows = await tx`
-      select * from ${tx(table)} where realm_id = ${realm_id} ${order === 'by id' ? tx`order by id` : tx``}`
+  for (const table of tableNames) {
+    if (table === 'realms') continue
+    const order = tables[table].isOrderedById === true ? tx`order by id` : tx``
+    const rows = await tx`select * from ${tx(table)} where realm_id = ${realm_id} ${order}`
     for (const { realm_id: _, ...values } of rows) {
       state.apply({ table, key: values, before: null, after: values } as RowChange)
     }
