@@ -14,9 +14,9 @@ import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { inserted, type RowChange } from '../../src/domain/log/row-changes.js'
 import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
-import { createRealm } from '../../src/store/log/realms.js'
 import { writeRows } from '../../src/store/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
+import { createRealm } from '../../src/store/realm/create-realm.js'
 import type { Sql } from '../../src/store/sql.js'
 
 export interface History {

@@ -12,6 +12,7 @@ import { mayCreateChannel } from '../permissions/channel-access.js'
 import { type ChannelGroupSetting, channelGroupRules, checkedValue } from '../permissions/group-setting-rules.js'
 import { isAdministrator, isOwner, mayInRealm, secondsNow } from '../permissions/permissions.js'
 import { errors } from '../protocol/errors.js'
+import { notificationBot } from '../realm/notification-bot.js'
 import { requireWebAccess } from '../realm/web-access.js'
 import { findUnprintable, renderDescription } from '../rendering/names-and-descriptions.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
@@ -91,7 +92,7 @@ export const newChannels = (
 ): ChannelRow[] => {
   const first = state.nextId('channels')
   const now = secondsNow()
-  const author = creator ?? state.notificationBot()
+  const author = creator ?? notificationBot(state)
   return wanted.map((one, i) => ({
     id: first + i,
     name: one.name,

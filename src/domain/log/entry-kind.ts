@@ -45,6 +45,11 @@ export interface EntryKind<D = unknown> {
    * sends move no structure, so no guard holds them off.
    */
   complete?(data: D, state: RealmState): D
+  /**
+   * Stores in the state what the entry says beside its row changes. Runs when a replica applies the entry, after its
+   * row changes.
+   */
+  note?(data: D, state: RealmState, seq: number): void
   /** Who else gets it in queues of this profile, beside the audience: listeners to all public channels. */
   extraAudience(data: D, profile: Profile): Audience | undefined
 }
@@ -59,6 +64,7 @@ interface KindSpec<D> {
   personalRecipients?(data: D): readonly number[]
   extraAudience?(data: D, profile: Profile): Audience | undefined
   complete?(data: D, state: RealmState): D
+  note?(data: D, state: RealmState, seq: number): void
 }
 
 const noPersonalRecipients = (): readonly number[] => []

@@ -15,7 +15,6 @@
 import type { Deployment } from '../deployment/deployment.js'
 import { defaultRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
 import { defaultUserSettings, type UserSettings } from '../settings/user-settings.js'
-import type { Entry } from './entry.js'
 import type { RowChange } from './row-changes.js'
 import type {
   ChannelRow,
@@ -174,30 +173,15 @@ export class RealmState extends RowMapFields {
     return (this.counters.get(name) ?? 0) + 1
   }
 
-  /** The system account that posts notices. */
-  notificationBot(): UserRow | undefined {
-    return this.userByEmail(notificationBotAddress)
-  }
-
-  /** Takes what an entry says beside its rows: a channel's first message. */
-  note(entry: Entry): void {
-    if (entry.kind === 'message') {
-      const { id, stream_id } = entry.data as { id: number; stream_id?: number }
-      if (stream_id === undefined || this.firstMessage.has(stream_id)) return
-      this.firstMessage.set(stream_id, id)
-      this.firstMessagesSeq = entry.seq
-    } else if (entry.kind === 'stream/update') {
-      const { stream_id, property, value, only_shown } = entry.data as {
-        stream_id: number
-        property: string
-        value: unknown
-        only_shown?: boolean
-      }
-      if (property !== 'first_message_id' || only_shown === true) return
-      this.firstMessagesSeq = entry.seq
-      if (typeof value === 'number') this.firstMessage.set(stream_id, value)
-      else this.firstMessage.delete(stream_id)
-    }
+  /**
+   * Sets a channel's oldest message, which no row holds.
+   * @param message_id undefined when the channel has no messages
+   * @param seq of the entry that says so
+   */
+  setFirstMessage(channel_id: number, message_id: number | undefined, seq: number): void {
+    if (message_id === undefined) this.firstMessage.delete(channel_id)
+    else this.firstMessage.set(channel_id, message_id)
+    this.firstMessagesSeq = seq
   }
 
   /** Applies one row change. Callers apply changes in the order of the log. */
@@ -350,6 +334,3 @@ export class RealmState extends RowMapFields {
     return settings
   }
 }
-
-/** Address of the account that posts notices; the same in every realm. */
-export const notificationBotAddress = 'notification-bot@parley.invalid'

@@ -149,7 +149,8 @@ export class Realm {
     for (const change of entry.rows ?? []) this.state.apply(change)
     if (entry.rows !== undefined) this.structureSeq = entry.seq
     this.state.seq = entry.seq
-    this.state.note(entry)
+    // Another release may have written a kind that this one does not know: its rows count all the same.
+    this.kinds.get(entry.kind)?.note?.(entry.data, this.state, entry.seq)
     this.ring.push(entry)
     // Cut in bulk: shifting one by one would move the whole array for every entry.
     if (this.ring.length > RING_ENTRIES * 1.25) this.ring.splice(0, this.ring.length - RING_ENTRIES)

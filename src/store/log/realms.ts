@@ -10,16 +10,11 @@
 
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { EntryKinds } from '../../domain/log/entry-kind.js'
-import { inserted, type RowChange } from '../../domain/log/row-changes.js'
-import { type GroupRow, Role, type UserRow } from '../../domain/log/rows.js'
-import { notificationBotAddress } from '../../domain/log/state.js'
-import { SystemGroup, systemGroups } from '../../domain/settings/group-setting-values.js'
 import type { Sql } from '../sql.js'
 import type { Broadcast, Bus } from './bus.js'
 import { headAsker } from './heads.js'
 import { headsOf } from './log.js'
 import { loadRealm, type Realm } from './realm.js'
-import { writeRows } from './rows.js'
 import { openStructureLocks } from './structure-lock.js'
 
 /** How long an unused realm stays in memory, in milliseconds. */
@@ -139,70 +134,3 @@ export const openRealms = (
     close: () => clearInterval(timer),
   }
 }
-
-/**
- * Creates an organization with its system groups and its notification bot. The log begins empty: its first state is
- * what the tables hold.
- * @returns its id. Throws the driver's unique violation when the name is taken.
- */
-export const createRealm = async (
-  sql: Sql,
-  realm: { string_id: string; name: string; description?: string },
-): Promise<number> =>
-  sql.begin(async (tx) => {
-    const now = Math.floor(Date.now() / 1000)
-    const [row] = await tx<{ id: number }[]>`
-      insert into realms (string_id, name, description, date_created)
-      values (${realm.string_id}, ${realm.name}, ${realm.description ?? ''}, ${now})
-      returning id`
-    if (row === undefined) throw new Error('insert returned nothing')
-    await tx`insert into log_heads (realm_id) values (${row.id})`
-    await Promise.all(writeRows(tx, row.id, [...foundingGroups(now), ...foundingAccounts(now)]))
-    return row.id
-  })
-
-const foundingGroups = (now: number): RowChange[] => [
-  ...systemGroups.map(({ id, name, description }) =>
-    inserted('groups', {
-      id,
-      name,
-      description,
-      is_system_group: true,
-      creator_id: null,
-      date_created: now,
-      deactivated: false,
-      can_add_members_group: SystemGroup.nobody,
-      can_join_group: SystemGroup.nobody,
-      can_leave_group: SystemGroup.nobody,
-      can_manage_group: SystemGroup.nobody,
-      can_mention_group: SystemGroup.nobody,
-      can_remove_members_group: SystemGroup.nobody,
-    } satisfies GroupRow),
-  ),
-  inserted('counters', { name: 'groups', value: systemGroups.length }),
-]
-
-const foundingAccounts = (now: number): RowChange[] => [
-  inserted('users', {
-    id: 1,
-    email: notificationBotAddress,
-    delivery_email: notificationBotAddress,
-    full_name: 'Notification Bot',
-    role: Role.member,
-    is_active: true,
-    is_bot: true,
-    bot_type: 1,
-    bot_owner_id: null,
-    is_system_bot: true,
-    date_joined: now,
-    timezone: '',
-    avatar_source: 'G',
-    avatar_version: 1,
-    key_version: 1,
-    can_create_users: true,
-    can_change_user_emails: true,
-    settings: {},
-    profile_data: {},
-  } satisfies UserRow),
-  inserted('counters', { name: 'users', value: 1 }),
-]

@@ -5,6 +5,7 @@ import { Flag } from '../../domain/messages/flags.js'
 import type { Destination } from '../../domain/messages/recipients.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
 import { ApiError } from '../../domain/protocol/errors.js'
+import { notificationBot } from '../../domain/realm/notification-bot.js'
 import type { Send } from '../../store/messages/sending/combiner.js'
 import { compose } from '../../store/messages/sending/sending.js'
 import type { JobContext } from './job-handler.js'
@@ -23,7 +24,7 @@ export const notice = async (
   to: Destination,
   content: string,
 ): Promise<Send | undefined> => {
-  const sender = realm.state.notificationBot()
+  const sender = notificationBot(realm.state)
   if (sender === undefined) throw new Error(`realm ${realm.id} has no notification bot`)
   try {
     return await compose(write, { sender, to, content, client: 'Internal' })

@@ -78,6 +78,10 @@ export const message = entry<MessageData>({
     for (const user_id of masked?.users ?? []) if (!own.includes(user_id)) own.push(user_id)
     return own
   },
+  note({ id, stream_id }, state, seq) {
+    if (stream_id === undefined || state.firstMessage.has(stream_id)) return
+    state.setFirstMessage(stream_id, id, seq)
+  },
   extraAudience: (data, profile) =>
     data.public && (profile.all_public_streams || profile.narrow.length > 0) ? NonGuests : undefined,
 })

@@ -1,8 +1,10 @@
 /** Reports of messages to the organization's moderators. Source: endpoints.md 2.6. */
+
 import { z } from 'zod'
 import { realmUrl } from '../../../config/hosts.js'
 import { placeOf, quoted } from '../../../domain/messages/quoting.js'
 import { errors } from '../../../domain/protocol/errors.js'
+import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { visible } from '../../../store/messages/narrow/reading.js'
 import { send } from '../../../store/messages/sending/sending.js'
 import { endpoint } from '../../http/endpoint.js'
@@ -36,7 +38,7 @@ export const reportMessage = endpoint({
     if (report_type === 'other' && description.trim() === '')
       throw errors.badRequest('Say in description what is wrong.')
     const channel = state.channels.get(state.settings.moderation_request_channel_id)
-    const sender = state.notificationBot()
+    const sender = notificationBot(state)
     if (channel === undefined || sender === undefined) {
       throw errors.badRequest('This organization takes no reports: it has set no channel for them.')
     }

@@ -1,10 +1,12 @@
 /** What a client learns of a server before it has credentials. Source: register.md section 7. */
+
 import { z } from 'zod'
 import { realmNameFromHost, realmUrl } from '../../../config/hosts.js'
 import { apiFeatureLevel, shownVersion } from '../../../domain/limits/limits.js'
 import { realmUrlFields, versionFields } from '../../../domain/protocol/aliases.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
+import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { realmPictureUrl } from '../../../domain/realm/realm-pictures.js'
 import { hasWebAccess } from '../../../domain/realm/web-access.js'
 import { renderDescription } from '../../../domain/rendering/names-and-descriptions.js'
@@ -107,7 +109,7 @@ export const getServerSettings = endpoint({
     if (state === undefined) return server
     const { realm } = state
     // Its description is the organization's own text: nobody is its author.
-    const bot = state.notificationBot()
+    const bot = notificationBot(state)
     return {
       ...server,
       ...realmUrlFields(realmUrl(realm.string_id, config)),

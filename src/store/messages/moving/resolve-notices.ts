@@ -6,6 +6,7 @@
 
 import type { RealmState } from '../../../domain/log/state.js'
 import { Policy } from '../../../domain/messages/user-topic-entries.js'
+import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { settingOf } from '../../../domain/settings/user-settings.js'
 import type { Db } from '../../sql.js'
 import type { Topic } from '../following/new-topics.js'
@@ -28,7 +29,7 @@ export const noticeToUndo = async (
     select id, sender_id, content, timestamp from messages
     where realm_id = ${state.realm.id} and channel_id = ${channel_id} and lower(topic) = lower(${topic})
     order by id desc limit 1`
-  if (last === undefined || last.sender_id !== state.notificationBot()?.id) return undefined
+  if (last === undefined || last.sender_id !== notificationBot(state)?.id) return undefined
   const isNotice = last.content.endsWith(resolvedAs('resolved')) || last.content.endsWith(resolvedAs('unresolved'))
   return isNotice && now - last.timestamp <= UNDONE_WITHIN ? last.id : undefined
 }

@@ -8,6 +8,7 @@
 
 import type { UserRow } from '../../../domain/log/rows.js'
 import { ApiError } from '../../../domain/protocol/errors.js'
+import { notificationBot } from '../../../domain/realm/notification-bot.js'
 import { StaleStateError } from '../../log/log.js'
 import { WriteContext } from '../../log/write-context.js'
 import { conversationOf } from '../conversations.js'
@@ -43,7 +44,7 @@ const tellOwner = async ({ dependencies, realm }: WriteContext, bot: UserRow, wh
   const context = WriteContext.open(dependencies, realm)
   const { state } = realm
   const owner = state.users.get(bot.bot_owner_id ?? 0)
-  const sender = state.notificationBot()
+  const sender = notificationBot(state)
   if (owner?.is_active !== true || sender === undefined) return
   const about = `Your bot @_**${bot.full_name}|${bot.id}** sent a message `
   const ids = [owner.id, sender.id].sort((a, b) => a - b)
