@@ -1,4 +1,5 @@
 /** Membership in groups, and the values that a group setting accepts. Tests of pure functions, without a server. */
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromRanges, toRanges } from '../../src/domain/log/id-ranges.js'
@@ -6,13 +7,13 @@ import { Role } from '../../src/domain/log/rows.js'
 import {
   channelGroupRules,
   checkedValue,
-  realmGroupRules,
   updatedValue,
   userGroupRules,
   wireValue,
 } from '../../src/domain/permissions/group-setting-rules.js'
 import { isIn, mayInChannel, mayInRealm, nonGuestHolders } from '../../src/domain/permissions/permissions.js'
 import { type GroupSettingValue, normalized, SystemGroup } from '../../src/domain/settings/group-setting-values.js'
+import { realmGroupRules } from '../../src/domain/settings/realm-settings.js'
 import { StateBuilder } from '../setup/state-builder.js'
 
 const DAY = 86_400

@@ -18,8 +18,7 @@ import type { RealmState, SubscriptionSettings } from '../log/state.js'
 import { seenBy } from '../permissions/channel-access.js'
 import { wireValue } from '../permissions/group-setting-rules.js'
 import { realmUpdatedTogether } from '../realm/realm-entries.js'
-import { channelSettings } from '../realm/realm-rules.js'
-import { keptRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
+import { channelSettings, keptRealmSettings, type RealmSettings } from '../settings/realm-settings.js'
 import { type AccessChange, announceAccessChanges, compareAccess } from './access-changes.js'
 import {
   type ChannelChange,

@@ -7,8 +7,9 @@
  */
 
 import type { RealmState } from '../log/state.js'
-import { channelGroupRules, realmGroupRules, userGroupRules } from '../permissions/group-setting-rules.js'
+import { channelGroupRules, userGroupRules } from '../permissions/group-setting-rules.js'
 import type { GroupSettingValue } from '../settings/group-setting-values.js'
+import { realmGroupRules } from '../settings/realm-settings.js'
 
 export type GroupUse =
   | { type: 'subgroup'; supergroup_ids: number[] }

@@ -1,84 +1,46 @@
 /**
  * What each group setting may be set to, and the checks of a value that a client sends.
  *
- * One table serves the checks, the membership test (a setting that role:everyone may not hold is never passed by a
+ * A rule serves the checks, the membership test (a setting that role:everyone may not hold is never passed by a
  * guest) and `server_supported_permission_settings`. Source: permissions.md sections 3 and 4, errors.md section 9.
+ * The rules of the organization's settings are in settings/realm-settings.ts.
  */
 import { z } from 'zod'
 import type { ChannelRow, GroupRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { errors } from '../protocol/errors.js'
-import { type GroupSettingValue, groupSettingValue, normalized, SystemGroup } from '../settings/group-setting-values.js'
-import type { RealmGroupSetting } from '../settings/realm-settings.js'
-
-export interface GroupSettingRule {
-  /** role:everyone may hold it, and guests may pass it */
-  everyone: boolean
-  /** role:nobody may hold it */
-  nobody: boolean
-  /** a system group that may not hold it, beside those above; role:internet may hold nothing */
-  not?: number
-  /** only one of these system groups may hold it, no other group and no list of users */
-  only?: readonly number[]
-}
+import {
+  anyGroup,
+  type GroupSettingRule,
+  type GroupSettingValue,
+  groupSettingValue,
+  nonGuests,
+  normalized,
+  SystemGroup,
+} from '../settings/group-setting-values.js'
 
 export type ChannelGroupSetting = Extract<keyof ChannelRow, `can_${string}_group`>
 export type UserGroupSetting = Extract<keyof GroupRow, `can_${string}_group`>
 
-const staff: GroupSettingRule = { everyone: false, nobody: true }
-const anyone: GroupSettingRule = { everyone: true, nobody: true }
-const someStaff: GroupSettingRule = { everyone: false, nobody: false }
-
 /** Settings of a channel, in the order in which objects and requests name them. */
 export const channelGroupRules: Readonly<Record<ChannelGroupSetting, GroupSettingRule>> = {
-  can_add_subscribers_group: staff,
-  can_administer_channel_group: staff,
-  can_move_messages_out_of_channel_group: anyone,
-  can_move_messages_within_channel_group: anyone,
-  can_remove_subscribers_group: anyone,
-  can_send_message_group: anyone,
-  can_subscribe_group: staff,
+  can_add_subscribers_group: nonGuests,
+  can_administer_channel_group: nonGuests,
+  can_move_messages_out_of_channel_group: anyGroup,
+  can_move_messages_within_channel_group: anyGroup,
+  can_remove_subscribers_group: anyGroup,
+  can_send_message_group: anyGroup,
+  can_subscribe_group: nonGuests,
 }
 
 /** Settings of a custom user group. */
 export const userGroupRules: Readonly<Record<UserGroupSetting, GroupSettingRule>> = {
-  can_add_members_group: staff,
-  can_join_group: staff,
-  can_leave_group: anyone,
-  can_manage_group: staff,
-  can_mention_group: { ...anyone, not: SystemGroup.owners },
-  can_remove_members_group: staff,
-}
-
-/** Settings of the organization. */
-export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRule>> = {
-  create_multiuse_invite_group: staff,
-  can_access_all_users_group: { everyone: true, nobody: false, only: [SystemGroup.everyone, SystemGroup.members] },
-  can_add_custom_emoji_group: staff,
-  can_add_subscribers_group: staff,
-  can_create_bots_group: staff,
-  can_create_write_only_bots_group: staff,
-  can_create_groups: staff,
-  can_create_public_channel_group: staff,
-  can_create_private_channel_group: staff,
-  can_create_web_public_channel_group: {
-    everyone: false,
-    nobody: true,
-    only: [SystemGroup.moderators, SystemGroup.administrators, SystemGroup.owners, SystemGroup.nobody],
-  },
-  can_delete_any_message_group: staff,
-  can_delete_own_message_group: anyone,
-  can_invite_users_group: staff,
-  can_manage_all_groups: someStaff,
-  can_manage_billing_group: someStaff,
-  can_mention_many_users_group: anyone,
-  can_move_messages_between_channels_group: staff,
-  can_move_messages_between_topics_group: anyone,
-  can_resolve_topics_group: anyone,
-  can_set_topics_policy_group: anyone,
-  can_summarize_topics_group: anyone,
-  direct_message_initiator_group: anyone,
-  direct_message_permission_group: anyone,
+  can_add_members_group: nonGuests,
+  can_join_group: nonGuests,
+  can_leave_group: anyGroup,
+  can_manage_group: nonGuests,
+  can_mention_group: { ...anyGroup, not: SystemGroup.owners },
+  can_remove_members_group: nonGuests,
 }
 
 /** The form in which an update endpoint takes a setting. */

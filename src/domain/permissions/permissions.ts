@@ -12,10 +12,10 @@ import { type ChannelRow, type GroupRow, Role, type UserRow } from '../log/rows.
 import type { RealmState } from '../log/state.js'
 import { type GroupSettingValue, SystemGroup } from '../settings/group-setting-values.js'
 import type { RealmGroupSetting } from '../settings/realm-settings.js'
+import { realmGroupRules } from '../settings/realm-settings.js'
 import {
   type ChannelGroupSetting,
   channelGroupRules,
-  realmGroupRules,
   type UserGroupSetting,
   userGroupRules,
 } from './group-setting-rules.js'

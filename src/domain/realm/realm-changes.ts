@@ -10,14 +10,15 @@ import { quiet } from '../log/quiet.js'
 import { updated } from '../log/row-changes.js'
 import type { RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
-import { type GroupSettingUpdate, realmGroupRules, updatedValue } from '../permissions/group-setting-rules.js'
+import { type GroupSettingUpdate, updatedValue } from '../permissions/group-setting-rules.js'
 import { secondsNow } from '../permissions/permissions.js'
 import {
-  isRealmGroupSetting,
+  isSentInDict,
   keptRealmSettings,
   laterLevels,
   type RealmGroupSetting,
   type RealmSettings,
+  realmGroupRules,
 } from '../settings/realm-settings.js'
 import { defaultUserSettings, kept, type UserSettings } from '../settings/user-settings.js'
 import { authenticationMethods } from './authentication.js'
@@ -25,9 +26,6 @@ import { type RealmValue, realmUpdated, realmUpdatedTogether } from './realm-ent
 import { settingDefaultUpdated } from './setting-default-entries.js'
 import type { SettingValue } from './setting-values.js'
 import { toldUpTo } from './waiting-period.js'
-
-/** Settings that go out together with something else, or did. */
-const inDict: readonly string[] = ['allow_message_editing', 'message_content_edit_limit_seconds', 'topics_policy']
 
 /** Gives the organization another name or description. */
 export const setRealmText =
@@ -88,9 +86,7 @@ const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, tr
     const mandatory_topics = value === 'disable_empty_topic'
     return realmUpdatedTogether({ data: { topics_policy: value, mandatory_topics } })
   }
-  if (isRealmGroupSetting(property) || inDict.includes(property)) {
-    return realmUpdatedTogether({ data: { [property]: value } })
-  }
+  if (isSentInDict(property)) return realmUpdatedTogether({ data: { [property]: value } })
   return realmUpdated({ property, value })
 }
 

@@ -1,5 +1,5 @@
 /**
- * What an organization's settings may be set to, and by whom. What their types say is checked when parameters are read.
+ * The checks of an organization's settings that go beyond their types. Who may set them: settings/realm-settings.ts.
  *
  * Source: endpoints.md section 4, permissions.md 4.3 and 4.4.
  */
@@ -10,38 +10,8 @@ import { visibleChannel } from '../permissions/channel-access.js'
 import { errors } from '../protocol/errors.js'
 import { languages } from '../settings/languages.js'
 import { gifRatings, videoChatProviders } from '../settings/providers.js'
-import type { RealmSettings } from '../settings/realm-settings.js'
+import type { channelSettings } from '../settings/realm-settings.js'
 import { unquoted } from '../settings/user-setting-rules.js'
-
-/** Parameters that only owners may give. */
-export const ownersSettings = [
-  'string_id',
-  'authentication_methods',
-  'emails_restricted_to_domains',
-  'disallow_disposable_email_addresses',
-  'invite_required',
-  'waiting_period_threshold',
-  'message_retention_days',
-  'create_multiuse_invite_group',
-  'can_create_groups',
-  'can_invite_users_group',
-  'can_manage_all_groups',
-  'can_manage_billing_group',
-] as const
-
-export const timeLimits = [
-  'message_content_edit_limit_seconds',
-  'message_content_delete_limit_seconds',
-  'move_messages_within_stream_limit_seconds',
-  'move_messages_between_streams_limit_seconds',
-] as const satisfies readonly (keyof RealmSettings)[]
-
-export const channelSettings = [
-  'moderation_request_channel_id',
-  'new_stream_announcements_stream_id',
-  'signup_announcements_stream_id',
-  'zulip_update_announcements_stream_id',
-] as const satisfies readonly (keyof RealmSettings)[]
 
 /** What a column of the database holds. */
 const GREATEST = 2_147_483_647

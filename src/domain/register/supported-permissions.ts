@@ -2,16 +2,13 @@
  * `server_supported_permission_settings`: what every group setting takes, for clients that offer to change it.
  * It is the table that checks such changes, in the protocol's words. Source: register.md 5.1.4.
  */
+
 import { z } from 'zod'
 import { defaultChannelGroups } from '../channels/channels.js'
-import {
-  channelGroupRules,
-  type GroupSettingRule,
-  realmGroupRules,
-  userGroupRules,
-} from '../permissions/group-setting-rules.js'
+import { channelGroupRules, userGroupRules } from '../permissions/group-setting-rules.js'
+import type { GroupSettingRule } from '../settings/group-setting-values.js'
 import { SystemGroup, systemGroups } from '../settings/group-setting-values.js'
-import { realmGroupSettings } from '../settings/realm-settings.js'
+import { realmGroupRules, realmGroupSettings } from '../settings/realm-settings.js'
 
 const setting = z.object({
   require_system_group: z.boolean(),

@@ -37,6 +37,25 @@ export const systemGroups: readonly { id: number; name: string; description: str
   { id: 8, name: 'role:internet', description: 'Everyone on the internet', contains: 7 },
 ]
 
+/** Which groups may hold a permission. */
+export interface GroupSettingRule {
+  /** role:everyone may hold it, and guests may pass it */
+  everyone: boolean
+  /** role:nobody may hold it */
+  nobody: boolean
+  /** a system group that may not hold it, beside those above; role:internet may hold nothing */
+  not?: number
+  /** only one of these system groups may hold it, no other group and no list of users */
+  only?: readonly number[]
+}
+
+/** Any group but those with guests; role:nobody too. */
+export const nonGuests: GroupSettingRule = { everyone: false, nobody: true }
+/** Any group, role:nobody too. */
+export const anyGroup: GroupSettingRule = { everyone: true, nobody: true }
+/** Any group but those with guests; some account always holds it. */
+export const someNonGuests: GroupSettingRule = { everyone: false, nobody: false }
+
 /** The one form of a value: lists sorted and without repeats, a lone subgroup as its id, nothing as role:nobody. */
 export const normalized = (value: GroupSettingValue): GroupSettingValue => {
   if (typeof value === 'number') return value

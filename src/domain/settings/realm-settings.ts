@@ -1,136 +1,188 @@
 /**
- * The settings of an organization: name, type and value in a new one.
+ * The settings of an organization. One row of `rows` says everything about a setting that does not need its state: its
+ * type, its value in a new organization, who may set it, which parameter a client sends, and how a change is sent.
  *
- * A realm's row keeps only what differs from here, so a new setting needs no migration.
- * Source: register.md 5.1.1 and 5.1.3, endpoints.md section 4, permissions.md section 4.3.
+ * A realm's row in the database keeps only what differs from the defaults, so a new setting needs no migration.
+ * Source: register.md 5.1.1 and 5.1.3, endpoints.md section 4, permissions.md sections 4.3 and 4.4.
  */
 import { z } from 'zod'
-import { groupSettingValue, SystemGroup } from './group-setting-values.js'
+import {
+  anyGroup,
+  type GroupSettingRule,
+  groupSettingValue,
+  nonGuests,
+  SystemGroup,
+  someNonGuests,
+} from './group-setting-values.js'
 
-const limit = z.int().positive().nullable()
-const channelOrNone = z.int()
+/**
+ * What a client sends: `plain` a value that is stored as it is sent, `converted` one that is stored in another form
+ * (realm-rules.ts, authentication.ts), `limit` seconds or `unlimited`, `channel` the id of a channel or -1,
+ * `permission` an update of a group setting.
+ */
+type Input = 'flag' | 'limit' | 'channel' | 'permission' | 'plain' | 'converted'
 
-/** Organization permissions: the setting, and who holds it in a new organization. */
-export const realmGroupSettings = {
-  create_multiuse_invite_group: SystemGroup.administrators,
-  can_access_all_users_group: SystemGroup.everyone,
-  can_add_custom_emoji_group: SystemGroup.members,
-  can_add_subscribers_group: SystemGroup.members,
-  can_create_bots_group: SystemGroup.members,
-  can_create_write_only_bots_group: SystemGroup.members,
-  can_create_groups: SystemGroup.members,
-  can_create_public_channel_group: SystemGroup.members,
-  can_create_private_channel_group: SystemGroup.members,
-  can_create_web_public_channel_group: SystemGroup.owners,
-  can_delete_any_message_group: SystemGroup.administrators,
-  can_delete_own_message_group: SystemGroup.everyone,
-  can_invite_users_group: SystemGroup.members,
-  can_manage_all_groups: SystemGroup.owners,
-  can_manage_billing_group: SystemGroup.administrators,
-  can_mention_many_users_group: SystemGroup.administrators,
-  can_move_messages_between_channels_group: SystemGroup.members,
-  can_move_messages_between_topics_group: SystemGroup.everyone,
-  can_resolve_topics_group: SystemGroup.everyone,
-  can_set_topics_policy_group: SystemGroup.members,
-  can_summarize_topics_group: SystemGroup.everyone,
-  direct_message_initiator_group: SystemGroup.everyone,
-  direct_message_permission_group: SystemGroup.everyone,
+interface Options {
+  /** only owners may set it; otherwise administrators may */
+  readonly isForOwners?: true
+  /**
+   * The event of a change; missing: `realm/update`. Clients know some settings only in the other form. No client of
+   * this feature level knows a setting without an event, so registrations do not show it either.
+   */
+  readonly event?: 'update_dict' | 'none'
+  /** which groups may hold a permission */
+  readonly holders?: GroupSettingRule
+}
+
+const forOwners = { isForOwners: true } as const
+const none = {} as const
+
+const row =
+  <const I extends Input>(input: I) =>
+  <S extends z.ZodType, const O extends Options = typeof none>(schema: S, initial: z.output<S>, options?: O) => ({
+    input,
+    schema,
+    initial,
+    ...(options as O),
+  })
+
+const plain = row('plain')
+const converted = row('converted')
+const flag = <const O extends Options = typeof none>(initial: boolean, options?: O) =>
+  row('flag')(z.boolean(), initial, options)
+const timeLimit = <const O extends Options = typeof none>(initial: number | null, options?: O) =>
+  row('limit')(z.int().positive().nullable(), initial, options)
+/** The channel for a purpose of the organization; none in a new one. */
+const channel = () => row('channel')(z.int(), -1)
+/** A permission, the group that holds it in a new organization, and the groups that may hold it. */
+const permission = (initial: number, holders: GroupSettingRule, options: Pick<Options, 'isForOwners'> = none) =>
+  row('permission')(groupSettingValue, initial, { ...options, event: 'update_dict', holders })
+
+const rows = {
+  create_multiuse_invite_group: permission(SystemGroup.administrators, nonGuests, forOwners),
+  can_access_all_users_group: permission(SystemGroup.everyone, {
+    everyone: true,
+    nobody: false,
+    only: [SystemGroup.everyone, SystemGroup.members],
+  }),
+  can_add_custom_emoji_group: permission(SystemGroup.members, nonGuests),
+  can_add_subscribers_group: permission(SystemGroup.members, nonGuests),
+  can_create_bots_group: permission(SystemGroup.members, nonGuests),
+  can_create_write_only_bots_group: permission(SystemGroup.members, nonGuests),
+  can_create_groups: permission(SystemGroup.members, nonGuests, forOwners),
+  can_create_public_channel_group: permission(SystemGroup.members, nonGuests),
+  can_create_private_channel_group: permission(SystemGroup.members, nonGuests),
+  can_create_web_public_channel_group: permission(SystemGroup.owners, {
+    everyone: false,
+    nobody: true,
+    only: [SystemGroup.moderators, SystemGroup.administrators, SystemGroup.owners, SystemGroup.nobody],
+  }),
+  can_delete_any_message_group: permission(SystemGroup.administrators, nonGuests),
+  can_delete_own_message_group: permission(SystemGroup.everyone, anyGroup),
+  can_invite_users_group: permission(SystemGroup.members, nonGuests, forOwners),
+  can_manage_all_groups: permission(SystemGroup.owners, someNonGuests, forOwners),
+  can_manage_billing_group: permission(SystemGroup.administrators, someNonGuests, forOwners),
+  can_mention_many_users_group: permission(SystemGroup.administrators, anyGroup),
+  can_move_messages_between_channels_group: permission(SystemGroup.members, nonGuests),
+  can_move_messages_between_topics_group: permission(SystemGroup.everyone, anyGroup),
+  can_resolve_topics_group: permission(SystemGroup.everyone, anyGroup),
+  can_set_topics_policy_group: permission(SystemGroup.members, anyGroup),
+  can_summarize_topics_group: permission(SystemGroup.everyone, anyGroup),
+  direct_message_initiator_group: permission(SystemGroup.everyone, anyGroup),
+  direct_message_permission_group: permission(SystemGroup.everyone, anyGroup),
+  default_language: converted(z.string(), 'en'),
+  default_code_block_language: plain(z.string(), ''),
+  allow_message_editing: flag(true, { event: 'update_dict' }),
+  message_content_edit_limit_seconds: timeLimit(600, { event: 'update_dict' }),
+  message_content_delete_limit_seconds: timeLimit(600),
+  move_messages_within_stream_limit_seconds: timeLimit(604_800),
+  move_messages_between_streams_limit_seconds: timeLimit(604_800),
+  message_edit_history_visibility_policy: plain(z.enum(['all', 'moves', 'none']), 'all'),
+  topics_policy: plain(z.enum(['allow_empty_topic', 'disable_empty_topic']), 'allow_empty_topic', {
+    event: 'update_dict',
+  }),
+  message_retention_days: converted(z.int(), -1, forOwners),
+  waiting_period_threshold: plain(z.int().min(0), 0, forOwners),
+  invite_required: flag(true, forOwners),
+  emails_restricted_to_domains: flag(false, forOwners),
+  disallow_disposable_email_addresses: flag(true, forOwners),
+  name_changes_disabled: flag(false),
+  email_changes_disabled: flag(false),
+  avatar_changes_disabled: flag(false),
+  require_unique_names: flag(false),
+  enable_read_receipts: flag(true),
+  enable_spectator_access: flag(false),
+  enable_guest_user_indicator: flag(true),
+  enable_guest_user_dm_warning: flag(true),
+  inline_image_preview: flag(true),
+  inline_url_embed_preview: flag(false),
+  digest_emails_enabled: flag(false),
+  digest_weekday: plain(z.int().min(0).max(6), 1),
+  send_welcome_emails: flag(true),
+  send_channel_events_messages: flag(true, { event: 'none' }),
+  message_content_allowed_in_email_notifications: flag(true),
+  want_advertise_in_communities_directory: flag(false),
+  giphy_rating: plain(z.int(), 2),
+  video_chat_provider: plain(z.int(), 1),
+  jitsi_server_url: converted(z.string().nullable(), null),
+  // Only the methods that were turned off (authentication.ts).
+  authentication_methods: converted(z.record(z.string(), z.boolean()), {}, { ...forOwners, event: 'update_dict' }),
+  org_type: plain(z.int(), 0),
+  new_stream_announcements_stream_id: channel(),
+  signup_announcements_stream_id: channel(),
+  zulip_update_announcements_stream_id: channel(),
+  moderation_request_channel_id: channel(),
 } as const
 
-export type RealmGroupSetting = keyof typeof realmGroupSettings
+type Rows = typeof rows
 
-const groupSettings = Object.fromEntries(
-  Object.keys(realmGroupSettings).map((name) => [name, groupSettingValue]),
-) as Record<RealmGroupSetting, typeof groupSettingValue>
+export type RealmSettings = { -readonly [N in keyof Rows]: z.output<Rows[N]['schema']> }
 
-export const realmSettings = z.object({
-  ...groupSettings,
-  default_language: z.string(),
-  default_code_block_language: z.string(),
-  allow_message_editing: z.boolean(),
-  message_content_edit_limit_seconds: limit,
-  message_content_delete_limit_seconds: limit,
-  move_messages_within_stream_limit_seconds: limit,
-  move_messages_between_streams_limit_seconds: limit,
-  message_edit_history_visibility_policy: z.enum(['all', 'moves', 'none']),
-  topics_policy: z.enum(['allow_empty_topic', 'disable_empty_topic']),
-  message_retention_days: z.int(),
-  waiting_period_threshold: z.int().min(0),
-  invite_required: z.boolean(),
-  emails_restricted_to_domains: z.boolean(),
-  disallow_disposable_email_addresses: z.boolean(),
-  name_changes_disabled: z.boolean(),
-  email_changes_disabled: z.boolean(),
-  avatar_changes_disabled: z.boolean(),
-  require_unique_names: z.boolean(),
-  enable_read_receipts: z.boolean(),
-  enable_spectator_access: z.boolean(),
-  enable_guest_user_indicator: z.boolean(),
-  enable_guest_user_dm_warning: z.boolean(),
-  inline_image_preview: z.boolean(),
-  inline_url_embed_preview: z.boolean(),
-  digest_emails_enabled: z.boolean(),
-  digest_weekday: z.int().min(0).max(6),
-  send_welcome_emails: z.boolean(),
-  send_channel_events_messages: z.boolean(),
-  message_content_allowed_in_email_notifications: z.boolean(),
-  want_advertise_in_communities_directory: z.boolean(),
-  giphy_rating: z.int(),
-  video_chat_provider: z.int(),
-  jitsi_server_url: z.string().nullable(),
-  /** those that are turned off (authentication.ts) */
-  authentication_methods: z.record(z.string(), z.boolean()),
-  org_type: z.int(),
-  new_stream_announcements_stream_id: channelOrNone,
-  signup_announcements_stream_id: channelOrNone,
-  zulip_update_announcements_stream_id: channelOrNone,
-  moderation_request_channel_id: channelOrNone,
-})
+type SettingName = keyof Rows
+type NamesWith<Part> = { [N in SettingName]: Rows[N] extends Part ? N : never }[SettingName]
 
-export type RealmSettings = z.infer<typeof realmSettings>
+const names = Object.keys(rows) as SettingName[]
+const optionsOf = (name: SettingName) => rows[name] as Options
+const namesWith = <I extends Input>(input: I) =>
+  names.filter((name) => rows[name].input === input) as NamesWith<{ input: I }>[]
+/** One part of each of these rows, by name. */
+const pick = <N extends SettingName, V>(from: readonly N[], part: (name: N) => V) =>
+  Object.fromEntries(from.map((name) => [name, part(name)])) as { [_ in N]: V }
 
-export const defaultRealmSettings: RealmSettings = {
-  ...realmGroupSettings,
-  default_language: 'en',
-  default_code_block_language: '',
-  allow_message_editing: true,
-  message_content_edit_limit_seconds: 600,
-  message_content_delete_limit_seconds: 600,
-  move_messages_within_stream_limit_seconds: 604_800,
-  move_messages_between_streams_limit_seconds: 604_800,
-  message_edit_history_visibility_policy: 'all',
-  topics_policy: 'allow_empty_topic',
-  message_retention_days: -1,
-  waiting_period_threshold: 0,
-  invite_required: true,
-  emails_restricted_to_domains: false,
-  disallow_disposable_email_addresses: true,
-  name_changes_disabled: false,
-  email_changes_disabled: false,
-  avatar_changes_disabled: false,
-  require_unique_names: false,
-  enable_read_receipts: true,
-  enable_spectator_access: false,
-  enable_guest_user_indicator: true,
-  enable_guest_user_dm_warning: true,
-  inline_image_preview: true,
-  inline_url_embed_preview: false,
-  digest_emails_enabled: false,
-  digest_weekday: 1,
-  send_welcome_emails: true,
-  send_channel_events_messages: true,
-  message_content_allowed_in_email_notifications: true,
-  want_advertise_in_communities_directory: false,
-  giphy_rating: 2,
-  video_chat_provider: 1,
-  jitsi_server_url: null,
-  authentication_methods: {},
-  org_type: 0,
-  new_stream_announcements_stream_id: -1,
-  signup_announcements_stream_id: -1,
-  zulip_update_announcements_stream_id: -1,
-  moderation_request_channel_id: -1,
-}
+export const realmSettings = z.object(
+  pick(names, (name) => rows[name].schema) as unknown as { [N in SettingName]: Rows[N]['schema'] },
+)
+
+export const defaultRealmSettings = pick(names, (name) => rows[name].initial) as unknown as RealmSettings
+
+export type RealmGroupSetting = NamesWith<{ input: 'permission' }>
+
+export const realmGroupSettingNames = namesWith('permission')
+
+/** Organization permissions: the setting, and the group that holds it in a new organization. */
+export const realmGroupSettings = pick(realmGroupSettingNames, (name) => rows[name].initial as number)
+
+/** Which groups may hold each permission of the organization. */
+export const realmGroupRules: Readonly<Record<RealmGroupSetting, GroupSettingRule>> = pick(
+  realmGroupSettingNames,
+  (name) => rows[name].holders,
+)
+
+export const flagSettings = namesWith('flag')
+export const timeLimitSettings = namesWith('limit')
+export const channelSettings = namesWith('channel')
+/** Settings that are stored as they are sent. */
+export const plainSettings = namesWith('plain')
+
+/** Parameters that only owners may give. The address of an organization is not a setting. */
+export const ownersSettings = ['string_id' as const, ...names.filter((name) => optionsOf(name).isForOwners === true)]
+
+/** Settings that no client of this feature level knows: they can be set, and no client gets an event. */
+export type LaterLevels = NamesWith<{ event: 'none' }>
+export const laterLevels = names.filter((name) => optionsOf(name).event === 'none') as LaterLevels[]
+
+/** Whether a change is sent as `realm/update_dict`. */
+export const isSentInDict = (name: SettingName): boolean => optionsOf(name).event === 'update_dict'
 
 /** What a row keeps of the settings: those that differ from a new organization's. */
 export const keptRealmSettings = (settings: RealmSettings): Partial<RealmSettings> =>
@@ -141,8 +193,3 @@ export const keptRealmSettings = (settings: RealmSettings): Partial<RealmSetting
   )
 
 export const isRealmGroupSetting = (name: string): name is RealmGroupSetting => Object.hasOwn(realmGroupSettings, name)
-
-/** Settings that no client of this feature level knows: they can be set, and nobody is told. */
-export const laterLevels = ['send_channel_events_messages'] as const satisfies readonly (keyof RealmSettings)[]
-
-export type LaterLevels = (typeof laterLevels)[number]

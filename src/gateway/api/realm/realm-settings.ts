@@ -19,22 +19,23 @@ import {
   setSettingDefaults,
 } from '../../../domain/realm/realm-changes.js'
 import {
-  channelSettings,
   checkedChannelSetting,
   checkedJitsiUrl,
   checkedLanguage,
   checkedLimit,
   checkGifRating,
   checkVideoChatProvider,
-  ownersSettings,
-  timeLimits,
 } from '../../../domain/realm/realm-rules.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
 import {
-  type RealmGroupSetting,
+  channelSettings,
+  flagSettings,
+  ownersSettings,
+  plainSettings,
   type RealmSettings,
-  realmGroupSettings,
+  realmGroupSettingNames,
   realmSettings,
+  timeLimitSettings,
 } from '../../../domain/settings/realm-settings.js'
 import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
 import { commit } from '../../../store/log/change.js'
@@ -43,34 +44,10 @@ import { bool, either, int, intIn, json, oneOf, type ParamValues, str } from '..
 import { withStructureLock } from '../../http/structure-lock.js'
 import { settingDefaultParams } from '../users/setting-params.js'
 
-const groupNames = Object.keys(realmGroupSettings) as RealmGroupSetting[]
-
 const limit = () =>
   either(z.union([z.string(), z.int()]))
     .optional()
     .describe('a positive number, or `unlimited`')
-
-const flags = [
-  'emails_restricted_to_domains',
-  'disallow_disposable_email_addresses',
-  'invite_required',
-  'require_unique_names',
-  'name_changes_disabled',
-  'email_changes_disabled',
-  'avatar_changes_disabled',
-  'inline_image_preview',
-  'inline_url_embed_preview',
-  'allow_message_editing',
-  'send_welcome_emails',
-  'send_channel_events_messages',
-  'digest_emails_enabled',
-  'message_content_allowed_in_email_notifications',
-  'enable_spectator_access',
-  'want_advertise_in_communities_directory',
-  'enable_read_receipts',
-  'enable_guest_user_indicator',
-  'enable_guest_user_dm_warning',
-] as const satisfies readonly (keyof RealmSettings)[]
 
 const each = <const N extends readonly string[], P>(names: N, param: () => P) =>
   Object.fromEntries(names.map((name) => [name, param()])) as Record<N[number], P>
@@ -79,8 +56,8 @@ const params = {
   name: str({ min: 1, max: 40 }).optional(),
   description: str({ max: 1000 }).optional(),
   string_id: str({ max: 40 }).optional(),
-  ...each(flags, () => bool().optional()),
-  ...each(timeLimits, limit),
+  ...each(flagSettings, () => bool().optional()),
+  ...each(timeLimitSettings, limit),
   message_retention_days: limit(),
   message_edit_history_visibility_policy: oneOf('all', 'moves', 'none').optional(),
   topics_policy: oneOf('allow_empty_topic', 'disable_empty_topic').optional(),
@@ -94,7 +71,7 @@ const params = {
   jitsi_server_url: str().optional().describe('or `default`'),
   giphy_rating: int().optional(),
   org_type: intIn(0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000).optional(),
-  ...each(groupNames, () => json(groupSettingUpdate).optional()),
+  ...each(realmGroupSettingNames, () => json(groupSettingUpdate).optional()),
 }
 
 type Given = ParamValues<typeof params>
@@ -138,7 +115,7 @@ export const updateRealm = endpoint({
         if (value !== undefined) steps.push(setRealmText(property, value))
       }
       steps.push(setRealmSettings(given, trustsSite))
-      for (const name of groupNames) {
+      for (const name of realmGroupSettingNames) {
         const update = call.params[name]
         if (update !== undefined) steps.push(setRealmGroup(name, update))
       }
@@ -156,8 +133,8 @@ export const updateRealm = endpoint({
 /** The settings that were given, as they are kept. Throws the refusals of endpoints.md section 4. */
 const checked = (state: RealmState, user: UserRow, given: Given, trustsSite: boolean): Partial<RealmSettings> => {
   const settings: Partial<RealmSettings> = {}
-  for (const name of flags) if (given[name] !== undefined) settings[name] = given[name]
-  for (const name of timeLimits) {
+  for (const name of flagSettings) if (given[name] !== undefined) settings[name] = given[name]
+  for (const name of timeLimitSettings) {
     const value = given[name]
     if (value !== undefined) settings[name] = checkedLimit(name, value)
   }
@@ -175,20 +152,8 @@ const checked = (state: RealmState, user: UserRow, given: Given, trustsSite: boo
   if (days !== undefined) settings.message_retention_days = checkedLimit('message_retention_days', days) ?? -1
   if (default_language !== undefined) settings.default_language = checkedLanguage(default_language)
   if (jitsi_server_url !== undefined) settings.jitsi_server_url = checkedJitsiUrl(jitsi_server_url)
-  return { ...settings, ...definedOf(given, plain) }
+  return { ...settings, ...definedOf(given, plainSettings) }
 }
-
-/** Settings that need no more checking than their types. */
-const plain = [
-  'message_edit_history_visibility_policy',
-  'topics_policy',
-  'default_code_block_language',
-  'waiting_period_threshold',
-  'digest_weekday',
-  'video_chat_provider',
-  'giphy_rating',
-  'org_type',
-] as const satisfies readonly (keyof RealmSettings)[]
 
 const definedOf = <T extends object, N extends keyof T>(given: T, names: readonly N[]): Partial<Pick<T, N>> =>
   Object.fromEntries(names.filter((name) => given[name] !== undefined).map((name) => [name, given[name]])) as Partial<
