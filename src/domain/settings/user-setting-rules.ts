@@ -16,14 +16,6 @@ export type GivenSettings = Partial<
   }
 >
 
-/** Settings that no organization decides for its new accounts: they are personal, or found out anew each time. */
-export const withoutDefault = [
-  'default_language',
-  'enable_login_emails',
-  'enable_marketing_emails',
-  'allow_private_data_export',
-] as const satisfies readonly (keyof UserSettings)[]
-
 const shortestBatch = 1
 /** A week. */
 const longestBatch = 604_800

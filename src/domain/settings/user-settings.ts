@@ -1,5 +1,6 @@
 /**
- * The personal settings of an account: name, type and value in a new one.
+ * The personal settings of an account. One row of `rows` says everything about a setting: its type, its value in a new
+ * account, under which older name clients know it, and whether an organization may choose its default.
  *
  * A user's row keeps only what differs from here. `timezone` is a column of its own, because profiles show it.
  * Source: register.md 5.8 and endpoints.md 1.4; where their defaults differ, endpoints.md (the newer servers).
@@ -15,135 +16,114 @@ export const notificationSounds = ['ding', 'zulip'] as const
 const oneOf = (...values: number[]) => z.int().refine((value) => values.includes(value))
 const participation = oneOf(1, 2, 3, 4)
 
-export const userSettings = z.object({
-  twenty_four_hour_time: z.boolean(),
-  starred_message_counts: z.boolean(),
-  receives_typing_notifications: z.boolean(),
-  send_private_typing_notifications: z.boolean(),
-  send_stream_typing_notifications: z.boolean(),
-  send_read_receipts: z.boolean(),
-  presence_enabled: z.boolean(),
-  fluid_layout_width: z.boolean(),
-  high_contrast_mode: z.boolean(),
-  translate_emoticons: z.boolean(),
-  left_side_userlist: z.boolean(),
-  enter_sends: z.boolean(),
-  display_emoji_reaction_users: z.boolean(),
-  color_scheme: oneOf(1, 2, 3),
-  web_font_size_px: z.int(),
-  web_line_height_percent: z.int(),
-  default_language: z.string(),
-  web_home_view: z.enum(['inbox', 'recent_topics', 'all_messages']),
-  web_escape_navigates_to_home_view: z.boolean(),
-  web_channel_default_view: oneOf(1, 2, 3),
-  web_mark_read_on_scroll_policy: oneOf(1, 2, 3),
-  web_navigate_to_sent_message: z.boolean(),
-  web_suggest_update_timezone: z.boolean(),
-  web_animate_image_previews: z.enum(['always', 'on_hover', 'never']),
-  web_stream_unreads_count_display_policy: oneOf(1, 2, 3),
-  web_left_sidebar_unreads_count_summary: z.boolean(),
-  hide_ai_features: z.boolean(),
-  resolved_topic_notice_auto_read_policy: z.enum(['always', 'except_followed', 'never']),
-  emojiset: z.enum(emojisets),
-  user_list_style: oneOf(1, 2, 3),
-  demote_inactive_streams: oneOf(1, 2, 3),
-  enable_drafts_synchronization: z.boolean(),
-  email_address_visibility: oneOf(1, 2, 3, 4, 5),
-  allow_private_data_export: z.boolean(),
-  enable_stream_desktop_notifications: z.boolean(),
-  enable_stream_email_notifications: z.boolean(),
-  enable_stream_push_notifications: z.boolean(),
-  enable_stream_audible_notifications: z.boolean(),
-  wildcard_mentions_notify: z.boolean(),
-  enable_followed_topic_desktop_notifications: z.boolean(),
-  enable_followed_topic_email_notifications: z.boolean(),
-  enable_followed_topic_push_notifications: z.boolean(),
-  enable_followed_topic_audible_notifications: z.boolean(),
-  enable_followed_topic_wildcard_mentions_notify: z.boolean(),
-  enable_desktop_notifications: z.boolean(),
-  enable_sounds: z.boolean(),
-  enable_offline_email_notifications: z.boolean(),
-  enable_offline_push_notifications: z.boolean(),
-  enable_online_push_notifications: z.boolean(),
-  pm_content_in_desktop_notifications: z.boolean(),
-  message_content_in_email_notifications: z.boolean(),
-  notification_sound: z.string(),
-  desktop_icon_count_display: oneOf(1, 2, 3, 4),
-  email_notifications_batching_period_seconds: z.int().min(1).max(604_800),
-  enable_digest_emails: z.boolean(),
-  enable_login_emails: z.boolean(),
-  enable_marketing_emails: z.boolean(),
-  realm_name_in_email_notifications_policy: oneOf(1, 2, 3),
-  automatically_follow_topics_policy: participation,
-  automatically_unmute_topics_in_muted_streams_policy: participation,
-  automatically_follow_topics_where_mentioned: z.boolean(),
-})
-
-export type UserSettings = z.infer<typeof userSettings>
-
-export const defaultUserSettings: UserSettings = {
-  twenty_four_hour_time: false,
-  starred_message_counts: true,
-  receives_typing_notifications: true,
-  send_private_typing_notifications: true,
-  send_stream_typing_notifications: true,
-  send_read_receipts: true,
-  presence_enabled: true,
-  fluid_layout_width: false,
-  high_contrast_mode: false,
-  translate_emoticons: false,
-  left_side_userlist: false,
-  enter_sends: false,
-  display_emoji_reaction_users: true,
-  color_scheme: 1,
-  web_font_size_px: 16,
-  web_line_height_percent: 140,
-  default_language: 'en',
-  web_home_view: 'inbox',
-  web_escape_navigates_to_home_view: true,
-  web_channel_default_view: 1,
-  web_mark_read_on_scroll_policy: 1,
-  web_navigate_to_sent_message: true,
-  web_suggest_update_timezone: true,
-  web_animate_image_previews: 'on_hover',
-  web_stream_unreads_count_display_policy: 2,
-  web_left_sidebar_unreads_count_summary: true,
-  hide_ai_features: false,
-  resolved_topic_notice_auto_read_policy: 'except_followed',
-  emojiset: 'set_a',
-  user_list_style: 3,
-  demote_inactive_streams: 1,
-  enable_drafts_synchronization: true,
-  email_address_visibility: 1,
-  allow_private_data_export: false,
-  enable_stream_desktop_notifications: false,
-  enable_stream_email_notifications: false,
-  enable_stream_push_notifications: false,
-  enable_stream_audible_notifications: false,
-  wildcard_mentions_notify: true,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_email_notifications: true,
-  enable_followed_topic_push_notifications: true,
-  enable_followed_topic_audible_notifications: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  enable_desktop_notifications: true,
-  enable_sounds: true,
-  enable_offline_email_notifications: true,
-  enable_offline_push_notifications: true,
-  enable_online_push_notifications: true,
-  pm_content_in_desktop_notifications: true,
-  message_content_in_email_notifications: true,
-  notification_sound: 'zulip',
-  desktop_icon_count_display: 1,
-  email_notifications_batching_period_seconds: 120,
-  enable_digest_emails: true,
-  enable_login_emails: true,
-  enable_marketing_emails: true,
-  realm_name_in_email_notifications_policy: 1,
-  automatically_follow_topics_policy: 3,
-  automatically_unmute_topics_in_muted_streams_policy: 2,
-  automatically_follow_topics_where_mentioned: true,
+interface Options {
+  /** older clients know it as a display setting or as a notification setting, too */
+  readonly legacy?: 'display' | 'notification'
+  /** an organization cannot choose its value for new accounts: it is personal, or found out anew for each account */
+  readonly isPersonal?: true
 }
+
+const none = {} as const
+
+const row = <S extends z.ZodType, const O extends Options = typeof none>(
+  schema: S,
+  initial: z.output<S>,
+  options?: O,
+) => ({ schema, initial, ...(options as O) })
+const flag = <const O extends Options = typeof none>(initial: boolean, options?: O) =>
+  row(z.boolean(), initial, options)
+
+const rows = {
+  twenty_four_hour_time: flag(false, { legacy: 'display' }),
+  starred_message_counts: flag(true, { legacy: 'display' }),
+  receives_typing_notifications: flag(true),
+  send_private_typing_notifications: flag(true),
+  send_stream_typing_notifications: flag(true),
+  send_read_receipts: flag(true),
+  presence_enabled: flag(true, { legacy: 'notification' }),
+  fluid_layout_width: flag(false, { legacy: 'display' }),
+  high_contrast_mode: flag(false, { legacy: 'display' }),
+  translate_emoticons: flag(false, { legacy: 'display' }),
+  left_side_userlist: flag(false, { legacy: 'display' }),
+  enter_sends: flag(false, { legacy: 'display' }),
+  display_emoji_reaction_users: flag(true),
+  color_scheme: row(oneOf(1, 2, 3), 1, { legacy: 'display' }),
+  web_font_size_px: row(z.int(), 16),
+  web_line_height_percent: row(z.int(), 140),
+  default_language: row(z.string(), 'en', { legacy: 'display', isPersonal: true }),
+  web_home_view: row(z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', { legacy: 'display' }),
+  web_escape_navigates_to_home_view: flag(true),
+  web_channel_default_view: row(oneOf(1, 2, 3), 1),
+  web_mark_read_on_scroll_policy: row(oneOf(1, 2, 3), 1),
+  web_navigate_to_sent_message: flag(true),
+  web_suggest_update_timezone: flag(true),
+  web_animate_image_previews: row(z.enum(['always', 'on_hover', 'never']), 'on_hover'),
+  web_stream_unreads_count_display_policy: row(oneOf(1, 2, 3), 2),
+  web_left_sidebar_unreads_count_summary: flag(true),
+  hide_ai_features: flag(false),
+  resolved_topic_notice_auto_read_policy: row(z.enum(['always', 'except_followed', 'never']), 'except_followed'),
+  emojiset: row(z.enum(emojisets), 'set_a', { legacy: 'display' }),
+  user_list_style: row(oneOf(1, 2, 3), 3),
+  demote_inactive_streams: row(oneOf(1, 2, 3), 1, { legacy: 'display' }),
+  enable_drafts_synchronization: flag(true, { legacy: 'display' }),
+  email_address_visibility: row(oneOf(1, 2, 3, 4, 5), 1),
+  allow_private_data_export: flag(false, { isPersonal: true }),
+  enable_stream_desktop_notifications: flag(false, { legacy: 'notification' }),
+  enable_stream_email_notifications: flag(false, { legacy: 'notification' }),
+  enable_stream_push_notifications: flag(false, { legacy: 'notification' }),
+  enable_stream_audible_notifications: flag(false, { legacy: 'notification' }),
+  wildcard_mentions_notify: flag(true, { legacy: 'notification' }),
+  enable_followed_topic_desktop_notifications: flag(true),
+  enable_followed_topic_email_notifications: flag(true),
+  enable_followed_topic_push_notifications: flag(true),
+  enable_followed_topic_audible_notifications: flag(true),
+  enable_followed_topic_wildcard_mentions_notify: flag(true),
+  enable_desktop_notifications: flag(true, { legacy: 'notification' }),
+  enable_sounds: flag(true, { legacy: 'notification' }),
+  enable_offline_email_notifications: flag(true, { legacy: 'notification' }),
+  enable_offline_push_notifications: flag(true, { legacy: 'notification' }),
+  enable_online_push_notifications: flag(true, { legacy: 'notification' }),
+  pm_content_in_desktop_notifications: flag(true, { legacy: 'notification' }),
+  message_content_in_email_notifications: flag(true, { legacy: 'notification' }),
+  notification_sound: row(z.string(), 'zulip', { legacy: 'notification' }),
+  desktop_icon_count_display: row(oneOf(1, 2, 3, 4), 1, { legacy: 'notification' }),
+  email_notifications_batching_period_seconds: row(z.int().min(1).max(604_800), 120, { legacy: 'notification' }),
+  enable_digest_emails: flag(true, { legacy: 'notification' }),
+  enable_login_emails: flag(true, { legacy: 'notification', isPersonal: true }),
+  enable_marketing_emails: flag(true, { legacy: 'notification', isPersonal: true }),
+  realm_name_in_email_notifications_policy: row(oneOf(1, 2, 3), 1, { legacy: 'notification' }),
+  automatically_follow_topics_policy: row(participation, 3),
+  automatically_unmute_topics_in_muted_streams_policy: row(participation, 2),
+  automatically_follow_topics_where_mentioned: flag(true),
+} as const
+
+type Rows = typeof rows
+type SettingName = keyof Rows
+type NamesWith<Part> = { [N in SettingName]: Rows[N] extends Part ? N : never }[SettingName]
+
+export type UserSettings = { -readonly [N in SettingName]: z.output<Rows[N]['schema']> }
+
+const names = Object.keys(rows) as SettingName[]
+const optionsOf = (name: SettingName) => rows[name] as Options
+const legacySettings = <const L extends 'display' | 'notification'>(legacy: L) =>
+  names.filter((name) => optionsOf(name).legacy === legacy) as NamesWith<{ legacy: L }>[]
+
+export const userSettings = z.object(
+  Object.fromEntries(names.map((name) => [name, rows[name].schema])) as { [N in SettingName]: Rows[N]['schema'] },
+)
+
+export const defaultUserSettings = Object.fromEntries(names.map((name) => [name, rows[name].initial])) as UserSettings
+
+/** Settings that older clients know as display settings, each under its own name. */
+export const displaySettings = legacySettings('display')
+
+/** Settings that older clients know as notification settings. */
+export const notificationSettings = legacySettings('notification')
+
+/** Settings whose value in a new account no organization can choose. */
+export const withoutDefault = names.filter((name) => optionsOf(name).isPersonal === true) as NamesWith<{
+  isPersonal: true
+}>[]
 
 /** One setting of an account: as it has set it up, or the default. All of them at once: `settingsOf` of the state. */
 export const settingOf = <N extends keyof UserSettings>(
@@ -156,44 +136,3 @@ export const kept = (settings: UserSettings): Partial<UserSettings> =>
   Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== defaultUserSettings[name as keyof UserSettings]),
   )
-
-/** Settings that older clients know as display settings, each under its own name. */
-export const displaySettings = [
-  'color_scheme',
-  'default_language',
-  'web_home_view',
-  'demote_inactive_streams',
-  'emojiset',
-  'enable_drafts_synchronization',
-  'enter_sends',
-  'fluid_layout_width',
-  'high_contrast_mode',
-  'left_side_userlist',
-  'starred_message_counts',
-  'translate_emoticons',
-  'twenty_four_hour_time',
-] as const satisfies readonly (keyof UserSettings)[]
-
-/** Settings that older clients know as notification settings. */
-export const notificationSettings = [
-  'desktop_icon_count_display',
-  'email_notifications_batching_period_seconds',
-  'enable_desktop_notifications',
-  'enable_digest_emails',
-  'enable_login_emails',
-  'enable_marketing_emails',
-  'enable_offline_email_notifications',
-  'enable_offline_push_notifications',
-  'enable_online_push_notifications',
-  'enable_sounds',
-  'enable_stream_audible_notifications',
-  'enable_stream_desktop_notifications',
-  'enable_stream_email_notifications',
-  'enable_stream_push_notifications',
-  'message_content_in_email_notifications',
-  'notification_sound',
-  'pm_content_in_desktop_notifications',
-  'presence_enabled',
-  'realm_name_in_email_notifications_policy',
-  'wildcard_mentions_notify',
-] as const satisfies readonly (keyof UserSettings)[]

@@ -1,8 +1,8 @@
 /** Personal settings as parameters: one for each of domain/settings/user-settings.ts, in the form that its type travels in. */
 import { z } from 'zod'
 import { emojisetByAlias } from '../../../domain/protocol/aliases.js'
-import { type GivenSettings, withoutDefault } from '../../../domain/settings/user-setting-rules.js'
-import { type UserSettings, userSettings } from '../../../domain/settings/user-settings.js'
+import type { GivenSettings } from '../../../domain/settings/user-setting-rules.js'
+import { type UserSettings, userSettings, withoutDefault } from '../../../domain/settings/user-settings.js'
 import { either, int, json, type Param, str } from '../../http/params.js'
 
 type SettingParams = { [K in keyof UserSettings]: Param<GivenSettings[K], GivenSettings[K]> }
