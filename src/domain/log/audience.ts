@@ -1,10 +1,10 @@
-/** Who an audience names, asked of a state or of one viewer at an earlier seq. */
+/** Whether a user is in an audience, by the state now or by the user's rows at an earlier seq. */
 import type { Audience } from './entry.js'
 import type { RowChange } from './row-changes.js'
 import type { SubscriptionRow, UserRow } from './rows.js'
 import type { RealmState } from './state.js'
 
-/** What of a user decides whether an audience names them. */
+/** The parts of a user that decide whether the user is in an audience. */
 export interface Viewer {
   user_id: number
   role: number
@@ -12,7 +12,7 @@ export interface Viewer {
   isSubscribed(channel_id: number): boolean
 }
 
-/** Whether the audience names this viewer. */
+/** Whether this viewer is in the audience. */
 export const isNamed = (audience: Audience, viewer: Viewer): boolean => {
   if (!viewer.is_active) return false
   const { roles, channel, users, except } = audience
@@ -22,7 +22,7 @@ export const isNamed = (audience: Audience, viewer: Viewer): boolean => {
   return users?.includes(viewer.user_id) ?? false
 }
 
-/** The viewer as the state has them now; it follows the state. */
+/** The user by the state now. It reads the state each time, so it follows every change. */
 export const viewerNow = (state: RealmState, user_id: number): Viewer => ({
   user_id,
   get role() {
@@ -35,8 +35,8 @@ export const viewerNow = (state: RealmState, user_id: number): Viewer => ({
 })
 
 /**
- * A viewer who can be moved through the log: taken from the state at one seq, then told the changes passed on the way,
- * undone ones backwards. It looks only at rows about the user.
+ * A user at a seq of the log that the caller chooses. It starts from the state at one seq; the caller passes each row
+ * change between there and the seq it wants, forwards or backwards. Only rows about the user have an effect.
  */
 export class MovableViewer implements Viewer {
   readonly user_id: number

@@ -1,12 +1,12 @@
 /**
- * Many equal row changes as one: how they travel in the log and between replicas.
+ * Compact row changes: many changes that are equal but for a user id, as one. The log and the bus carry this form.
  *
- * Five thousand people who join a channel are five thousand rows that differ in a user id alone. As text that is more
- * than a megabyte, which every replica reads; folded, it is one row and a few runs of ids.
+ * Five thousand users who join a channel are five thousand rows that differ only in a user id. As text that is more
+ * than a megabyte, which every replica reads; in compact form it is one row and a few runs of ids.
  *
- * 1. Only changes of tables are folded whose rows nothing but their key ties together: those of different keys may
- *    change in any order. A key that changes twice keeps its order, unfolded.
- * 2. What was folded and unfolded is the same set of changes, in another order.
+ * 1. Only tables that tables.ts marks are compacted: the changes of two of their rows can be applied in any order. If
+ *    one key changes twice, nothing is compacted, so the order of its changes stays.
+ * 2. Compacting and expanding gives the same set of changes, in another order.
  */
 import { fromRanges, type IdRanges, toRanges } from './id-ranges.js'
 import type { RowChange } from './row-changes.js'
@@ -15,37 +15,37 @@ import { tables } from './tables.js'
 /** Equal changes for these users; `user_id` is in none of the three parts. */
 export type CompactRowChange = RowChange & { users?: IdRanges }
 
-/** Fewer are as short as they are. */
-const FEW = 8
+/** With fewer changes, the compact form is not shorter. */
+const FEWEST = 8
 
-/** The changes, those that are equal but for a user folded into one. */
+/** Compacts changes that are equal but for a user id. */
 export const compactRowChanges = (rows: readonly RowChange[]): readonly CompactRowChange[] => {
-  if (rows.length < FEW || repeatsKey(rows)) return rows
-  const folds = new Map<string, { change: RowChange; users: number[] }>()
-  const folded: (RowChange | { change: RowChange; users: number[] })[] = []
+  if (rows.length < FEWEST || repeatsKey(rows)) return rows
+  const groups = new Map<string, { change: RowChange; users: number[] }>()
+  const compacted: (RowChange | { change: RowChange; users: number[] })[] = []
   for (const row of rows) {
     if (tables[row.table].isCompactedByUser !== true) {
-      // What comes after another table's row may rest on it.
-      folds.clear()
-      folded.push(row)
+      // A later change may depend on this row.
+      groups.clear()
+      compacted.push(row)
       continue
     }
     const change = withoutUser(row)
     const signature = JSON.stringify(change)
     const user_id = (row.key as { user_id: number }).user_id
-    const fold = folds.get(signature)
-    if (fold !== undefined) {
-      fold.users.push(user_id)
+    const group = groups.get(signature)
+    if (group !== undefined) {
+      group.users.push(user_id)
       continue
     }
     const made = { change, users: [user_id] }
-    folds.set(signature, made)
-    folded.push(made)
+    groups.set(signature, made)
+    compacted.push(made)
   }
-  return folded.map((one) => ('table' in one ? one : { ...one.change, users: toRanges(one.users) }))
+  return compacted.map((one) => ('table' in one ? one : { ...one.change, users: toRanges(one.users) }))
 }
 
-/** The changes that were folded. */
+/** The changes that were compacted. */
 export const expandRowChanges = (rows: readonly CompactRowChange[]): readonly RowChange[] =>
   rows.every(({ users }) => users === undefined)
     ? rows
@@ -69,7 +69,7 @@ const withoutUser = ({ table, key, before, after }: RowChange): RowChange => {
   return { table, key: rest(key) ?? {}, before: rest(before), after: rest(after) }
 }
 
-/** An update names only what it changes; a row that comes or goes is whole. */
+/** An update holds only the changed columns; an insertion or a deletion holds the whole row. */
 const withUser = ({ table, key, before, after }: RowChange, user_id: number): RowChange => {
   const isUpdate = before !== null && after !== null
   const whole = (part: Part): Part => (part === null || isUpdate ? part : { user_id, ...part })

@@ -3,7 +3,7 @@
  *
  * 1. `project` is a pure function of the entry's data, the profile and the deployment: every replica builds the same
  *    bytes at any time, so a client may change replica or transport between any two events.
- * 2. Users whose event differs from the shared one are few, and named by `special`.
+ * 2. Few users get an event that differs from the shared one; `personalRecipients` lists them.
  */
 import type { z } from 'zod'
 import type { Deployment } from '../deployment/deployment.js'
@@ -15,11 +15,11 @@ import type { RealmState } from './state.js'
 /** An event as the client sees it, without its id. */
 export type WireEvent = { type: string } & Record<string, unknown>
 
-/** A receiver as `project` sees them, for a copy of their own. */
+/** The recipient of a copy of their own, as `project` gets it. */
 export interface Recipient {
   user_id: number
   queue_id: string
-  /** not of the audience, but listening to it all the same (`widened`) */
+  /** not in the audience, but in the `extraAudience` */
   is_outside?: boolean
 }
 
@@ -34,15 +34,15 @@ export interface EntryKind<D = unknown> {
   kind: string
   /** the `type` of the event, which `event_types` of a registration filters */
   type: string
-  /** its truth is in the database part of a registration's snapshot, not in the memory part (DESIGN section 3) */
+  /** it changes the database part of a registration's snapshot, not the memory part (DESIGN section 3) */
   content: boolean
   /** the shape on the wire, for the documentation and for tests */
   event: z.ZodType
   project(data: D, profile: Profile, context: ProjectionContext): WireEvent | null
   personalRecipients(data: D): readonly number[]
   /**
-   * The data as it is true right before this entry, where what the maker saw may have been passed by messages since:
-   * sends move no structure, so no guard holds them off.
+   * Completes the data with what is true right before this entry. The guard of a change does not fail on messages that
+   * were sent since the handler read the state, because a message changes no structural row.
    */
   complete?(data: D, state: RealmState): D
   /**
@@ -50,7 +50,7 @@ export interface EntryKind<D = unknown> {
    * row changes.
    */
   note?(data: D, state: RealmState, seq: number): void
-  /** Who else gets it in queues of this profile, beside the audience: listeners to all public channels. */
+  /** The recipients beside the audience in queues of this profile: queues that follow all public channels. */
   extraAudience(data: D, profile: Profile): Audience | undefined
 }
 

@@ -23,12 +23,12 @@ export const NonGuests: Audience = { roles: [100, 400] }
 export const Administrators: Audience = { roles: [100, 200] }
 export const only = (...users: number[]): Audience => ({ users })
 
-/** An entry before it has its place in the log. */
+/** An entry without a seq: not in the log yet. */
 export interface NewEntry<D = unknown> {
   kind: string
   audience: Audience
   data: D
-  /** the structural change this entry carries, if any */
+  /** the row changes of a structural change */
   rows?: readonly RowChange[]
 }
 
@@ -37,6 +37,6 @@ export interface Entry<D = unknown> extends NewEntry<D> {
   seq: number
 }
 
-/** The entries with these rows on the first of them, so that everyone who hears of it is judged as after the change. */
+/** Puts the row changes on the first entry, so that the audience of each entry is that after the change. */
 export const carrying = (rows: readonly RowChange[], entries: readonly NewEntry[]): NewEntry[] =>
   entries.map((one, i) => (i === 0 && rows.length > 0 ? { ...one, rows: [...rows, ...(one.rows ?? [])] } : one))

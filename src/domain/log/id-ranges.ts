@@ -1,8 +1,9 @@
 /**
  * Many ids as few numbers: `[first, length, first, length, …]` of the runs in ascending order.
  *
- * Subscribers of large channels are mostly runs of neighbours, and each joining repeats the whole list in the log:
- * ten thousand ids are sixty kilobytes, or two numbers. The worst case is as long as the list itself.
+ * The subscribers of a large channel are mostly runs of consecutive ids, and an entry about a new subscriber repeats
+ * the whole list: ten thousand ids are sixty kilobytes of text, one run is two numbers. In the worst case, each id is
+ * a run, and the ranges are twice as long as the list.
  */
 export type IdRanges = readonly number[]
 

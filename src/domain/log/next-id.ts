@@ -2,7 +2,7 @@
 import { inserted, type RowChange, updated } from './row-changes.js'
 import type { RealmState } from './state.js'
 
-/** The next id in a table, and the row changes that take it. */
+/** Takes the next id of a table. @returns the id, and the row changes that store the new counter */
 export const takeId = (state: RealmState, table: string): { id: number; rows: RowChange[] } => {
   const id = state.nextId(table)
   const former = state.counters.get(table)

@@ -14,7 +14,7 @@ export interface Profile {
   apply_markdown: boolean
   client_gravatar: boolean
   slim_presence: boolean
-  /** the program was written for other servers of this protocol: it knows image sets by the names they have there */
+  /** the client was written for other servers of this protocol: it knows image sets by their names there */
   older_names: boolean
   notification_settings_null: boolean
   bulk_message_deletion: boolean
@@ -42,7 +42,7 @@ export const capabilities = [
   'empty_topic_name',
 ] as const
 
-/** What a client gets that says nothing (register.md section 8, "Nothing given"). */
+/** The profile of a client that sends no parameters (register.md section 8, "Nothing given"). */
 export const plainProfile: Profile = {
   event_types: null,
   narrow: [],

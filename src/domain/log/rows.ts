@@ -12,7 +12,7 @@ import type { UserSettings } from '../settings/user-settings.js'
 /** Roles of permissions.md section 1: a smaller number has more power. */
 export const Role = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const
 
-/** Bot types of the user object; null is a person. */
+/** Bot types of the user object; null: not a bot. */
 export const BotType = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3, embedded: 4 } as const
 
 export interface RealmRow {
@@ -27,9 +27,9 @@ export interface RealmRow {
   settings: Partial<RealmSettings>
   /** what a new account starts with, where it differs from user-settings.ts */
   user_settings_defaults: Partial<UserSettings>
-  /** its own pictures; one that was never changed is missing */
+  /** uploaded pictures; one that was never changed is missing */
   pictures: { readonly [P in RealmPicture]?: { version: number; is_uploaded: boolean } }
-  /** how much its uploaded files may take up; null: as much as there is */
+  /** the most that its uploaded files may take up; null: no limit */
   upload_quota_mib: number | null
 }
 
@@ -53,9 +53,9 @@ export interface UserRow {
   /** `G` a picture computed from the address, `U` uploaded */
   avatar_source: 'G' | 'U'
   avatar_version: number
-  /** raised to make every earlier API key worthless */
+  /** increased to invalidate every earlier API key */
   key_version: number
-  /** whether an administrator may, too, create accounts, and give others another address: the server's operator says */
+  /** rights that the server's operator gives: an administrator may create accounts, or change the address of others */
   can_create_users: boolean
   can_change_user_emails: boolean
   /** only what differs from the defaults of user-settings.ts */
@@ -63,13 +63,13 @@ export interface UserRow {
   profile_data: ProfileData
 }
 
-/** What a bot has beside its account. A bot without such a row has `plainBot` (bots.ts). */
+/** The settings of a bot beside its account. A bot without such a row has `plainBot` (bots.ts). */
 export interface BotRow {
   user_id: number
   default_sending_channel_id: number | null
   default_events_register_channel_id: number | null
   default_all_public_streams: boolean
-  /** of an outgoing webhook: where it is sent, and in which form */
+  /** of an outgoing webhook: the URL that is called, and the format of the call */
   service_name: string
   service_url: string
   service_interface: number
@@ -90,7 +90,7 @@ export interface ChannelRow {
   message_retention_days: number | null
   is_archived: boolean
   is_recently_active: boolean
-  /** messages per week, counted once a day; null: too young to tell */
+  /** messages per week, counted once a day; null: the channel is too new */
   stream_weekly_traffic: number | null
   topics_policy: 'inherit' | 'allow_empty_topic' | 'disable_empty_topic'
   folder_id: number | null
@@ -103,7 +103,7 @@ export interface ChannelRow {
   can_subscribe_group: GroupSettingValue
 }
 
-/** A user's relation to a channel. It stays when the user leaves (`active` false), with its personal settings. */
+/** A subscription. It remains with its personal settings after the user unsubscribed (`active` false). */
 export interface SubscriptionRow {
   user_id: number
   channel_id: number
@@ -149,7 +149,7 @@ export interface DefaultChannelRow {
   channel_id: number
 }
 
-/** A named set of channels that new people may choose from. */
+/** A named set of channels that a new user may choose to subscribe to. */
 export interface DefaultChannelGroupRow {
   id: number
   name: string
@@ -169,14 +169,14 @@ export interface FolderRow {
   is_archived: boolean
 }
 
-/** An emoji of the organization's own. */
+/** A custom emoji. */
 export interface EmojiRow {
   id: number
   name: string
   author_id: number
   deactivated: boolean
   file_name: string
-  /** of one that moves: its first frame. Missing in what was logged before there were any */
+  /** the first frame of an animated emoji; missing in rows that were logged before this column existed */
   still_file_name?: string | null
 }
 
@@ -192,7 +192,7 @@ export const FieldType = {
   pronouns: 8,
 } as const
 
-/** Something that people can say of themselves. */
+/** A custom profile field. */
 export interface ProfileFieldRow {
   id: number
   name: string
@@ -206,7 +206,7 @@ export interface ProfileFieldRow {
   display_in_profile_summary: boolean
 }
 
-/** What an account says in a field; `rendered_value` is HTML, and only of text that is rendered. */
+/** The value of a profile field; `rendered_value` is HTML, of fields that are rendered as Markdown. */
 export interface ProfileValue {
   value: string
   rendered_value?: string
@@ -215,7 +215,7 @@ export interface ProfileValue {
 /** By the id of the field. */
 export type ProfileData = Record<string, ProfileValue>
 
-/** Where code of a language can be run. */
+/** A code playground: the site that runs code of a language. */
 export interface PlaygroundRow {
   id: number
   name: string
@@ -223,7 +223,7 @@ export interface PlaygroundRow {
   url_template: string
 }
 
-/** A domain that addresses of accounts may be of. */
+/** A domain that email addresses of accounts may have. */
 export interface RealmDomainRow {
   id: number
   domain: string
@@ -238,19 +238,19 @@ export interface LinkifierRow {
   position: number
 }
 
-/** Words of which somebody wants to be told, in any case. */
+/** The alert words of a user, compared without case. */
 export interface AlertWordsRow {
   user_id: number
   words: string[]
 }
 
-/** Whom somebody does not want to hear, and since when (UNIX seconds). */
+/** The users that a user muted, and when (UNIX seconds). */
 export interface UserMutesRow {
   user_id: number
   muted_users: { id: number; timestamp: number }[]
 }
 
-/** What somebody says of themselves; empty: nothing. */
+/** The status of a user; empty texts: none. */
 export interface UserStatusRow {
   user_id: number
   status_text: string

@@ -1,5 +1,5 @@
 /**
- * RealmState: a realm's structural rows in memory, with the indexes that routing and permissions ask.
+ * RealmState: a realm's structural rows in memory, with the indexes that routing and permission checks use.
  *
  * The rows of most tables are in maps that tables.ts declares; this file adds the indexes and the other forms.
  *
@@ -7,9 +7,9 @@
  *    makes it reversible, which audience.ts uses to look back.
  * 2. It is a pure value of the log: two replicas at the same seq hold equal state.
  * 3. Rows are replaced, never mutated, so a row object can key a cache of what was computed from it.
- * 4. Subscriptions of one setting share one object: a realm with millions of them stays small.
- * 5. A state that `after` makes shares what its changes do not touch with the state it came from. So it holds for one
- *    tick: the next entry that is applied to the older one would show in it.
+ * 4. Subscriptions with equal settings share one object: a realm with millions of them needs little memory.
+ * 5. A state that `after` makes shares every map that its changes do not touch with the state it came from. So it is
+ *    valid for one tick: the next entry that is applied to the older state would change it too.
  */
 
 import type { Deployment } from '../deployment/deployment.js'
@@ -65,7 +65,7 @@ export class RealmState extends RowMapFields {
   /** what the operator decided; the same for every realm of a process */
   readonly deployment: Deployment
   readonly defaultChannels = new Set<number>()
-  /** counts changes of alert words and mutes: what is made ready from them is of one version */
+  /** counts changes of alert words and mutes, so that a cache computed from them can compare versions */
   personalVersion = 0
   readonly counters = new Map<string, number>()
   /** id of the oldest message of a channel; kept from message entries, no column of its own */
@@ -82,7 +82,7 @@ export class RealmState extends RowMapFields {
   readonly #subgroups = new Map<number, Set<number>>()
   readonly #usersByName = new Map<string, Set<number>>()
   readonly #settingsPool = new Map<string, SubscriptionSettings>()
-  /** Sets and maps inside the indexes that are no other state's; undefined: all of them (5). */
+  /** The sets and maps inside the indexes that this state does not share; undefined: it shares none (5). */
   readonly #owned: WeakSet<object> | undefined
 
   constructor(deployment: Deployment, realm: RealmRow, seq: number, base?: Base<RealmState>) {
@@ -111,7 +111,7 @@ export class RealmState extends RowMapFields {
     this.#owned = new WeakSet()
   }
 
-  /** The state as it would be after these changes, to say what they mean before they are made (5). */
+  /** The state as it would be after these changes, valid for one tick (5). */
   after(changes: readonly RowChange[]): RealmState {
     const touched = new Set(changes.map(({ table }) => table))
     const next = new RealmState(this.deployment, this.realm, this.seq, { state: this, touched })
@@ -119,18 +119,18 @@ export class RealmState extends RowMapFields {
     return next
   }
 
-  /** The account of an API address or a real one, whatever its case. */
+  /** The account with this API address or real address, compared without case. */
   userByEmail(email: string): UserRow | undefined {
     const id = this.#userByAddress.get(email.toLowerCase())
     return id === undefined ? undefined : this.users.get(id)
   }
 
-  /** Accounts of this full name, whatever its case. */
+  /** The accounts with this full name, compared without case. */
   usersByName(name: string): UserRow[] {
     return [...(this.#usersByName.get(name.toLowerCase()) ?? none)].flatMap((id) => this.users.get(id) ?? [])
   }
 
-  /** The channel of this name, archived or not, whatever its case. */
+  /** The channel with this name, compared without case, archived ones included. */
   channelByName(name: string): ChannelRow | undefined {
     const id = this.#channelByName.get(name.toLowerCase())
     return id === undefined ? undefined : this.channels.get(id)
@@ -168,7 +168,7 @@ export class RealmState extends RowMapFields {
     return { ...defaultUserSettings, ...user.settings }
   }
 
-  /** The next id in a table, given that the realm's structure does not move before it is used (guarded writes). */
+  /** The next id of a table. It stays free until a structural change is applied; guarded writes fail after one. */
   nextId(name: string): number {
     return (this.counters.get(name) ?? 0) + 1
   }
@@ -309,7 +309,7 @@ export class RealmState extends RowMapFields {
     return this.#owned !== undefined && !this.#owned.has(part)
   }
 
-  /** A part of an index that was made for this state alone. */
+  /** Records that this state does not share this part of an index. */
   #taken<P extends object>(part: P): P {
     this.#owned?.add(part)
     return part

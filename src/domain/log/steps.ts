@@ -1,9 +1,9 @@
 /**
  * A change of several steps, each of which builds on those before it.
  *
- * A step is a pure function from a state to the entries that change it. So a request that renames an account, gives it
- * another role and another address is three steps; its refusals come in their order, and nothing is done unless all
- * of it is.
+ * A step is a pure function from a state to the entries that change it. A request that renames an account and changes
+ * its role and its address is three steps: the first step that refuses decides the error, and either all steps are
+ * committed or none.
  */
 import type { NewEntry } from './entry.js'
 import type { RealmState } from './state.js'

@@ -1,4 +1,4 @@
-/** An entry that says nothing to anyone: it only gives ephemeral event ids a new base (event-id.ts). */
+/** An entry without recipients: it only gives ephemeral event ids a new base (event-id.ts). */
 import { z } from 'zod'
 import { entry } from './entry-kind.js'
 

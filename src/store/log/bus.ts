@@ -1,11 +1,11 @@
 /**
- * Redis between the replicas: what makes delivery fast, and never what makes it true.
+ * The bus: Redis between the replicas. It makes delivery fast; correctness does not depend on it.
  *
- * 1. Losing a publication, or all of Redis, loses nothing: every replica fills gaps from the log, and asks after the
- *    head of each active realm from time to time.
- * 2. Nobody waits for Redis: a write is answered when Postgres has it, and a read asks Postgres how far it must be
- *    (heads.ts). So Redis that is slow, cut off or empty can make no answer late or stale.
- * 3. Nothing here throws at its caller: Redis that is away is a state, not an error.
+ * 1. A lost publication, or the loss of all of Redis, loses no entry: every replica fills gaps from the log, and reads
+ *    the head of each active realm from Postgres at intervals.
+ * 2. No request waits for Redis: a write is answered after its commit in Postgres, and a read asks Postgres for the
+ *    head (heads.ts). So a slow, unreachable or empty Redis makes no answer late or stale.
+ * 3. No function of the bus throws: an unreachable Redis is a state, not an error.
  */
 import { createHash } from 'node:crypto'
 import { compactRowChanges, expandRowChanges } from '../../domain/log/compact-row-changes.js'
@@ -13,25 +13,25 @@ import type { Entry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { openListener, openRedis } from '../redis.js'
 
-/** What one replica tells the others: entries of the log, or something that no log keeps. */
+/** A publication to the other replicas: entries of the log, or an event that is not stored. */
 export type Broadcast =
   | { realm_id: number; entries: readonly Entry[] }
   | { realm_id: number; ephemeral: Ephemeral }
   | { realm_id: number; queue_deleted: string }
 
-/** An event that is never stored: typing, presence. Lost while Redis is away, which is what ephemeral means. */
+/** An event that is never stored: typing, presence. Other replicas do not get it while Redis is away. */
 export interface Ephemeral {
   kind: string
   audience: Entry['audience']
   data: unknown
-  /** the id that it has where it was announced; the others count on from there, so that all count nearly alike */
+  /** its id in the gateway that announced it; other gateways continue from there, so that their ids are nearly equal */
   event_id?: number
 }
 
 export interface Bus {
-  /** Tells the other replicas. What is lost on the way they find by themselves (1). */
+  /** Publishes to the other replicas. They find a lost publication by themselves (1). */
   publish(message: Broadcast): void
-  /** Receives what other replicas say of this realm. */
+  /** Subscribes to the publications about this realm. */
   follow(realm_id: number): void
   unfollow(realm_id: number): void
   /** Whether Redis answers now. */
@@ -46,7 +46,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   const redis = openRedis(redis_url)
   const listener = openListener(redis_url)
   const me = crypto.randomUUID()
-  // Known by its beginning, so that hearing oneself costs no parsing.
+  // The prefix tells this process's own publications, which are not parsed.
   const mine = `{"from":"${me}"`
   listener.on('message', (_channel: string, text: string) => {
     if (!text.startsWith(mine)) receive(withRows(JSON.parse(text) as Broadcast, expandRowChanges))
@@ -71,7 +71,7 @@ export const openBus = (redis_url: string, receive: (message: Broadcast) => void
   }
 }
 
-/** The same with the rows of its entries in another form: folded, they are what the log has (compact-row-changes.ts). */
+/** The same with the rows of its entries in another form: compact, as in the log, or expanded (compact-row-changes.ts). */
 const withRows = (message: Broadcast, form: (rows: readonly RowChange[]) => readonly RowChange[]): Broadcast => {
   if (!('entries' in message) || message.entries.every(({ rows }) => rows === undefined)) return message
   const entries = message.entries.map((entry) =>
@@ -95,7 +95,7 @@ export const openScript = (redis_url: string, source: string, patience: number):
   const redis = openRedis(redis_url, patience)
   const sha = createHash('sha1').update(source).digest('hex')
   let isKnown = false
-  // Redis that starts anew has forgotten it.
+  // A restarted Redis does not have the script.
   redis.on('ready', () => {
     isKnown = false
   })

@@ -1,9 +1,9 @@
 /**
- * How far a realm's log has come, asked of Postgres: what the read barrier waits for (DESIGN section 3).
+ * Reads the heads of logs from Postgres, for the read barrier (DESIGN section 3).
  *
- * 1. An answer is at least as new as everything that was committed before the question was put.
- * 2. One question is under way at a time, for all realms of this process; who asks meanwhile shares the next one.
- *    So the cost is bounded by the round trip, however many reads there are.
+ * 1. An answer is at least as new as every commit before the call.
+ * 2. One query runs at a time, for all realms of this process; calls during a query share the next one. So the rate of
+ *    queries is bounded by the round trip, however many reads there are.
  */
 
 import type { Sql } from '../sql.js'

@@ -13,7 +13,7 @@ import type { Audience, Entry, NewEntry } from '../../domain/log/entry.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import type { Db, Sql, Transaction } from '../sql.js'
 
-/** The realm's structure moved after the permission was decided: catch up, and run the handler again. */
+/** The realm's structure changed after the permission was checked: catch up, and run the handler again. */
 export class StaleStateError extends Error {
   constructor() {
     super('the structure of the realm moved under a write')
@@ -45,7 +45,7 @@ export const takeHead = async (
   return head
 }
 
-/** The newest message of the realm, at this moment; 0: there was none yet. */
+/** The id of the newest message of the realm; 0: there is none. */
 export const newestMessage = async (db: Db, realm_id: number): Promise<number> => {
   const [head] = await db<{ last_message_id: number }[]>`
     select last_message_id from log_heads where realm_id = ${realm_id}`
@@ -53,8 +53,8 @@ export const newestMessage = async (db: Db, realm_id: number): Promise<number> =
 }
 
 /**
- * Writes entries whose places were taken by takeHead in the same transaction.
- * They travel as text: jsonb would reorder keys, and an entry read back must project to the same bytes.
+ * Writes entries whose seqs takeHead took in the same transaction.
+ * They are stored as text: jsonb would reorder keys, and an entry read back must project to the same bytes.
  */
 export const writeEntries = (tx: Transaction, realm_id: number, entries: readonly Entry[]): Promise<unknown> => {
   const rows = entries.map((entry) => ({
@@ -100,7 +100,7 @@ export const entriesAfter = async (db: Db, realm_id: number, seq: number, limit:
   return rows.map(toEntry)
 }
 
-/** Structural changes in (after, upTo], newest first: what a look back has to undo. Index: log_structural. */
+/** Structural changes in (after, upTo], newest first, for a caller that undoes them. Index: log_structural. */
 export const structuralBetween = async (
   db: Db,
   realm_id: number,
@@ -114,14 +114,14 @@ export const structuralBetween = async (
   return found.map(({ seq, rows }) => ({ seq, rows: expandRowChanges(rows) }))
 }
 
-/** Where the logs of these realms stand now. */
+/** The heads of these realms' logs. */
 export const headsOf = async (sql: Sql, realm_ids: readonly number[]): Promise<Map<number, number>> => {
   const rows = await sql<{ realm_id: number; log_seq: number }[]>`
     select realm_id, log_seq from log_heads where realm_id = any(${realm_ids as number[]})`
   return new Map(rows.map((row) => [row.realm_id, row.log_seq]))
 }
 
-/** Deletes entries older than the retention, in bounded batches. @returns how many went */
+/** Deletes entries older than the retention, in bounded batches. @returns how many were deleted */
 export const trimLog = async (sql: Sql, days: number, batch = 20_000): Promise<number> => {
   const gone = await sql`
     delete from log where (realm_id, seq) in (

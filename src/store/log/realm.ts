@@ -21,7 +21,7 @@ import type { StructureLocks } from './structure-lock.js'
 /** Bounds of the ring. The bytes are an estimate from the text of message entries. */
 const RING_ENTRIES = 8_192
 const PAGE = 2_000
-/** How long an entry from the future waits for its predecessor to arrive by itself, in milliseconds. */
+/** How long an entry that arrived early waits for its predecessor before Postgres is asked, in milliseconds. */
 const GAP_GRACE_MS = 8
 
 export interface RealmListener {
@@ -33,8 +33,8 @@ export interface RealmListener {
   hasClients(): boolean
 }
 
-/** What a realm keeps itself up with. */
-export interface Surroundings {
+/** What a realm needs from its process. */
+export interface RealmDependencies {
   sql: Sql
   askHead: AskHead
   turns: StructureLocks
@@ -49,7 +49,7 @@ export class Realm {
   readonly state: RealmState
   readonly kinds: EntryKinds
   readonly ring: Entry[] = []
-  /** when someone last asked for this realm, as Date.now() */
+  /** when a request last used this realm, as Date.now() */
   usedAt = Date.now()
   /** seq of the last structural change applied here */
   structureSeq: number
@@ -63,7 +63,7 @@ export class Realm {
   readonly #waiting: { seq: number; resolve: () => void }[] = []
   #filling: Promise<void> | undefined
 
-  constructor(state: RealmState, { sql, askHead, turns, kinds, report }: Surroundings) {
+  constructor(state: RealmState, { sql, askHead, turns, kinds, report }: RealmDependencies) {
     this.id = state.realm.id
     this.state = state
     this.kinds = kinds
@@ -88,7 +88,7 @@ export class Realm {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Whether anyone is connected: a watched realm stays in memory. */
+  /** Whether clients are connected: such a realm stays in memory. */
   isWatched(): boolean {
     for (const listener of this.#listeners) if (listener.hasClients()) return true
     return false
@@ -140,7 +140,7 @@ export class Realm {
     })
   }
 
-  /** Runs `work` in the realm's turn, with everything applied that was committed before it (structure-lock.ts). */
+  /** Runs `work` under the structure lock, with everything applied that was committed before (structure-lock.ts). */
   withStructureLock<T>(work: () => Promise<T>): Promise<T> {
     return this.#turns.hold(this.id, (seq) => this.reach(seq), work)
   }
@@ -158,7 +158,7 @@ export class Realm {
     if (this.#waiting.length > 0) this.#wake()
   }
 
-  /** What listens is not what is listened to: a fault there must not stop the log here. */
+  /** Runs a listener. An error that it throws is reported, and does not stop the log. */
   #safely(work: () => void): void {
     try {
       work()
@@ -185,7 +185,7 @@ export class Realm {
     }
   }
 
-  /** Gives a missing publication a moment to arrive, then asks Postgres. */
+  /** Waits a moment for a missing publication, then reads the entries from Postgres. */
   #fillSoon(): Promise<void> {
     this.#filling ??= new Promise<void>((resolve) => setTimeout(resolve, GAP_GRACE_MS))
       .then(() => (this.#early.size > 0 || this.#waiting.length > 0 ? this.catchUp() : undefined))
@@ -200,8 +200,8 @@ export class Realm {
   }
 }
 
-/** Loads a realm as it stands; undefined when there is none. */
-export const loadRealm = async (around: Surroundings, realm_id: number): Promise<Realm | undefined> => {
+/** Loads a realm from Postgres; undefined when there is none. */
+export const loadRealm = async (around: RealmDependencies, realm_id: number): Promise<Realm | undefined> => {
   const read = 'isolation level repeatable read read only'
   const state = await around.sql.begin(read, (tx) => loadState(tx, around.deployment, realm_id))
   return state === undefined ? undefined : new Realm(state, around)

@@ -1,11 +1,11 @@
 /**
  * The realms this process serves: found by name, loaded once, kept up with their logs.
  *
- * 1. A realm is followed on the bus before it is loaded; what is published before Redis has heard of it is found like
- *    any lost publication (2).
- * 2. The anti-entropy check finds the publications that nothing followed: every interval it asks Postgres for the
- *    heads of all loaded realms in one query.
- * 3. A realm nobody asked for in a while is let go; the next request loads it anew.
+ * 1. The process subscribes to a realm on the bus before it loads it. A publication before Redis handled the
+ *    subscription is found like any lost one (2).
+ * 2. The anti-entropy check finds a lost publication that no later one revealed: at each interval it reads the heads
+ *    of all loaded realms from Postgres in one query.
+ * 3. A realm that no request used for a while is removed from memory; the next request loads it again.
  */
 
 import type { Deployment } from '../../domain/deployment/deployment.js'
@@ -40,9 +40,9 @@ export const openRealms = (
     anti_entropy_ms: number
     onLoad(realm: Realm): void
     onQueueDeleted(queue_id: string): void
-    /** connections for waiting for turns; a process that makes few structural changes needs no others */
+    /** connections for waiting for structure locks; without it, those of `sql` */
     turnSql?: Sql
-    /** receives faults of what listens to realms */
+    /** receives errors of listeners */
     report?(error: unknown): void
   },
 ): Realms => {
@@ -103,7 +103,7 @@ export const openRealms = (
   const timer = setInterval(() => {
     if (checking || realms.size === 0) return
     checking = true
-    // Postgres that is away is asked again at the next turn.
+    // While Postgres is away, the next interval asks again.
     check()
       .catch(() => {})
       .finally(() => {

@@ -1,8 +1,8 @@
 /**
  * Writes structural row changes to their tables, and reads all of a realm's rows back.
  *
- * The change that a handler describes once goes from here to the table and, through the log, to every replica's
- * memory: neither can say something the other does not. One statement serves all changes of one table and shape.
+ * The same row changes go to the tables here and, through the log, to every replica's memory, so that the two cannot
+ * differ. One statement writes all neighbouring changes of one table and shape.
  */
 import type { Deployment } from '../../domain/deployment/deployment.js'
 import type { RowChange } from '../../domain/log/row-changes.js'

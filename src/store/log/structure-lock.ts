@@ -1,24 +1,24 @@
 /**
- * Turns: structural changes of a realm one at a time, in all processes together.
+ * The structure lock: structural changes of a realm run one at a time, in all processes together.
  *
- * Two at once would only take the guard from one another, and the loser would run again; under a storm of them a
- * write that needs longer than the others might never pass. A turn makes that certain to end.
+ * Of two at once, one fails its guard and runs again; while many run, a change that takes longer than the others might
+ * never succeed. With the lock, each change succeeds after those that waited before it.
  *
- * 1. A turn is an advisory lock in Postgres, held by a transaction that does nothing else. Its connections are apart
- *    from those that the work uses, so that waiting for a turn can never keep the work of another from ending.
- * 2. Whoever has the turn has applied everything that was committed before it: what they decide on is current.
- * 3. A turn inside a turn of the same realm is the same turn.
- * 4. A turn protects nothing: writes are guarded with or without it (log.ts).
+ * 1. The lock is an advisory lock in Postgres, held by a transaction that does nothing else. Its connections are not
+ *    those that the work uses, so a process that waits for the lock cannot take a connection that the holder needs.
+ * 2. The holder has applied everything that was committed before it got the lock: it decides on a current state.
+ * 3. The lock is reentrant: work that holds it for a realm gets it for that realm again at once.
+ * 4. Correctness does not depend on the lock: writes are guarded with or without it (log.ts).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Sql } from '../sql.js'
 
 export interface StructureLocks {
-  /** Runs `work` when it is this realm's turn here. `reach` brings the realm up to a seq. */
+  /** Runs `work` while this process holds the realm's lock. `reach` resolves when the realm has applied a seq. */
   hold<T>(realm_id: number, reach: (seq: number) => Promise<void>, work: () => Promise<T>): Promise<T>
 }
 
-/** Tells these locks from others in the database. */
+/** The class of these advisory locks, which separates them from others in the database. */
 const LOCKS = 7_271
 
 /** @param sql connections for waiting, used for nothing else (1) */
@@ -38,7 +38,7 @@ export const openStructureLocks = (sql: Sql): StructureLocks => {
         done = { value: await held.run(realm_id, work) }
       })
     } catch (error) {
-      // What the work has committed stands, even if the lock could not be given back in good order.
+      // The work has committed, so its result counts even if releasing the lock failed.
       if (done === undefined) throw error
     }
     return (done as unknown as { value: T }).value
@@ -47,7 +47,7 @@ export const openStructureLocks = (sql: Sql): StructureLocks => {
   return {
     hold(realm_id, reach, work) {
       if (held.getStore() === realm_id) return work()
-      // In line here first: one connection per realm and process waits, not one per call.
+      // Calls queue in the process first, so that one connection per realm and process waits, not one per call.
       const before = tails.get(realm_id) ?? Promise.resolve()
       const turn = before.then(() => locked(realm_id, reach, work))
       const tail = turn.catch(() => {})
