@@ -13,7 +13,7 @@ import { type ChannelRow, Role, type UserRow } from '../log/rows.js'
 import type { RealmState } from '../log/state.js'
 import { isAdministrator, isGuest, mayInChannel, mayInRealm, nonGuestHolders } from './permissions.js'
 
-/** Holders of these see the channel; of all but the first, read it too. */
+/** The settings whose holders have metadata access; holders of all but the first have content access, too. */
 const metadataGroups = [
   'can_administer_channel_group',
   'can_add_subscribers_group',
@@ -22,7 +22,7 @@ const metadataGroups = [
 
 const isPublic = (channel: ChannelRow): boolean => !channel.invite_only
 
-/** Whether the user reads a private channel, or joins it, without being in it. */
+/** Whether the user may read or join a private channel without a subscription. */
 const isGrantedContent = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
   mayInChannel(state, user, channel, 'can_subscribe_group') ||
   mayInChannel(state, user, channel, 'can_add_subscribers_group')
@@ -31,14 +31,14 @@ const isGrantedContent = (state: RealmState, user: UserRow, channel: ChannelRow)
 export const hasMetadataAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean =>
   state.isSubscribed(user.id, channel.id) || isSeenFromOutside(state, user, channel)
 
-/** Whether the channel exists for this user even while they are not subscribed to it. */
+/** Whether the channel exists for this user without a subscription. */
 export const isSeenFromOutside = (state: RealmState, user: UserRow, channel: ChannelRow): boolean => {
   if (channel.is_web_public) return true
   if (isGuest(user)) return false
   return isPublic(channel) || isChannelAdministrator(state, user, channel) || isGrantedContent(state, user, channel)
 }
 
-/** Whether the user may read the channel; with protected history only what they received (2). */
+/** Whether the user may read the channel; with protected history only messages that they received (2). */
 export const hasContentAccess = (state: RealmState, user: UserRow, channel: ChannelRow): boolean => {
   if (channel.is_web_public || state.isSubscribed(user.id, channel.id)) return true
   if (isGuest(user)) return false
@@ -55,7 +55,7 @@ export const visibleChannel = (state: RealmState, user: UserRow, channel_id: num
   return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
 }
 
-/** The channel of this name, whatever its case, if it exists for the user (1). */
+/** The channel with this name, compared without case, if it exists for the user (1). */
 export const visibleChannelNamed = (state: RealmState, user: UserRow, name: string): ChannelRow | undefined => {
   const channel = state.channelByName(name)
   return channel !== undefined && hasMetadataAccess(state, user, channel) ? channel : undefined
@@ -72,7 +72,7 @@ export const mayAddSubscribers = (state: RealmState, user: UserRow, channel: Cha
     mayInRealm(state, user, 'can_add_subscribers_group') ||
     mayInChannel(state, user, channel, 'can_add_subscribers_group'))
 
-/** Whether the user may unsubscribe others from all these channels: administering each, or permitted in each. */
+/** Whether the user may unsubscribe others from each of these channels, as its administrator or by its setting. */
 export const mayRemoveSubscribers = (state: RealmState, user: UserRow, channels: readonly ChannelRow[]): boolean =>
   channels.every((channel) => isChannelAdministrator(state, user, channel)) ||
   (!isGuest(user) &&
@@ -81,10 +81,10 @@ export const mayRemoveSubscribers = (state: RealmState, user: UserRow, channels:
         hasMetadataAccess(state, user, channel) && mayInChannel(state, user, channel, 'can_remove_subscribers_group'),
     ))
 
-/** Why a message may not be sent: its channel takes none from this account, or is out of its reach. */
+/** Why a message is refused: the channel's setting excludes the sender, or the sender has no access to the channel. */
 export type PostingRefusal = 'not-permitted' | 'not-reached'
 
-/** Whether the account may post in the channel; undefined: it may (permissions.md 6.3 and 8.1, items 3 to 6). */
+/** Why the account must not post in the channel; undefined: it may (permissions.md 6.3 and 8.1, items 3 to 6). */
 export const postingRefusal = (state: RealmState, sender: UserRow, channel: ChannelRow): PostingRefusal | undefined => {
   const owner = sender.bot_owner_id === null ? undefined : state.users.get(sender.bot_owner_id)
   const accounts = sender.is_bot && owner !== undefined ? [sender, owner] : [sender]
@@ -100,10 +100,10 @@ export const postingRefusal = (state: RealmState, sender: UserRow, channel: Chan
   return reads ? undefined : 'not-reached'
 }
 
-/** The kinds of channels, as far as the right to create one depends on it. */
+/** The kinds of channels that have a creation permission of their own. */
 export type ChannelKind = 'public' | 'private' | 'web-public'
 
-/** Whether the user may create a channel of this kind; spectator access is another question (permissions.md 6.6). */
+/** Whether the user may create a channel of this kind. Web access is checked elsewhere (permissions.md 6.6). */
 export const mayCreateChannel = (state: RealmState, user: UserRow, kind: ChannelKind): boolean => {
   if (kind === 'private') return mayInRealm(state, user, 'can_create_private_channel_group')
   if (!mayInRealm(state, user, 'can_create_public_channel_group')) return false
@@ -112,7 +112,7 @@ export const mayCreateChannel = (state: RealmState, user: UserRow, kind: Channel
 
 /**
  * Everyone who has metadata access (3); `META(c)` of events.md 2.6, and guests too where the channel is web-public:
- * they are told that it was created, so what they know of it must not grow stale.
+ * guests get the event of its creation, so they need the later ones, too.
  */
 export const seenBy = (state: RealmState, channel: ChannelRow): Audience => {
   if (channel.is_web_public) return Everyone
@@ -123,7 +123,7 @@ export const seenBy = (state: RealmState, channel: ChannelRow): Audience => {
   return { ...seenThroughGroups(state, channel), channel: channel.id }
 }
 
-/** Those who see a private channel without being in it. */
+/** The users with metadata access to a private channel without a subscription. */
 export const seenThroughGroups = (state: RealmState, channel: ChannelRow): Audience => {
   const { weakest, users } = nonGuestHolders(
     state,

@@ -2,8 +2,8 @@
  * Roles, and who holds a permission that is given to a group-setting value.
  *
  * 1. Membership in system groups follows from role and account age; custom groups have rows.
- * 2. Deactivating a group takes nobody's permission away: where its value is still named, its members count.
- * 3. A setting that role:everyone may not hold is never passed by a guest, whichever group names them.
+ * 2. Deactivating a group removes no permission: where a value still names the group, its members hold the permission.
+ * 3. A setting that role:everyone may not hold is never passed by a guest, whichever group contains them.
  *
  * Source: permissions.md sections 1 to 4.
  */
@@ -20,14 +20,14 @@ import {
   userGroupRules,
 } from './group-setting-rules.js'
 
-/** In seconds. */
+/** A day, in seconds. */
 export const DAY = 86_400
 
-/** UNIX seconds now: what `now` means wherever it is left out. */
+/** The time now in UNIX seconds: the default of every `now`. */
 export const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
 export const isOwner = (user: UserRow): boolean => user.role <= Role.owner
-/** Owners are administrators too, and so on down. */
+/** Each role includes the weaker ones: an owner is an administrator, too. */
 export const isAdministrator = (user: UserRow): boolean => user.role <= Role.administrator
 export const isModerator = (user: UserRow): boolean => user.role <= Role.moderator
 export const isGuest = (user: UserRow): boolean => user.role >= Role.guest
@@ -79,7 +79,7 @@ const passes = (state: RealmState, user: UserRow, value: GroupSettingValue, ever
 export const mayInRealm = (state: RealmState, user: UserRow, setting: RealmGroupSetting, now?: number): boolean =>
   passes(state, user, state.settings[setting], realmGroupRules[setting].everyone, now)
 
-/** Whether the user is among those whom a setting of the channel names; implicit holders are channel-access.ts' matter. */
+/** Whether a setting of the channel contains the user. Implicit holders, such as administrators: channel-access.ts. */
 export const mayInChannel = (
   state: RealmState,
   user: UserRow,
@@ -88,7 +88,7 @@ export const mayInChannel = (
   now?: number,
 ): boolean => passes(state, user, channel[setting], channelGroupRules[setting].everyone, now)
 
-/** Whether the user is among those whom a setting of the group names. */
+/** Whether a setting of the group contains the user. */
 export const mayInGroup = (
   state: RealmState,
   user: UserRow,
@@ -97,13 +97,13 @@ export const mayInGroup = (
   now?: number,
 ): boolean => passes(state, user, group[setting], userGroupRules[setting].everyone, now)
 
-/** Everyone with a role up to `weakest` (0: no role suffices), and these users beside them. */
+/** The users with a role up to `weakest` (0: none), and the listed users. */
 export interface Holders {
   weakest: number
   users: Set<number>
 }
 
-/** Active accounts in any of the values, guests left out: as an audience, not as a list of everybody. */
+/** Active accounts in any of the values, without guests: as an audience, not as a list of all users. */
 export const nonGuestHolders = (state: RealmState, values: readonly GroupSettingValue[], now?: number): Holders => {
   let weakest = 0
   let fullMembers = false

@@ -1,6 +1,6 @@
 /**
- * How people log in: by an address with its password, and, where the deployment trusts a site that vouches for the
- * organization's people (JWT_KEYS), by that site's word. Each can be turned off as long as another one is left.
+ * The login methods: an address with its password, and, where the deployment trusts a site that signs tokens for the
+ * organization's users (JWT_KEYS), such a token. A method can be turned off as long as another one is on.
  *
  * Source: register.md 5.1.1 (`realm_authentication_methods`) and section 7, endpoints.md section 4.
  */
@@ -18,22 +18,22 @@ export type AuthenticationMethods = Record<string, z.infer<typeof authentication
 
 /**
  * The organization's methods by name.
- * @param trustsSite whether a site vouches for its people
+ * @param trustsSite whether a site signs tokens for its users
  */
 export const authenticationMethods = (
   { authentication_methods: chosen }: RealmSettings,
   trustsSite: boolean,
 ): AuthenticationMethods => ({
-  // Without a site there is no other way in, whatever was chosen while there was one.
+  // Without a site there is no other method, whatever was chosen while there was one.
   Email: { enabled: chosen.Email !== false || !trustsSite, available: true },
   ...(trustsSite ? { JWT: { enabled: chosen.JWT !== false, available: true } } : {}),
 })
 
-/** Whether this way is open. */
+/** Whether this method can be used. */
 export const isOpenWay = (name: 'Email' | 'JWT', settings: RealmSettings, trustsSite: boolean): boolean =>
   authenticationMethods(settings, trustsSite)[name]?.enabled === true
 
-/** What is kept of the methods once these are as they were given. Throws BAD_REQUEST. */
+/** The value to store when these methods are set as given: the methods that are off. Throws BAD_REQUEST. */
 export const checkedMethods = (
   settings: RealmSettings,
   trustsSite: boolean,
@@ -48,6 +48,6 @@ export const checkedMethods = (
   if (!Object.values(chosen).includes(true)) {
     throw errors.badRequest('At least one way to log in must stay.')
   }
-  // What is on is not kept: a way that comes later is open too.
+  // Methods that are on are not stored, so a method that is added later is on.
   return Object.fromEntries(Object.entries(chosen).filter(([, isOn]) => !isOn))
 }

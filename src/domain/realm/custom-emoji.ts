@@ -32,7 +32,7 @@ export const customEmojiOnWire = (state: RealmState): z.infer<typeof customEmoji
       ]),
   )
 
-/** Where its picture is. */
+/** The address of its picture. */
 export const emojiUrl = (state: RealmState, { file_name }: EmojiRow): string => urlOf(state, file_name)
 
 const urlOf = ({ realm }: RealmState, file_name: string): string =>
@@ -44,7 +44,7 @@ export const customEmojiNamed = (state: RealmState, name: string): EmojiRow | un
   return undefined
 }
 
-/** The name as it is kept, if this user may give it to an emoji. Throws BAD_REQUEST. */
+/** The name to store, if this user may give it to an emoji. Throws BAD_REQUEST. */
 export const checkedEmojiName = (state: RealmState, user: UserRow, given: string): string => {
   if (!mayInRealm(state, user, 'can_add_custom_emoji_group')) throw errors.insufficientPermission()
   const name = given.trim().replaceAll(' ', '_')
@@ -70,7 +70,7 @@ export const addEmoji =
     return told(state, [inserted('emoji', emoji), ...rows])
   }
 
-/** Takes an emoji out of use. Throws a 404, and BAD_REQUEST. */
+/** Deactivates an emoji. Throws a 404, and BAD_REQUEST. */
 export const deactivateEmoji =
   (user: UserRow, name: string): Step =>
   (state) => {

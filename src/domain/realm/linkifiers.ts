@@ -27,7 +27,7 @@ export const linkifiersOnWire = (state: RealmState) =>
 
 const compiled = new WeakMap<LinkifierRow, CompiledLinkifier>()
 
-/** The same, ready for rendering. A pattern is compiled once for as long as its row stands. */
+/** The linkifiers, compiled for rendering. A pattern is compiled once for as long as its row object exists. */
 export const compiledLinkifiers = (state: RealmState): readonly CompiledLinkifier[] =>
   linkifiersOf(state).map((row) => {
     let ready = compiled.get(row)
@@ -91,7 +91,7 @@ const told = (state: RealmState, changes: readonly (RowChange | undefined)[]) =>
   return [linkifiersChanged({ realm_linkifiers: linkifiersOnWire(state.after(rows)) }, rows)]
 }
 
-/** The linkifier as it is kept. Throws BAD_REQUEST. */
+/** The linkifier to store. Throws BAD_REQUEST. */
 const checked = (state: RealmState, given: GivenLinkifier, own_id = 0): GivenLinkifier => {
   const pattern = given.pattern.trim()
   const url_template = given.url_template.trim()

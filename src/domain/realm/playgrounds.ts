@@ -29,8 +29,8 @@ export const addPlayground =
   }
 
 /**
- * Removes a playground. An organization whose code blocks are in its language by default has no default any more,
- * unless another playground is for that language. Throws BAD_REQUEST.
+ * Removes a playground. If its language is the organization's default language of code blocks and no other playground
+ * has that language, the default is removed, too. Throws BAD_REQUEST.
  */
 export const removePlayground =
   (id: number): Step =>

@@ -1,7 +1,7 @@
 /**
- * What changing an organization's settings writes and tells.
+ * Changes of an organization's settings: their rows and entries.
  *
- * A setting goes out as `realm/update`, or, where clients know it in no other form, as `realm/update_dict`.
+ * A change is sent as `realm/update`, or as `realm/update_dict` where clients know only that (settings/realm-settings.ts).
  * Source: events.md 3.5, endpoints.md section 4.
  */
 
@@ -27,7 +27,7 @@ import { settingDefaultUpdated } from './setting-default-entries.js'
 import type { SettingValue } from './setting-values.js'
 import { toldUpTo } from './waiting-period.js'
 
-/** Gives the organization another name or description. */
+/** Sets the organization's name or description. */
 export const setRealmText =
   (property: 'name' | 'description', value: string): Step =>
   ({ realm }) => {
@@ -35,7 +35,7 @@ export const setRealmText =
     return row === undefined ? [] : [realmUpdated({ property, value }, [row])]
   }
 
-/** Bounds how much the organization's uploaded files may take up; null: not. */
+/** Sets the most that the organization's uploaded files may take up; null: no limit. */
 export const setUploadQuota =
   (upload_quota_mib: number | null): Step =>
   ({ realm }) => {
@@ -44,8 +44,8 @@ export const setUploadQuota =
   }
 
 /**
- * Sets settings. Those that have the value already are told to nobody.
- * @param trustsSite what clients are told with ways to log in (authentication.ts)
+ * Sets settings. A setting that has the value already sends no event.
+ * @param trustsSite decides the login methods in the event (authentication.ts)
  */
 export const setRealmSettings =
   (given: Partial<RealmSettings>, trustsSite = false): Step =>
@@ -58,7 +58,7 @@ export const setRealmSettings =
     )
     if (row === undefined || names.length === 0) return []
     const told = names.filter((name) => !(laterLevels as readonly string[]).includes(name))
-    // Who is a full member by another waiting period is told with it (steps.ts).
+    // The same change sends the events about full members under the new waiting period (groups/consequences.ts).
     const counter = names.includes('waiting_period_threshold') ? toldUpTo(state, secondsNow()) : undefined
     const rows = counter === undefined ? [row] : [row, counter]
     if (told.length === 0) return [quiet(rows)]
@@ -68,7 +68,7 @@ export const setRealmSettings =
     )
   }
 
-/** Gives a permission of the organization to others. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
+/** Sets who holds a permission of the organization. Throws EXPECTATION_MISMATCH and what checkedValue throws. */
 export const setRealmGroup =
   (setting: RealmGroupSetting, update: GroupSettingUpdate): Step =>
   (state) => {
@@ -82,7 +82,7 @@ const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, tr
   }
   const value = settings[property] as RealmValue
   if (property === 'topics_policy') {
-    // The older form of the same.
+    // Older clients know it under this name.
     const mandatory_topics = value === 'disable_empty_topic'
     return realmUpdatedTogether({ data: { topics_policy: value, mandatory_topics } })
   }
@@ -90,7 +90,7 @@ const settingEntry = (property: keyof RealmSettings, settings: RealmSettings, tr
   return realmUpdated({ property, value })
 }
 
-/** Decides what new accounts start with. */
+/** Sets defaults of personal settings in new accounts. */
 export const setSettingDefaults =
   (given: Partial<UserSettings>): Step =>
   ({ realm }) => {

@@ -1,5 +1,5 @@
 /**
- * The domains of an organization: of which addresses must be where it restricts them (`emails_restricted_to_domains`).
+ * The domains that email addresses must have where the organization restricts them (`emails_restricted_to_domains`).
  *
  * Source: endpoints.md 3.11, events.md 3.5.
  */
@@ -15,7 +15,7 @@ import { domainAdded, domainChanged, domainRemoved } from './realm-domain-entrie
 export const domainsOnWire = (state: RealmState) =>
   [...state.domains.values()].map(({ domain, allow_subdomains }) => ({ domain, allow_subdomains }))
 
-/** Whether an address of this domain is within the organization's. */
+/** Whether the organization's domains include this one. */
 export const isWithinDomains = (state: RealmState, given: string): boolean => {
   for (const { domain, allow_subdomains } of state.domains.values()) {
     if (given === domain || (allow_subdomains && given.endsWith(`.${domain}`))) return true
@@ -36,7 +36,7 @@ export const addDomain =
     return [domainAdded({ domain, allow_subdomains }, [row, ...rows])]
   }
 
-/** Lets addresses of subdomains in, or no longer. Throws BAD_REQUEST. */
+/** Sets whether addresses of subdomains are accepted. Throws BAD_REQUEST. */
 export const changeDomain =
   (given: string, allow_subdomains: boolean): Step =>
   (state) => {
@@ -66,7 +66,7 @@ const requiredDomain = (state: RealmState, given: string): RealmDomainRow => {
 
 const LONGEST = 80
 
-/** The domain as it is kept. Throws BAD_REQUEST. */
+/** The domain to store. Throws BAD_REQUEST. */
 const checkedDomain = (given: string): string => {
   const domain = given.trim().toLowerCase()
   const fault = faultOf(domain)

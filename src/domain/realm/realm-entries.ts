@@ -1,4 +1,4 @@
-/** What happens to the organization as a whole: events.md 3.5, and what only its administrators hear of. */
+/** Events about the organization as a whole. Source: events.md 3.5. */
 import { z } from 'zod'
 import { apiFeatureLevel, shownVersion } from '../limits/limits.js'
 import { Administrators, Everyone } from '../log/entry.js'
@@ -8,7 +8,7 @@ import { versionFields } from '../protocol/aliases.js'
 import { groupSettingValue } from '../settings/group-setting-values.js'
 import { authenticationMethod } from './authentication.js'
 
-/** Whether an account lets administrators export its private data; also told when the account is new. */
+/** An account allows or forbids administrators to export its private data; also sent for a new account. */
 export const realmExportConsent = entry<{ user_id: number; consented: boolean }>({
   kind: 'realm_export_consent',
   type: 'realm_export_consent',
@@ -17,7 +17,7 @@ export const realmExportConsent = entry<{ user_id: number; consented: boolean }>
   project: ({ user_id, consented }) => ({ type: 'realm_export_consent', user_id, consented }),
 })
 
-/** The organization is deactivated: whoever waits for its events is let go with this one. */
+/** The organization is deactivated: this event is the last one of every queue. */
 export const realmDeactivated = entry<{ realm_id: number }>({
   kind: 'realm/deactivated',
   type: 'realm',
@@ -26,7 +26,7 @@ export const realmDeactivated = entry<{ realm_id: number }>({
   project: ({ realm_id }) => ({ type: 'realm', op: 'deactivated', realm_id }),
 })
 
-/** The server is another release: clients may have to speak otherwise with it. */
+/** The server runs another release, whose API may differ. */
 export const restarted = entry<{ server_generation: number }>({
   kind: 'restart',
   type: 'restart',
@@ -66,10 +66,10 @@ export const realmUpdated = entry<{ property: string; value: RealmValue }>({
   project: ({ property, value }) => ({ type: 'realm', op: 'update', property, value }),
 })
 
-/** Properties that change together, or that clients know in this form alone, have other values. */
+/** Properties changed that change together, or that clients know only in this form. */
 export const realmUpdatedTogether = entry<{
   data: Readonly<Record<string, RealmValue>>
-  /** what they are of, if that is a picture */
+  /** the picture, if the properties are of one */
   property?: RealmPicture
 }>({
   kind: 'realm/update_dict',

@@ -1,4 +1,4 @@
-/** The exports of an organization, told to the administrator who asked for the one that changed. Source: events.md 2.5. */
+/** The exports of an organization, sent to the administrator who requested the one that changed. Source: events.md 2.5. */
 import { z } from 'zod'
 import { only } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
@@ -16,7 +16,7 @@ export const realmExport = z.object({
 
 export type RealmExport = z.infer<typeof realmExport>
 
-/** The complete list, as it is after a change. */
+/** The complete list after a change. */
 export const realmExportsChanged = entry<{ user_id: number; exports: readonly RealmExport[] }>({
   kind: 'realm_export',
   type: 'realm_export',

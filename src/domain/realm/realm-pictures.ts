@@ -1,7 +1,7 @@
 /**
- * The pictures of an organization: its icon, and its logo for light and for dark surroundings.
+ * The pictures of an organization: its icon, and its logos for the light and the dark theme.
  *
- * A picture that is changed or taken away has another version, so that no cache shows the former one.
+ * A picture that is changed or removed gets another version, so that no cache shows the former one.
  * Source: register.md 5.1.1, events.md 3.5 (`realm` op `update_dict`), endpoints.md 3.11.
  */
 
@@ -10,7 +10,7 @@ import type { RealmPicture, RealmRow } from '../log/rows.js'
 import type { Step } from '../log/steps.js'
 import { realmUpdatedTogether } from './realm-entries.js'
 
-/** Where every organization without a logo of its own has one from. */
+/** The logo of an organization that uploaded none. */
 export const defaultLogoUrl = '/static/images/logo.svg'
 
 type WithPictures = Pick<RealmRow, 'id' | 'pictures'>
@@ -24,7 +24,7 @@ export const uploadedVersion = (realm: WithPictures, picture: RealmPicture): num
 /** The version that the next picture will have. */
 export const nextVersion = (realm: WithPictures, picture: RealmPicture): number => versionOf(realm, picture) + 1
 
-/** The address of a picture, of which there always is one. */
+/** The address of the uploaded or the default picture. */
 export const realmPictureUrl = (realm: WithPictures, picture: RealmPicture): string =>
   picture === 'icon' || uploadedVersion(realm, picture) !== undefined
     ? `/user_avatars/${realm.id}/realm/${picture}.png?version=${versionOf(realm, picture)}`
@@ -36,7 +36,7 @@ export const realmIconSource = (realm: WithPictures): 'G' | 'U' =>
 export const realmLogoSource = (realm: WithPictures, picture: 'logo' | 'night_logo'): 'D' | 'U' =>
   uploadedVersion(realm, picture) === undefined ? 'D' : 'U'
 
-/** Puts an uploaded picture in place of the former one, or takes it away. */
+/** Replaces or removes a picture. */
 export const setRealmPicture =
   (picture: RealmPicture, is_uploaded: boolean): Step =>
   ({ realm }) => {

@@ -13,10 +13,10 @@ import { gifRatings, videoChatProviders } from '../settings/providers.js'
 import type { channelSettings } from '../settings/realm-settings.js'
 import { unquoted } from '../settings/user-setting-rules.js'
 
-/** What a column of the database holds. */
+/** The largest value of an int4 column. */
 const GREATEST = 2_147_483_647
 
-/** A number, or `unlimited`, plain or in quotes. @returns null: unlimited. Throws REQUEST_VARIABLE_INVALID. */
+/** Reads a number or `unlimited`, plain or in quotes. @returns null for `unlimited`. Throws REQUEST_VARIABLE_INVALID. */
 export const checkedLimit = (var_name: string, given: string | number): number | null => {
   const value = typeof given === 'string' ? unquoted(given) : given
   if (value === 'unlimited') return null
@@ -47,7 +47,7 @@ export const checkedLanguage = (given: string): string => {
   return language
 }
 
-/** Refuses a way of making calls that this server does not know. */
+/** Refuses an unknown video chat provider. Throws BAD_REQUEST. */
 export const checkVideoChatProvider = (id: number): void => {
   if (!Object.values(videoChatProviders).some((provider) => provider.id === id)) {
     throw errors.badRequest(`There is no video chat provider ${id}.`)
@@ -61,7 +61,7 @@ export const checkGifRating = (id: number): void => {
 
 const LONGEST_URL = 200
 
-/** Where calls are made; null: where the server says. Throws BAD_REQUEST. */
+/** The address of the Jitsi server; null: the server's default. Throws BAD_REQUEST. */
 export const checkedJitsiUrl = (given: string): string | null => {
   const url = unquoted(given)
   if (url === 'default') return null

@@ -1,10 +1,10 @@
-/** The personal settings that new accounts start with. Source: events.md 3.5. */
+/** The defaults of personal settings in new accounts. Source: events.md 3.5. */
 import { z } from 'zod'
 import { Everyone } from '../log/entry.js'
 import { entry } from '../log/entry-kind.js'
 import { namedFor, type SettingValue, settingValue } from './setting-values.js'
 
-/** New accounts start with another value. */
+/** The organization changed the default of a personal setting. */
 export const settingDefaultUpdated = entry<{ property: string; value: SettingValue }>({
   kind: 'realm_user_settings_defaults/update',
   type: 'realm_user_settings_defaults',

@@ -1,6 +1,6 @@
 /**
- * Up to when clients were told who has become a full member (groups/full-members.ts): a counter of the realm, in UNIX
- * seconds. A change of the waiting period moves it too, because that change says itself who is a full member.
+ * The time up to which events about new full members were sent (groups/full-members.ts): a counter of the realm, in
+ * UNIX seconds. A change of the waiting period sets it, too, because that change decides who is a full member.
  */
 import { inserted, type RowChange, updated } from '../log/row-changes.js'
 import type { RealmState } from '../log/state.js'
@@ -8,7 +8,7 @@ import type { RealmState } from '../log/state.js'
 /** The name of the counter. */
 export const TOLD = 'full_members_told'
 
-/** The change of the counter: everyone has been told up to now. */
+/** The row change that sets the counter to `now`. */
 export const toldUpTo = (state: RealmState, now: number): RowChange | undefined => {
   const value = state.counters.get(TOLD)
   return value === undefined

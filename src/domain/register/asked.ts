@@ -1,11 +1,11 @@
 /**
- * The parts that a registration's answer is made of.
+ * The parts of a registration's answer.
  *
  * 1. Every key of the answer is one `field`: its shape and where its value comes from. Keys that are fetched together
  *    are a section; sections.ts lists them by their fetch names.
- * 2. A value is taken from memory at once, all of them in one tick, so they are of one moment (seq S). What only the
- *    database knows is `later`: computed from `Content`, which is of one later moment (S'), and from what was
- *    captured in that tick. It must not look at `state` again, which has moved on.
+ * 2. All values from memory are read in one tick, so they are of one seq S. A value that only the database has is
+ *    `later`: it is computed from `Content`, which is of one later seq S', and from values captured in that tick. It
+ *    must not read `state` again, which may have changed.
  */
 import type { z } from 'zod'
 import type { Profile } from '../log/profile.js'
@@ -19,25 +19,25 @@ import type { RawJson } from '../protocol/raw-json.js'
 import type { NavigationView } from '../users/navigation-view-entries.js'
 import type { Seen } from '../users/presence.js'
 
-/** A registration as it was asked for, and what it is answered from. */
+/** A registration's request, and the data that answers it. */
 export interface Asked {
   readonly state: RealmState
-  /** null: somebody without credentials, in an organization with public access */
+  /** null: a spectator, without credentials, in an organization with web access */
   readonly viewer: UserRow | null
   readonly profile: Profile
-  /** the name of the caller's program */
+  /** the name of the client program */
   readonly client: string
   readonly include_subscribers: boolean
   readonly server: ServerFacts
   /** UNIX milliseconds */
   readonly now: number
-  /** Whether this fetch name is asked for. */
+  /** Whether this fetch name is requested. */
   fetches(name: string): boolean
-  /** Whether it was asked for by name. */
+  /** Whether it was requested by name. */
   names(name: string): boolean
 }
 
-/** What of the deployment shows in a registration. */
+/** Facts about the server that a registration's answer has. */
 export interface ServerFacts {
   /** without a slash at the end */
   readonly realm_url: string
@@ -47,11 +47,11 @@ export interface ServerFacts {
   readonly generation: number
   readonly development: boolean
   readonly max_file_upload_size_mib: number
-  /** a site vouches for people of the organization (authentication.ts) */
+  /** a site signs tokens for users of the organization (authentication.ts) */
   readonly trusts_site: boolean
 }
 
-/** The database part: what of it is needed is read in one statement (store/register/snapshot.ts). */
+/** The database part; one statement reads the parts that are needed (store/register/snapshot.ts). */
 export interface Content {
   /** the newest message that the viewer received; 0 when there is none */
   last_message_id: number
@@ -62,7 +62,7 @@ export interface Content {
   starred: number[]
   /** by fragment */
   navigation_views: NavigationView[]
-  /** the others in the viewer's direct conversations */
+  /** the other users of the viewer's direct conversations */
   partners: number[]
   user_topics: UserTopic[]
   /** the newest edit first, at most so many as are registered */
@@ -81,7 +81,7 @@ export type ContentName = keyof Content
 /** Unread messages, the newest at most. */
 export interface Unread<Conversation> {
   conversations: Conversation[]
-  /** there may be older ones */
+  /** older ones may exist */
   is_cut: boolean
 }
 
@@ -89,7 +89,7 @@ export interface Unread<Conversation> {
 export interface UnreadTopic {
   channel_id: number
   topic: string
-  /** the topic is, or the channel is and the topic is not */
+  /** whether the topic is muted, or the channel is and the topic is not unmuted */
   is_muted: boolean
   /** ascending */
   ids: number[]
@@ -101,13 +101,13 @@ export interface UnreadTopic {
 
 /** Unread messages of one direct conversation. */
 export interface UnreadDirect {
-  /** everyone in it, the viewer included, ascending */
+  /** the participants, the viewer included, ascending */
   user_ids: number[]
   ids: number[]
   mentions: number[]
 }
 
-/** A value that waits for the database part (2). */
+/** A value that needs the database part (2). */
 export class Later<T> {
   readonly needs: readonly ContentName[]
   readonly value: (content: Content) => T
@@ -118,13 +118,13 @@ export class Later<T> {
   }
 }
 
-/** Says that a value comes from these parts of the content. */
+/** Declares a value that is computed from these parts of the content. */
 export const later = <T, const N extends readonly ContentName[]>(
   needs: N,
   value: (content: Pick<Content, N[number]>) => T,
 ): Later<T> => new Later(needs, value)
 
-/** One key of the answer. A key that may be missing by a rule of its own has an optional schema. */
+/** One key of the answer. A key that may be missing has an optional schema. */
 export interface Field<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   value(asked: Asked): unknown

@@ -68,7 +68,7 @@ export const folderSection = {
 
 const visibleTo = new WeakMap<Asked, ChannelRow[]>()
 
-/** The channels that exist for the viewer, by name: found once, for the four lists they go into. */
+/** The channels that exist for the viewer, by name: computed once for the four lists that use them. */
 const visible = (asked: Asked): ChannelRow[] => {
   const { state, viewer, profile } = asked
   const found = visibleTo.get(asked)
@@ -84,7 +84,7 @@ const visible = (asked: Asked): ChannelRow[] => {
   return channels
 }
 
-/** One of the three lists: visible channels, picked by how the viewer stands to them. */
+/** One of the three lists: visible channels, filtered by the viewer's subscription. */
 const own = (asked: Asked, picks: (settings: SubscriptionSettings | undefined) => boolean): RawJson => {
   const { state, viewer, profile, client, include_subscribers } = asked
   const older = JSON.stringify(legacySubscriptionFields(client)).slice(1, -1)
@@ -108,7 +108,7 @@ interface KnownSubscribers {
 
 const knownSubscribers = new WeakMap<ReadonlySet<number>, KnownSubscribers>()
 
-/** Ids of the channel's subscribers, ascending, as text. Looking whether they are the same is less than sorting. */
+/** Ids of the channel's subscribers, ascending, as text. Comparing them with the cached ones costs less than sorting. */
 const subscriberList = (state: RealmState, channel_id: number): string => {
   const subscribers = state.subscribers(channel_id)
   const last = knownSubscribers.get(subscribers)
@@ -127,7 +127,7 @@ interface KnownChannel {
   text: string
 }
 
-/** As those see it who are told of its first message, and as the others do. */
+/** The text with the channel's first message, and the text without it. */
 const knownToReaders = new WeakMap<ChannelRow, KnownChannel>()
 const knownToOthers = new WeakMap<ChannelRow, KnownChannel>()
 

@@ -1,6 +1,6 @@
 /**
- * Fetch names `message`, `update_message_flags`, `starred_messages`, `recent_private_conversations`: what the viewer
- * has not read, has starred, and with whom they talk. Source: register.md 5.6.
+ * Fetch names `message`, `update_message_flags`, `starred_messages`, `recent_private_conversations`: the viewer's
+ * unread and starred messages, and recent conversations. Source: register.md 5.6.
  */
 import { z } from 'zod'
 import { topicFor } from '../messages/message.js'
@@ -34,7 +34,7 @@ export const messageSection = {
   max_message_id: field(z.int(), ({ viewer }) =>
     viewer === null ? -1 : later(['last_message_id'], ({ last_message_id }) => last_message_id || -1),
   ),
-  // Keeping it up to date takes the events of both names, so neither alone gets it.
+  // A client needs the events of both names to keep it up to date, so it is sent only if both are requested.
   unread_msgs: field(unreadMessages.optional(), (asked) => {
     if (!asked.fetches('update_message_flags')) return undefined
     const { viewer, profile } = asked

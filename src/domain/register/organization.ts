@@ -1,7 +1,7 @@
 /**
- * Fetch names of what an organization sets up for itself: profile fields, emoji, linkifiers, playgrounds …
+ * Fetch names of resources that an organization configures: profile fields, emoji, linkifiers, playgrounds …
  *
- * What is empty here is empty: there are no integrations, no embedded bots, no service of pictures.
+ * Some lists are always empty, because the server has no integrations, no embedded bots and no GIF service.
  */
 import { z } from 'zod'
 import { stopWords } from '../messages/narrow/stop-words.js'
@@ -42,13 +42,13 @@ export const profileFieldSection = {
 }
 
 export const emojiSection = { realm_emoji: field(customEmojiTable, ({ state }) => customEmojiOnWire(state)) }
-/** Clients that do not know their form get none. */
+/** A client that does not declare `linkifier_url_template` gets none. */
 export const linkifierSection = {
   realm_linkifiers: field(z.array(linkifierObject), ({ state, profile }) =>
     profile.linkifier_url_template ? linkifiersOnWire(state) : [],
   ),
 }
-/** What linkifiers were before they had templates. It is always empty. */
+/** The older form of linkifiers, without templates; always empty. */
 export const filterSection = { realm_filters: field(records, () => []) }
 export const playgroundSection = {
   realm_playgrounds: field(z.array(playgroundObject), ({ state }) => playgroundsOf(state)),

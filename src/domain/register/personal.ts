@@ -1,5 +1,5 @@
 /**
- * Fetch names of what one person keeps for themselves, and of who is around: drafts, snippets, topics, presence …
+ * Fetch names of personal data and of presence: drafts, snippets, topics, presence …
  */
 import { z } from 'zod'
 import { snippetObject } from '../messages/draft-entries.js'
@@ -49,7 +49,7 @@ export const onboardingSection = {
   onboarding_steps: field(z.array(onboardingStep), ({ viewer }) =>
     viewer === null ? [] : later(['onboarding_seen'], ({ onboarding_seen }) => stepsLeft(onboarding_seen)),
   ),
-  // There is none to show.
+  // The server has none.
   navigation_tour_video_url: field(z.string().nullable(), () => null),
 }
 
@@ -80,7 +80,7 @@ export const userTopicSection = {
 }
 
 export const mutedTopicSection = {
-  // The older form of user_topics: who names the newer one too gets only that.
+  // The older form of user_topics: a client that requests both gets only the newer one.
   muted_topics: field(z.array(z.tuple([z.string(), z.string(), z.int()])).optional(), (asked) => {
     if (asked.names('user_topic')) return undefined
     const { viewer, profile, state } = asked

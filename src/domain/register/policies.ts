@@ -1,6 +1,6 @@
 /**
  * Permissions as the integers that clients read before permissions were groups: the smallest of a few role sets that
- * contains everyone who holds the permission. Source: register.md 5.1.2.
+ * contains all holders of the permission. Source: register.md 5.1.2.
  */
 
 import { Role, type UserRow } from '../log/rows.js'
@@ -53,7 +53,7 @@ export const policyInteger = (state: RealmState, value: GroupSettingValue, polic
   return (fitting ?? policy.at(-1))?.[1] ?? 0
 }
 
-/** The place in the chain of the smallest system group that contains everyone in the value. */
+/** The index in the chain of the smallest system group that contains all holders of the value. */
 const reachOf = (state: RealmState, value: GroupSettingValue, now: number): number => {
   const pending = typeof value === 'number' ? [value] : [...value.direct_subgroups]
   const members = typeof value === 'number' ? [] : [...value.direct_members]

@@ -1,7 +1,7 @@
 /**
- * Fetch name `realm`: the organization's properties, settings and permissions, and what the server says of itself.
+ * Fetch name `realm`: the organization's properties, settings and permissions, and facts about the server.
  *
- * A setting goes out as `realm_` and its name. Only what differs from that stands here by itself.
+ * A setting's key is `realm_` and its name. Only keys that differ from that are listed here.
  * Source: register.md 5.1.
  */
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 /**
  * The table of a registration: each fetch name, and the keys that it adds (register.md section 4).
  *
- * A new resource fills its section here and nothing else changes.
+ * A new resource needs only a section here.
  */
 import type { Section } from './asked.js'
 import {

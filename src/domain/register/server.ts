@@ -1,5 +1,5 @@
 /**
- * What fetch name `realm` says of the server: its limits, and what it can do. Source: register.md 5.1.5.
+ * The part of fetch name `realm` about the server: its limits and features. Source: register.md 5.1.5.
  */
 import { z } from 'zod'
 import { thumbnailFormats } from '../files/thumbnails.js'
@@ -9,7 +9,7 @@ import { gifRatings } from '../settings/providers.js'
 import { field } from './asked.js'
 import { supportedPermissionSettings, supportedPermissionSettingsValue } from './supported-permissions.js'
 
-/** Limits that go out under their own names. */
+/** Limits whose key is their own name. */
 const shownLimits = [
   'max_stream_name_length',
   'max_stream_description_length',
@@ -69,7 +69,7 @@ export const serverFields = {
   jitsi_server_url: field(z.string().nullable(), ({ state }) => state.settings.jitsi_server_url ?? jitsiServerUrl),
   server_can_summarize_topics: flag(false),
   giphy_rating_options: field(z.record(z.string(), z.object({ id: z.int(), name: z.string() })), () => gifRatings),
-  // There are none, whatever an organization prefers.
+  // The server sends no digests, whatever the organization's setting.
   settings_send_digest_emails: flag(false),
   development_environment: field(z.boolean(), ({ server }) => server.development),
   server_supported_permission_settings: field(supportedPermissionSettings, () => permissionsText),

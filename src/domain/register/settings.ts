@@ -1,5 +1,5 @@
 /**
- * Fetch names `user_settings`, `realm_user_settings_defaults`, and the two older forms of the same. Source:
+ * Fetch names `user_settings`, `realm_user_settings_defaults`, and the two older forms of them. Source:
  * register.md 5.8, events.md 3.4.
  */
 import { z } from 'zod'
@@ -22,7 +22,7 @@ const choices = {
   available_notification_sounds: z.array(z.string()),
 }
 
-/** Settings on the wire: an image set may go by its older name. */
+/** Settings on the wire: an image set may have its older name. */
 const shown = userSettings.extend({ emojiset: z.string(), ...choices })
 
 const setName = ({ profile }: Asked, name: UserSettings['emojiset']): string =>
@@ -35,7 +35,7 @@ const withChoices = (asked: Asked, settings: UserSettings): z.infer<typeof shown
   available_notification_sounds: [...notificationSounds],
 })
 
-/** The viewer's settings; those of a new account for somebody without one. */
+/** The viewer's settings; for a spectator those of a new account. */
 const settingsOf = ({ state, viewer }: Asked): UserSettings =>
   viewer === null ? { ...defaultUserSettings, ...state.realm.user_settings_defaults } : state.settingsOf(viewer)
 

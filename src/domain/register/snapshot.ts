@@ -1,5 +1,5 @@
 /**
- * The initial data of a registration: the memory part taken now, the database part put in when it is there.
+ * The initial data of a registration: the memory part is read at once, the database part is inserted when it arrives.
  *
  * `take` runs in one tick, so that everything in it is of the realm's seq of that tick (DESIGN section 3).
  */
@@ -43,7 +43,7 @@ export const take = (asked: Asked): Snapshot => {
   return {
     needs: [...new Set(waiting.flatMap(({ value }) => value.needs))],
     finish(content) {
-      // Complete in what `needs` names, which is all that the values look at.
+      // It has every part that `needs` names, and the values read no other.
       const whole = content as Content
       return [...parts, ...waiting.map(({ key, value }) => rawMember(key, value.value(whole)))]
     },
@@ -71,5 +71,5 @@ export const fetchNames = Object.keys(sections) as FetchName[]
 export const snapshotObject = <N extends FetchName>(names: readonly N[]) =>
   z.object(shapeOf(names) as ShapeOf<N> & z.ZodRawShape)
 
-/** Every key there is, none of them required: an answer holds what was fetched. */
+/** Every key, each optional: an answer has the keys that were fetched. */
 export const anySnapshot = z.object(shapeOf(fetchNames)).partial()

@@ -1,6 +1,6 @@
 /**
- * `server_supported_permission_settings`: what every group setting takes, for clients that offer to change it.
- * It is the table that checks such changes, in the protocol's words. Source: register.md 5.1.4.
+ * `server_supported_permission_settings`: the values that each group setting may have, for clients that change it.
+ * Derived from the rules that check such changes. Source: register.md 5.1.4.
  */
 
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 /**
- * Fetch names `realm_user` and `realm_bot`: everyone the viewer may know, and the viewer. Source: register.md 5.2.
+ * Fetch names `realm_user` and `realm_bot`: the users that the viewer may know, and the viewer. Source: register.md 5.2.
  */
 import { z } from 'zod'
 import { Role, type UserRow } from '../log/rows.js'
@@ -25,7 +25,7 @@ import {
 } from '../users/users.js'
 import { type Asked, field, type Later, later } from './asked.js'
 
-/** Somebody without credentials sees accounts without time zones. */
+/** A spectator gets accounts without time zones. */
 const listed = z.array(listedUser.partial({ timezone: true }))
 
 export const userSection = {
@@ -70,7 +70,7 @@ const roleOf = ({ viewer }: Asked): Pick<UserRow, 'role'> => viewer ?? { role: R
 const mayCreate = ({ state, viewer }: Asked, kind: 'public' | 'private' | 'web-public'): boolean =>
   viewer !== null && mayCreateChannel(state, viewer, kind)
 
-/** The organization's own accounts, active or not, by id. A guest who is kept apart gets placeholders or nothing. */
+/** The organization's own accounts, active or not, by id. A restricted guest gets placeholders or nothing. */
 const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
   const { state, viewer, profile, server } = asked
   const rows: UserRow[] = []
@@ -83,7 +83,7 @@ const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
   const text = (user: UserRow) =>
     userText(user, { address: seesAddress(viewer, user), client_gravatar, profile_data: true }, true)
   if (!isKeptApart(state, viewer)) {
-    // Who sees their own address only because it is theirs has a list of their own.
+    // A viewer who sees only their own address gets a list that is not shared.
     if (viewer.role > addressReach(viewer)) return list(rows, text)
     return sharedList(state, `${active} ${viewer.role} ${client_gravatar}`, rows, text)
   }
@@ -94,7 +94,7 @@ const people = (asked: Asked, active: boolean): RawJson | Later<RawJson> => {
     const known = new Set([viewer.id, ...met, ...partners])
     const isKnown = (user: UserRow) => user.is_bot || known.has(user.id)
     const placeholder = (user: UserRow) => JSON.stringify(withoutActivity(unknownUser(user.id, server.host)))
-    // Of somebody unknown it does not show whether they are active.
+    // An unknown user must not show whether they are active.
     const shown = all.filter((user) => (isKnown(user) ? user.is_active === active : active && !user_list_incomplete))
     return list(shown, (user) => (isKnown(user) ? text(user) : placeholder(user)))
   })
@@ -111,8 +111,8 @@ interface SharedList {
 const sharedLists = new WeakMap<RealmState, Map<string, SharedList>>()
 
 /**
- * The list that all viewers of one kind get, kept as long as it is of the very same rows: comparing ten thousand
- * references takes a fraction of joining their texts.
+ * The list that all viewers of one kind get. It is cached as long as the rows are the same objects: comparing ten
+ * thousand references takes a fraction of the time of joining their texts.
  */
 const sharedList = (state: RealmState, kind: string, rows: readonly UserRow[], text: (user: UserRow) => string) => {
   let lists = sharedLists.get(state)

@@ -56,7 +56,7 @@ export const anyGroup: GroupSettingRule = { everyone: true, nobody: true }
 /** Any group but those with guests; some account always holds it. */
 export const someNonGuests: GroupSettingRule = { everyone: false, nobody: false }
 
-/** The one form of a value: lists sorted and without repeats, a lone subgroup as its id, nothing as role:nobody. */
+/** The canonical form: lists sorted and without duplicates, a single subgroup as its id, no holder as role:nobody. */
 export const normalized = (value: GroupSettingValue): GroupSettingValue => {
   if (typeof value === 'number') return value
   const direct_members = [...new Set(value.direct_members)].sort((a, b) => a - b)

@@ -1,4 +1,4 @@
-/** Languages that an account or an organization may choose: the codes that clients of the protocol have texts for. */
+/** Languages that an account or an organization may choose: those that clients of the protocol are translated to. */
 
 const codes =
   'ar be bg bn ca cs cy da de el en en-gb es et eu fa fi fr gl gu he hi hu id it ja ko lt lv ml mn nb nl pl pt ' +
@@ -13,7 +13,7 @@ export const languages: ReadonlyMap<string, string> = new Map(
 
 /** Whether this is the name of a time zone, as clients write one: `Europe/Berlin`, `UTC`. */
 export const isTimeZone = (name: string): boolean => {
-  // An offset such as +01:00 is a zone to some runtimes, and to no client.
+  // Some runtimes accept an offset such as +01:00 as a zone, clients do not.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

@@ -1,12 +1,12 @@
-/** Services of others that an organization may choose among: who makes its calls, and which GIFs it wants to see. */
+/** External services that an organization may choose: video chat providers, and ratings of GIFs. */
 
-/** Ways of making calls, by the keys under which clients know them. */
+/** Video chat providers by the keys that clients know. */
 export const videoChatProviders = {
   disabled: { name: 'None', id: 0 },
   jitsi_meet: { name: 'Jitsi Meet', id: 1 },
 }
 
-/** Ratings of GIFs, by the keys under which the service knows them. */
+/** Ratings of GIFs by the keys of the service. */
 export const gifRatings = Object.fromEntries(
   [
     ['disabled', 0, 'GIPHY integration disabled'],

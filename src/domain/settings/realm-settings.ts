@@ -184,7 +184,7 @@ export const laterLevels = names.filter((name) => optionsOf(name).event === 'non
 /** Whether a change is sent as `realm/update_dict`. */
 export const isSentInDict = (name: SettingName): boolean => optionsOf(name).event === 'update_dict'
 
-/** What a row keeps of the settings: those that differ from a new organization's. */
+/** The settings that a row stores: those that differ from a new organization's. */
 export const keptRealmSettings = (settings: RealmSettings): Partial<RealmSettings> =>
   Object.fromEntries(
     Object.entries(settings).filter(

@@ -1,5 +1,5 @@
 /**
- * Which personal settings a request may set, and to what. What their types say is checked when parameters are read.
+ * The checks of personal settings that go beyond their types.
  *
  * Source: endpoints.md 1.4 and 3.11.
  */
@@ -9,7 +9,7 @@ import { errors } from '../protocol/errors.js'
 import { languages } from './languages.js'
 import { notificationSounds, type UserSettings } from './user-settings.js'
 
-/** Settings as they come in: image sets by either name. */
+/** Settings as clients send them: image sets by either name. */
 export type GivenSettings = Partial<
   Omit<UserSettings, 'emojiset'> & {
     emojiset: UserSettings['emojiset'] | (typeof emojisetAlias)[UserSettings['emojiset']]
@@ -20,7 +20,7 @@ const shortestBatch = 1
 /** A week. */
 const longestBatch = 604_800
 
-/** The settings as they are kept; those that were not given are not in it. Throws BAD_REQUEST. */
+/** The settings to store, only those that were given. Throws BAD_REQUEST. */
 export const checkedSettings = ({ emojiset, ...given }: GivenSettings): Partial<UserSettings> => {
   const { default_language, notification_sound, email_notifications_batching_period_seconds: seconds } = given
   const language = default_language === undefined ? undefined : unquoted(default_language)
@@ -42,5 +42,5 @@ export const checkedSettings = ({ emojiset, ...given }: GivenSettings): Partial<
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 
-/** Some old libraries put quotes around words. */
+/** Removes quotes around a word, which some old client libraries send. */
 export const unquoted = (word: string): string => word.replace(/^"(.*)"$/s, '$1')

@@ -125,13 +125,13 @@ export const withoutDefault = names.filter((name) => optionsOf(name).isPersonal 
   isPersonal: true
 }>[]
 
-/** One setting of an account: as it has set it up, or the default. All of them at once: `settingsOf` of the state. */
+/** One setting of an account, or its default. All settings at once: `settingsOf` of the state. */
 export const settingOf = <N extends keyof UserSettings>(
   { settings }: { readonly settings: Partial<UserSettings> },
   name: N,
 ): UserSettings[N] => settings[name] ?? defaultUserSettings[name]
 
-/** What a row keeps of the settings: those that differ from a new account's. */
+/** The settings that a row stores: those that differ from a new account's. */
 export const kept = (settings: UserSettings): Partial<UserSettings> =>
   Object.fromEntries(
     Object.entries(settings).filter(([name, value]) => value !== defaultUserSettings[name as keyof UserSettings]),
