@@ -1,4 +1,4 @@
-/** Who may read an uploaded file: it follows the messages that lead to it, wherever they go. */
+/** Who can read an uploaded file: its uploader, and the users who can read a message that links to it. */
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/event-listener.js'
 import { fetchFile, upload } from '../setup/files.js'
@@ -13,7 +13,7 @@ const uploaded = async (by: Person, filename = 'plan.txt'): Promise<string> =>
 const link = (url: string) => `see [the plan](${url})`
 const status = async (url: string, by?: Person, host = by?.host ?? '') => (await fetchFile(host, url, by)).status
 
-/** Of these people, the names of those who get the file. */
+/** Returns the names of the given users who can read the file. */
 const readers = async (url: string, people: readonly Person[]): Promise<string[]> => {
   const found = await Promise.all(people.map(async (one) => ((await status(url, one)) === 200 ? [one.full_name] : [])))
   return found.flat()
@@ -36,8 +36,8 @@ const found = async (by: Person, what: string): Promise<number[]> =>
     })
   ).messages.map(({ id }) => id)
 
-describe('a file that was sent', () => {
-  test('is for the people of its direct message', async () => {
+describe('Reading a file that a message links to', () => {
+  test('The participants of a direct message can read its file.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace] = people as [Person, Person, Person]
@@ -47,7 +47,7 @@ describe('a file that was sent', () => {
     expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
   })
 
-  test('is for everyone who may read its channel, and no others', async () => {
+  test('The users who can read a channel can read its files, and no other users can.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace] = people as [Person, Person, Person]
@@ -67,7 +67,7 @@ describe('a file that was sent', () => {
     expect(await readers(closed, all)).toEqual(['Ada'])
   })
 
-  test('is not for who came later, where history is not shared', async () => {
+  test('A later subscriber of a channel without shared history cannot read an earlier file.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
@@ -79,7 +79,7 @@ describe('a file that was sent', () => {
     expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
   })
 
-  test('is for the whole world in a web-public channel, and only there', async () => {
+  test('Callers without credentials can read a file in a web-public channel, and only there.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -94,12 +94,12 @@ describe('a file that was sent', () => {
     expect([seen, refused]).toEqual([200, 401])
     await createChannel(owner, 'web too', [owner], { is_web_public: true })
     await ok(owner, 'PATCH', `/streams/${web}`, { is_web_public: false })
-    // What they may not see is not told from what is not there.
+    // A caller cannot distinguish a hidden file from one that does not exist.
     expect(await status(shown, undefined, realm.host)).toBe(401)
     expect(await status('/user_uploads/1/aaaa/plan.txt', undefined, realm.host)).toBe(401)
   })
 
-  test('goes along when its message is moved to another channel', async () => {
+  test('A file can be read by the users of the channel to which its message was moved.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
@@ -112,7 +112,7 @@ describe('a file that was sent', () => {
     expect(await readers(url, people)).toEqual(['Ada', 'Mary'])
   })
 
-  test('is its owner’s alone again when the message is deleted, and is found unused', async () => {
+  test('After its message was deleted, only the uploader can read a file, and it counts as unused.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
@@ -128,7 +128,7 @@ describe('a file that was sent', () => {
     ])
   })
 
-  test('is not opened by the link of somebody who may not read it', async () => {
+  test('A link by a user who cannot read a file gives no access to it.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
@@ -142,7 +142,7 @@ describe('a file that was sent', () => {
     expect(await readers(url, people)).toEqual(['Ada'])
   })
 
-  test('is passed on by whoever may read it, for as long as one message leads to it', async () => {
+  test('A user who can read a file can link to it for others, as long as one message links to it.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
@@ -159,8 +159,8 @@ describe('a file that was sent', () => {
   })
 })
 
-describe('an edit', () => {
-  test('takes files in and lets files go, and says which nothing leads to any more', async () => {
+describe('Editing a message with files', () => {
+  test('An edit adds and removes links to files, and returns the files that no message links to any more.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
@@ -180,7 +180,7 @@ describe('an edit', () => {
     expect(await ear.events()).toEqual([])
   })
 
-  test('detaches no file that another message has, that is somebody else’s, or that waits in a draft', async () => {
+  test('An edit detaches no file of another user, of another message or of a draft.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
@@ -192,7 +192,7 @@ describe('an edit', () => {
     expect((await ok(grace, 'PATCH', `/messages/${again}`, { content: 'gone' })).detached_uploads).toEqual([])
   })
 
-  test('changes what is found by has:attachment, has:link and has:image', async () => {
+  test('An edit changes the results of has:attachment, has:link and has:image.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -209,7 +209,7 @@ describe('an edit', () => {
   })
 })
 
-test('its uploader is told when a message leads to it, in the order of the log', async () => {
+test('The uploader of a file receives an event when a message links to it, in the order of the log.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -228,7 +228,7 @@ test('its uploader is told when a message leads to it, in the order of the log',
   expect(await other.events()).toEqual([])
 })
 
-test('a message that was scheduled leads to its file once it is sent', { timeout: 30_000 }, async () => {
+test('A scheduled message links to its file after it is sent.', { timeout: 30_000 }, async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -245,7 +245,7 @@ test('a message that was scheduled leads to its file once it is sent', { timeout
   expect(await readers(url, people)).toEqual(['Ada', 'Grace'])
 })
 
-test('many messages at once that lead to the same file all count', async () => {
+test('Many concurrent messages that link to one file are all counted.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]

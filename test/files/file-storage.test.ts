@@ -1,4 +1,4 @@
-/** Where files are kept: a folder, or a bucket of S3. What there is of them is the same. */
+/** The file storage: a folder or an S3 bucket. Both behave alike. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -46,10 +46,10 @@ const places: Record<string, () => Promise<Opened>> = {
   },
 }
 
-describe.each(Object.keys(places))('in a %s', (place) => {
+describe.each(Object.keys(places))('File storage in a %s', (place) => {
   const opened = () => (places[place] as () => Promise<Opened>)()
 
-  test('bytes come back as they were, as a whole and in pieces, until they are removed', async () => {
+  test('Stored bytes are returned unchanged, as a whole, in parts and as a stream, until they are removed.', async () => {
     await using s = await opened()
     const bytes = randomBytes(3_000_000)
     await s.files.put('uploads/1/a', bytes)
@@ -73,7 +73,7 @@ describe.each(Object.keys(places))('in a %s', (place) => {
     await s.files.remove('uploads/1/a')
   })
 
-  test('a file may be empty, and may come from a file of this machine', async () => {
+  test('A stored file can be empty, and can be copied from the local disk.', async () => {
     await using s = await opened()
     await s.files.put('empty', Buffer.alloc(0))
     expect(await s.files.get('empty')).toHaveLength(0)
@@ -84,7 +84,7 @@ describe.each(Object.keys(places))('in a %s', (place) => {
     expect((await s.files.get('exports/1/large'))?.equals(bytes)).toBe(true)
   })
 
-  test('a key that is no key of ours is not taken', async () => {
+  test('An invalid key is refused.', async () => {
     await using s = await opened()
     for (const key of ['../x', '/x', 'a//b', 'a/../b', '', '.x']) {
       await expect((async () => s.files.get(key))(), key).rejects.toThrow('bad key')
@@ -92,7 +92,7 @@ describe.each(Object.keys(places))('in a %s', (place) => {
   })
 })
 
-test('a fleet with a bucket shares its files, and asks who may read them', { timeout: 60_000 }, async () => {
+test('Gateways with a bucket share their files, and check who can read them.', { timeout: 60_000 }, async () => {
   await using server = await startS3()
   await using fleet = await startOwnFleet({ ...server.env, UPLOADS_DIR: '/nonexistent' })
   await using _ = await fleet.worker()

@@ -1,4 +1,4 @@
-/** Which bytes are pictures, and how large those are. */
+/** The type and size of an image, read from its bytes. */
 import { describe, expect, test } from 'vitest'
 import { checkImage, readImageHeader } from '../../src/domain/files/image-header.js'
 import { ApiError } from '../../src/domain/protocol/errors.js'
@@ -33,11 +33,11 @@ test.each([
   ['image/webp', 30, 20, webp('VP8 ', 0, 0, 0, 0, 0, 0, 30, 0, 20, 0)],
   ['image/png', 128, 128, await unknownAvatar()],
   ['image/png', 128, 128, await realmIcon()],
-] as const)('%s of %i by %i is known by its bytes', (type, width, height, data) => {
+] as const)('The bytes of an image say that it is an %s of %i by %i pixels.', (type, width, height, data) => {
   expect(readImageHeader(data)).toMatchObject({ type, width, height })
 })
 
-describe('a picture is refused', () => {
+describe('Refused images', () => {
   const refusal = (data: Uint8Array) => {
     try {
       checkImage(data)
@@ -49,17 +49,17 @@ describe('a picture is refused', () => {
   }
 
   test.each([
-    ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['nothing', Buffer.alloc(0)],
-    ['a beginning', redPixel.subarray(0, 12)],
+    ['a text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['empty', Buffer.alloc(0)],
+    ['cut off', redPixel.subarray(0, 12)],
     ['a JPEG without a frame', jpeg.subarray(0, 9)],
-    ['a WebP of no known kind', webp('VP9 ')],
-    ['one without width', png(0, 10)],
-  ])('that is %s', (_, data) => {
+    ['a WebP of an unknown kind', webp('VP9 ')],
+    ['without width', png(0, 10)],
+  ])('The server refuses an image that is %s.', (_, data) => {
     expect(refusal(data)).toBe('BAD_IMAGE: This is not an image of a known format.')
   })
 
-  test('that would take too long to decode', () => {
+  test('The server refuses an image with too many pixels.', () => {
     expect(refusal(png(100_000, 100_000))).toBe('BAD_IMAGE: This image has too many pixels.')
   })
 })

@@ -1,4 +1,4 @@
-/** Uploads that go on where they were cut off. */
+/** Uploads that can be continued after an interruption (tus). */
 import { randomBytes } from 'node:crypto'
 import net from 'node:net'
 import { expect, inject, test } from 'vitest'
@@ -64,7 +64,7 @@ const cutOff = (by: Person, location: string, from: number, whole: Buffer, sent:
     socket.on('close', () => resolve())
   })
 
-test('an upload goes on where a cut connection left it, on another replica, and becomes a file like others', async () => {
+test('An interrupted upload continues on another replica, and becomes an ordinary file.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -92,7 +92,7 @@ test('an upload goes on where a cut connection left it, on another replica, and 
   expect((await tus(ada, 'HEAD', location)).status).toBe(404)
 })
 
-test('a part counts once, and only where it belongs', async () => {
+test('A part is added once, and only at its offset.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -110,7 +110,7 @@ test('a part counts once, and only where it belongs', async () => {
   expect((await ok(ada, 'GET', '/attachments')).attachments).toHaveLength(1)
 })
 
-test('an upload is its beginner’s alone, who may give it up', async () => {
+test('Only the user who began an upload can continue or cancel it.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -125,7 +125,7 @@ test('an upload is its beginner’s alone, who may give it up', async () => {
   expect((await tus(ada, 'HEAD', location)).status).toBe(404)
 })
 
-test('what is too large, of no known size, or of another version is refused in the words of the protocol', async () => {
+test('An upload that is too large, of unknown size or of another tus version gets the error of the protocol.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -144,7 +144,7 @@ test('what is too large, of no known size, or of another version is refused in t
   ])
 })
 
-test('a server says what it speaks, to browsers of other sites too', async () => {
+test('The server announces its tus version and extensions, also to browsers on other sites.', async () => {
   const { realm } = await newQuietRealm()
   await using _ = realm
   const told = await sendRequest(portOf(anyGateway()), { method: 'OPTIONS', path: '/api/v1/tus/', host: realm.host })
@@ -157,7 +157,7 @@ test('a server says what it speaks, to browsers of other sites too', async () =>
   expect(told.headers['access-control-allow-headers']).toContain('Upload-Offset')
 })
 
-test('what nobody goes on with is forgotten, with its parts', async () => {
+test('An upload that no client continues is deleted with its parts.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]

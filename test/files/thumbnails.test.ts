@@ -1,4 +1,4 @@
-/** Pictures in messages: a placeholder first, then the thumbnail that a worker made. */
+/** Images in messages: first a placeholder, then the thumbnail that a worker made. */
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { type Listener, listen } from '../setup/event-listener.js'
@@ -44,8 +44,8 @@ const sentAtOnce = async (by: Person, to: Person[], url: string, name: string) =
   return { id, html: await htmlOf(by, id) }
 }
 
-describe('a picture', () => {
-  test('is shown by its thumbnail, and everyone who has the message is told when it is there', async () => {
+describe('Thumbnails of uploaded images', () => {
+  test('When the thumbnail is ready, it replaces the placeholder, and all recipients of the message receive an event.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace', 'Mary')
     await using _ = realm
     const [ada, grace, mary] = people as [Person, Person, Person]
@@ -90,7 +90,7 @@ describe('a picture', () => {
     expect(message).not.toHaveProperty('edit_history')
   })
 
-  test('never stays a placeholder, however message and thumbnail come together', async () => {
+  test('A placeholder is always replaced, even if the message is sent while the thumbnail is made.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Grace')
     await using _ = realm
     const [ada, grace] = people as [Person, Person]
@@ -105,7 +105,7 @@ describe('a picture', () => {
     for (const html of shown) expect(html).toContain('/840x560.webp"')
   })
 
-  test('that moves has a thumbnail that moves, and one that does not', async () => {
+  test('An animated image has an animated thumbnail and a still one.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -127,7 +127,7 @@ describe('a picture', () => {
     expect([await pagesOf(src), await pagesOf(src.replace('-anim', ''))]).toEqual([2, 1])
   })
 
-  test('that lies on its side in the file is shown upright', async () => {
+  test('A photograph that is sideways in the file is shown upright.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -141,7 +141,7 @@ describe('a picture', () => {
     expect([width, height, orientation ?? 1]).toEqual([200, 400, 1])
   })
 
-  test('that browsers cannot show comes in a form that they can', async () => {
+  test('An image that browsers cannot show has a transcoded version.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -153,7 +153,7 @@ describe('a picture', () => {
     expect((await sharp(full.bytes).metadata()).width).toBe(50)
   })
 
-  test('of somebody else’s, which its sender may not see, is no more than a link', async () => {
+  test('An image that the sender cannot read is only a link.', async () => {
     const { realm, people } = await newQuietRealm('Ada', 'Mary')
     await using _ = realm
     const [ada, mary] = people as [Person, Person]
@@ -163,8 +163,8 @@ describe('a picture', () => {
   })
 })
 
-describe('what is no picture after all', () => {
-  test('loses its place in the message when it cannot be decoded', async () => {
+describe('Files that are not valid images', () => {
+  test('The placeholder of an image that cannot be decoded is removed from the message.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -174,7 +174,7 @@ describe('what is no picture after all', () => {
     expect(await settled(ada, id)).toBe(`<p><a href="${url}">half.png</a></p>`)
   })
 
-  test('is a file like others when it claims to be larger than anything may be', async () => {
+  test('A file whose header claims too many pixels is an ordinary file.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -186,7 +186,7 @@ describe('what is no picture after all', () => {
     expect((await fetchFile(ada.host, url, ada)).bytes.equals(bomb)).toBe(true)
   })
 
-  test('is never run: an SVG gets no thumbnail', async () => {
+  test('An SVG has no thumbnail, because no loader runs for it.', async () => {
     const { realm, people } = await newQuietRealm('Ada')
     await using _ = realm
     const [ada] = people as [Person]
@@ -196,7 +196,7 @@ describe('what is no picture after all', () => {
   })
 })
 
-test('clients are told which thumbnails there are, and get the placeholder', async () => {
+test('Registration lists the thumbnail formats, and the server serves the placeholder.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]

@@ -1,4 +1,4 @@
-/** How much uploaded files may take up, and how long a file is kept that nobody wants. */
+/** The upload quota of an organization, and the deletion of files that no message links to. */
 import { expect, inject, test } from 'vitest'
 import { runSteps } from '../../src/domain/log/steps.js'
 import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
@@ -27,7 +27,7 @@ const quotaOf = async (by: Person) =>
 
 const used = async (by: Person) => (await ok(by, 'GET', '/attachments')).upload_space_used
 
-test('an organization with a quota takes in no more than that, whoever uploads it and however many at once', async () => {
+test('An organization never stores more than its quota, even with concurrent uploads by several users.', async () => {
   const { realm, people } = await newQuietRealm('Ada', 'Grace')
   await using _ = realm
   const [ada, grace] = people as [Person, Person]
@@ -56,7 +56,7 @@ test('an organization with a quota takes in no more than that, whoever uploads i
   expect((await put(grace, 'more.bin', part)).result).toBe('success')
 })
 
-test('a file that no message, draft or message to be sent leads to goes after a while, and its uploader is told', async () => {
+test('A file without a message, draft or scheduled message is deleted after a while, and its uploader receives an event.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]
@@ -89,7 +89,7 @@ test('a file that no message, draft or message to be sent leads to goes after a 
   expect((await ok(ada, 'GET', '/attachments')).attachments).toHaveLength(4)
 })
 
-test('a file that comes into use just before it would go stays', async () => {
+test('A file that a message links to just before its deletion is kept.', async () => {
   const { realm, people } = await newQuietRealm('Ada')
   await using _ = realm
   const [ada] = people as [Person]

@@ -1,4 +1,4 @@
-/** Uploaded files: how they come, who gets them, and in which form. */
+/** Uploading and downloading files. */
 import { describe, expect, test } from 'vitest'
 import { listen } from '../setup/event-listener.js'
 import { basicAuthorization } from '../setup/event-reader.js'
@@ -20,8 +20,8 @@ const notes = { filename: 'my notes.txt', type: 'text/plain', data: 'hello' }
 const pathOf = async (person: Person, file: Parameters<typeof upload>[2] = notes) =>
   (await upload(person, '/user_uploads', file)).json.url as string
 
-describe('a file', () => {
-  test('is taken in under any field name, and has an address that nobody guesses', async () => {
+describe('Uploaded files', () => {
+  test('A file can be uploaded under any field name, and its address cannot be guessed.', async () => {
     await using s = await setUp()
     const ear = await listen(s.ada, { event_types: ['attachment'] })
     const { json } = await upload(s.ada, '/user_uploads', { ...notes, field: '/home/ada/my notes.txt' })
@@ -46,7 +46,7 @@ describe('a file', () => {
     expect((await ok(s.grace, 'GET', '/attachments')).attachments).toEqual([])
   })
 
-  test('comes back as it was, however large', async () => {
+  test('A file of any size is returned unchanged.', async () => {
     await using s = await setUp()
     const data = Buffer.alloc(3 * 1024 * 1024, 'Parley')
     const url = await pathOf(s.ada, { filename: 'large.bin', data })
@@ -60,7 +60,7 @@ describe('a file', () => {
     [{ filename: 'a.png', type: 'image/png', data: redPixel }, 'image/png', 'inline'],
     [{ filename: 'a.html', type: 'text/html', data: '<script>' }, 'application/octet-stream', 'attachment'],
     [{ filename: 'a.svg', type: 'image/svg+xml', data: '<svg/>' }, 'application/octet-stream', 'attachment'],
-  ])('runs nothing in a browser: %o', async (file, type, disposition) => {
+  ])('A browser executes nothing in a file: %o', async (file, type, disposition) => {
     await using s = await setUp()
     const url = await pathOf(s.ada, file)
     const { headers } = await fetchFile(s.ada.host, url, s.ada)
@@ -74,7 +74,7 @@ describe('a file', () => {
     expect(download.headers['content-disposition']).toMatch(/^attachment;/)
   })
 
-  test('is sent in part to players of videos, which look into it before they play it', async () => {
+  test('A video player can request a part of a file.', async () => {
     await using s = await setUp()
     const url = await pathOf(s.ada, { filename: 'a.mp4', type: 'video/mp4', data: '0123456789' })
     const asked = async (Range: string, method = 'GET') => {
@@ -95,7 +95,7 @@ describe('a file', () => {
     }
   })
 
-  test('goes when its owner deletes it', async () => {
+  test('A file is deleted when its owner deletes it.', async () => {
     await using s = await setUp()
     const url = await pathOf(s.ada)
     const [{ id } = { id: 0 }] = (await ok(s.ada, 'GET', '/attachments')).attachments
@@ -109,8 +109,8 @@ describe('a file', () => {
   })
 })
 
-describe('an upload is refused', () => {
-  test('without a file, and with two', async () => {
+describe('Refused uploads', () => {
+  test('An upload without a file, or with two files, is refused.', async () => {
     await using s = await setUp()
     expect(await call(s.ada, 'POST', '/user_uploads')).toMatchObject({
       status: 400,
@@ -121,7 +121,7 @@ describe('an upload is refused', () => {
     })
   })
 
-  test('larger than the server is set to take', async () => {
+  test('An upload that is larger than the server allows is refused.', async () => {
     await using s = await setUp()
     const msg = 'This file is larger than the server takes (4 MiB).'
     const data = Buffer.alloc(4 * 1024 * 1024 + 1)
@@ -129,8 +129,8 @@ describe('an upload is refused', () => {
   })
 })
 
-describe('who gets a file', () => {
-  test('is its owner, by header or by key, and nobody else while no message leads to it', async () => {
+describe('Access to a file without a message', () => {
+  test('Only the owner can read a file that no message links to, with a header or with the api_key parameter.', async () => {
     await using s = await setUp()
     const url = await pathOf(s.ada)
     expect((await fetchFile(s.ada.host, `${url}?api_key=${s.ada.api_key}`)).text).toBe('hello')
@@ -141,7 +141,7 @@ describe('who gets a file', () => {
     expect((await fetchFile(s.ada.host, url.replace(/[^/]+$/, 'other'), s.ada)).status).toBe(404)
   })
 
-  test('may also be somebody without credentials, for a minute', async () => {
+  test('A temporary address works without credentials for a minute.', async () => {
     await using s = await setUp()
     const path = await pathOf(s.ada)
     const { url } = await ok<{ url: string }>(s.ada, 'GET', path)

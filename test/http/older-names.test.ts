@@ -1,13 +1,13 @@
 /**
- * What existing clients read under names, or in places, that the protocol has left since. They are told by the name
- * they give of themselves, and everybody else gets what the protocol says now.
+ * Older names and fields that some existing clients read. The server recognizes these clients by the client name that
+ * they send; all other clients get the current names.
  */
 import { describe, expect, test } from 'vitest'
 import { Role } from '../../src/domain/log/rows.js'
 import { call, newRealm, ok, type Person } from '../setup/realm.js'
 
-describe('a client of older names', () => {
-  test('reads who reacted, by name', async () => {
+describe('Clients that read older names', () => {
+  test('A client that reads older names gets the name of the user who reacted.', async () => {
     await using realm = await newRealm()
     const [ada, grace] = (await realm.people({ full_name: 'Ada' }, { full_name: 'Grace' })) as [Person, Person]
     const to = { type: 'direct', to: [grace.user_id], content: 'hello' }
@@ -25,7 +25,7 @@ describe('a client of older names', () => {
     expect(await fetched('Parley')).toEqual([reaction])
   })
 
-  test('is a guest who may not know who reacted, and does not learn it so', async () => {
+  test('A guest with limited access does not learn the name of a hidden user who reacted.', async () => {
     await using realm = await newRealm()
     const [owner, ada, guest] = (await realm.people(
       { full_name: 'Owner', role: Role.owner },
@@ -45,10 +45,10 @@ describe('a client of older names', () => {
   })
 })
 
-describe('zulip-terminal', () => {
+describe('Fields for zulip-terminal', () => {
   const client = 'ZulipTerminal'
 
-  test('finds an address for mail in its subscriptions, and no limit as 0', async () => {
+  test('zulip-terminal gets an email address in its subscriptions, and 0 for no limit.', async () => {
     await using realm = await newRealm()
     const [owner] = (await realm.people({ full_name: 'Owner', role: Role.owner })) as [Person]
     await ok(owner, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'open' }] })
@@ -63,7 +63,7 @@ describe('zulip-terminal', () => {
     expect(others.subscriptions[0]).not.toHaveProperty('email_address')
   })
 
-  test('is told in its words that its event queue is gone', async () => {
+  test('zulip-terminal gets the older error message for an unknown event queue.', async () => {
     await using realm = await newRealm()
     const [ada] = (await realm.people({ full_name: 'Ada' })) as [Person]
     const refused = async (more: object) =>

@@ -1,4 +1,4 @@
-/** Limits: how often callers may call, on all replicas together, and what they are told. Source: errors.md section 8. */
+/** Rate limits: how many calls all replicas together allow, and what the responses say. Source: errors.md section 8. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -38,8 +38,8 @@ const setUp = async () => {
   return { realm, ada, grace, [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose]() }
 }
 
-describe('an account', () => {
-  test('has one allowance on all replicas together, and never more', async () => {
+describe('Rate limits of a user', () => {
+  test('A user has one rate limit on all replicas together, and never exceeds it.', async () => {
     await using s = await setUp()
     const statuses: number[] = []
     for (let n = 0; n < LIMIT; n++) statuses.push((await read(gateways[0], s.ada)).status)
@@ -61,7 +61,7 @@ describe('an account', () => {
     expect((await read(gateways[0], s.grace)).status).toBe(200)
   })
 
-  test('has no more when it calls everywhere at once', async () => {
+  test('A user who calls all replicas at once has no more calls.', async () => {
     await using s = await setUp()
     const calls = Array.from({ length: 3 * LIMIT }, (_, n) => read(gateways[n % 2] as TestProcess, s.ada))
     const statuses = (await Promise.all(calls)).map(({ status }) => status)
@@ -76,7 +76,7 @@ describe('an account', () => {
     expect(passed + more).toBe(LIMIT)
   })
 
-  test('is told with every answer what is left', async () => {
+  test('Every response says how many calls are left.', async () => {
     await using s = await setUp()
     const left: number[] = []
     for (const path of ['/users/me/alert_words', '/users/999', '/users/me/alert_words']) {
@@ -90,7 +90,7 @@ describe('an account', () => {
     expect(left).toEqual([LIMIT - 1, LIMIT - 2, LIMIT - 3])
   })
 
-  test('has allowances of their own for polls and for files', async () => {
+  test('Polls and uploads have rate limits of their own.', async () => {
     await using s = await setUp()
     const poll = () => read(gateways[0], s.ada, '/events?queue_id=x&last_event_id=-1')
     for (let n = 0; n < 5; n++) expect((await poll()).headers['x-ratelimit-limit']).toBe('5')
@@ -108,7 +108,7 @@ describe('an account', () => {
     expect((await read(gateways[0], s.ada)).headers['x-ratelimit-remaining']).toBe(String(LIMIT - 1))
   })
 
-  test('has the same allowance over a socket, where a refused call says when to come back', async () => {
+  test('A WebSocket has the same rate limit, and a refused call says when to try again.', async () => {
     await using s = await setUp()
     const url = `${gateways[0].url.replace('http', 'ws')}/api/v1/events?fetch_event_types=[]`
     const headers = { Host: s.ada.host, Authorization: basicAuthorization(s.ada) }
@@ -131,7 +131,7 @@ describe('an account', () => {
     expect((await read(gateways[1], s.ada)).status).toBe(429)
   })
 
-  test('is not let in by a handshake beyond its allowance of polls', async () => {
+  test('A WebSocket handshake over the rate limit of polls is refused.', async () => {
     await using s = await setUp()
     for (let n = 0; n < 5; n++) await read(gateways[1], s.ada, '/events?queue_id=x&last_event_id=-1')
     const headers = { Host: s.ada.host, Authorization: basicAuthorization(s.ada) }
@@ -144,7 +144,7 @@ describe('an account', () => {
   })
 })
 
-describe('callers without credentials', () => {
+describe('Rate limits of callers without credentials', () => {
   const settings = (gateway: TestProcess, forwardedFor: string | string[]) =>
     sendRequest(portOf(gateway), {
       path: '/api/v1/server_settings',
@@ -152,27 +152,27 @@ describe('callers without credentials', () => {
       headers: { 'X-Forwarded-For': forwardedFor as string },
     })
 
-  test('have one allowance for each address, as trusted proxies tell it', async () => {
+  test('Each client address that trusted proxies report has one rate limit.', async () => {
     for (let n = 0; n < 10; n++) {
       const told = await settings(gateways[n % 2] as TestProcess, '203.0.113.7')
       expect(told.headers['x-ratelimit-limit']).toBe('10')
       expect(told.status).not.toBe(429)
     }
     expect((await settings(gateways[0], '203.0.113.7')).status).toBe(429)
-    // Whoever writes the header themselves does not become somebody else by it.
+    // A client that sends the header itself does not get another address.
     expect((await settings(gateways[1], '198.51.100.1, 203.0.113.7')).status).toBe(429)
     expect((await settings(gateways[0], ['198.51.100.2', '203.0.113.7'])).status).toBe(429)
     expect((await settings(gateways[0], '203.0.113.8')).status).not.toBe(429)
   })
 
-  test('are counted by the network that an address of IPv6 is in', async () => {
+  test('Callers with IPv6 addresses are counted by network.', async () => {
     for (let n = 0; n < 10; n++) await settings(gateways[0], `2001:db8:1:2::${n}`)
     expect((await settings(gateways[1], '2001:db8:1:2:ffff::1')).status).toBe(429)
     expect((await settings(gateways[1], '2001:db8:1:3::1')).status).not.toBe(429)
   })
 })
 
-test('limits can be turned off', async () => {
+test('Rate limits can be turned off.', async () => {
   await using s = await setUp()
   await using gateway = await startGateway({ ...rates, RATE_LIMITS: 'off' })
   const told = await Promise.all(Array.from({ length: 2 * LIMIT }, () => read(gateway, s.ada)))
@@ -181,7 +181,7 @@ test('limits can be turned off', async () => {
   )
 })
 
-test('while Redis is away each replica counts by itself, and answers', { timeout: 60_000 }, async () => {
+test('While Redis is unreachable, each replica counts by itself and answers.', { timeout: 60_000 }, async () => {
   await using s = await setUp()
   const redis = await startRedis()
   await using gateway = await startGateway({ ...rates, REDIS_URL: redis.url })
@@ -198,8 +198,8 @@ test('while Redis is away each replica counts by itself, and answers', { timeout
   await redis.kill()
 })
 
-describe('rates', () => {
-  test('are the default ones where nothing else is said', () => {
+describe('Configured rate limits', () => {
+  test('Rate limits that the configuration does not name have their defaults.', () => {
     expect(parseRateLimits('')).toEqual(defaultRateLimits)
     expect(parseRateLimits('api_by_user=400/30 email_change_by_user=2/3600,5/86400')).toEqual({
       ...defaultRateLimits,
@@ -212,15 +212,15 @@ describe('rates', () => {
     ['api_by_user', '"api_by_user" must begin with one of these names: '],
     ['api_by_user=0/60', '"0/60" of api_by_user must have the form <requests>/<seconds>'],
     ['api_by_user=1/60,', '"" of api_by_user must have the form <requests>/<seconds>'],
-  ])('say what is wrong with %s', (text, message) => {
+  ])('The error says what is wrong with %s.', (text, message) => {
     expect(() => parseRateLimits(text)).toThrow(message)
   })
 })
 
-describe('a sliding window', () => {
+describe('A sliding window', () => {
   const slot_length = slotLength({ seconds: 60 })
 
-  test('never holds more than its limit, however it is taken from', () => {
+  test('A sliding window never has more grants than its limit, in any sequence of requests.', () => {
     const step = fc.record({ pause: fc.integer({ min: 0, max: 30_000 }), want: fc.integer({ min: 1, max: 30 }) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -234,7 +234,7 @@ describe('a sliding window', () => {
           const inWindow = granted.filter(({ at }) => at > now - 60_000).reduce((sum, each) => sum + each.count, 0)
           expect(inWindow).toBeLessThanOrEqual(20)
           expect(remaining).toBeGreaterThanOrEqual(0)
-          // Whoever waits as long as they are told gets something.
+          // A request after the announced wait gets a grant.
           if (count === 0) {
             const later = grant([{ counts: new Map(counts), slot_length, limit: 20 }], 1, 1, now + wait)
             expect(later.granted).toBe(1)
@@ -244,7 +244,7 @@ describe('a sliding window', () => {
     )
   })
 
-  test('is fully free when it says', () => {
+  test('A sliding window is empty at the announced time.', () => {
     const counts: SlotCounts = new Map()
     const now = 1_700_000_000_123
     const { full } = grant([{ counts, slot_length, limit: 5 }], 5, 5, now)
@@ -254,7 +254,7 @@ describe('a sliding window', () => {
     expect(grant([{ counts, slot_length, limit: 5 }], 5, 5, now + full).granted).toBe(5)
   })
 
-  test('grants nothing where one of several is full', () => {
+  test('A request gets no grants if one of several windows is full.', () => {
     const [hour, day] = [new Map(), new Map()] as [SlotCounts, SlotCounts]
     const windows = [
       { counts: hour, slot_length: slotLength({ seconds: 3_600 }), limit: 2 },

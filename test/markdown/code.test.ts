@@ -1,4 +1,4 @@
-/** Blocks of code in colours: Pygments' classes on the words of each language. */
+/** Highlighted code blocks: the classes of Pygments for the words of each language. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeCodeBlock } from '../../src/domain/markdown/code-blocks.js'
@@ -7,14 +7,14 @@ import { highlightCode } from '../../src/domain/markdown/code-highlighter.js'
 import { escapeCode } from '../../src/domain/markdown/escape.js'
 import { findLanguageName } from '../../src/domain/markdown/language-names.js'
 
-/** `k:def n:x`: spans in short; what has no class stands alone. */
+/** Returns spans in a short form, `k:def n:x`; text without a class has no prefix. */
 const tokens = (code: string, language: string) =>
   highlightCode(code, language)
     .replace(/<span class="([^"]+)">([^<]*)<\/span>/g, '‹$1:$2›')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
 
-describe('languages', () => {
+describe('Names of languages', () => {
   test.each([
     ['py', 'Python'],
     ['python3', 'Python'],
@@ -31,14 +31,14 @@ describe('languages', () => {
     ['yml', 'YAML'],
     ['JavaScript', 'JavaScript'],
     ['foolang', undefined],
-  ])('%s is called %s', (typed, name) => expect(findLanguageName(typed)).toBe(name))
+  ])('The typed language %s has the name %s.', (typed, name) => expect(findLanguageName(typed)).toBe(name))
 
-  test('every grammar is of a language with a name', () => {
+  test('Every grammar belongs to a language with a name.', () => {
     for (const name of Object.keys(grammars)) expect(findLanguageName(name)).toBe(name)
   })
 })
 
-describe('colours', () => {
+describe('Highlighting code', () => {
   test.each([
     ['Python', 'def speak(self):\n    x = 1', '‹k:def› ‹nf:speak›‹p:(›‹bp:self›‹p:):›\n    ‹n:x› ‹o:=› ‹mi:1›'],
     ['Python', 'import os # x', '‹kn:import› ‹nn:os› ‹c1:# x›'],
@@ -78,15 +78,17 @@ describe('colours', () => {
         '‹nt:url›‹p::›‹w: ›‹l l-Scalar l-Scalar-Plain:http://x.org:80›',
     ],
     ['INI', '; a\n[b]\n c = d=e\nf', '‹c1:; a›\n‹k:[b]›\n‹w: ›‹na:c›‹w: ›‹o:=›‹w: ›‹s:d=e›\n‹na:f›'],
-  ])('%s: %j', (language, code, expected) => expect(tokens(code, language)).toBe(expected))
+  ])('The highlighter gives the classes of Pygments to %s code: %j.', (language, code, expected) =>
+    expect(tokens(code, language)).toBe(expected),
+  )
 
-  test('a language without a grammar is shown as it is, under its name', () => {
+  test('Code in a language without a grammar is shown as plain text under the name of the language.', () => {
     expect(writeCodeBlock('(a "b")', 'clj')).toBe(
       '<div class="codehilite" data-code-language="Clojure"><pre><span></span><code>(a "b")\n</code></pre></div>',
     )
   })
 
-  test('never change the code, in any language', () => {
+  test('The highlighter never changes the characters of the code, in any language.', () => {
     const piece = fc.constantFrom(
       '"',
       "'",

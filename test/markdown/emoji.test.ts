@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { chatEmojiNames } from '../../src/domain/emoji/chat-emoji-names.js'
 import { emojiCode, emojiCodeToNames, emojiNames, findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 
-describe('the emoji table', () => {
+describe('The emoji table', () => {
   test.each([
     ['smile', '1f642'],
     ['holiday_tree', '1f384'],
@@ -20,12 +20,12 @@ describe('the emoji table', () => {
     ['cat', '1f408'],
     ['poop', '1f4a9'],
     ['avocado', '1f951'],
-  ])('%s is %s', (name, code) => {
+  ])('The emoji named %s has the code %s.', (name, code) => {
     expect(findEmojiCode(name)).toBe(code)
     expect(emojiNames(code)).toContain(name)
   })
 
-  test('every code has a name, and every name one code', () => {
+  test('Every code has a name, and every name belongs to one code.', () => {
     const table = Object.entries(emojiCodeToNames())
     expect(table.length).toBeGreaterThan(1_800)
     const seen = new Set<string>()
@@ -41,13 +41,13 @@ describe('the emoji table', () => {
     }
   })
 
-  test('our own names come first, and none is claimed twice', () => {
+  test('The names of chat clients come first, and each of them belongs to one emoji.', () => {
     for (const [code, row] of Object.entries(chatEmojiNames)) {
       expect(emojiNames(code).slice(0, row.split(' ').length)).toEqual(row.split(' '))
     }
   })
 
-  test('what is no emoji has neither code nor names', () => {
+  test('A text that is not an emoji has no code, and an unknown code has no names.', () => {
     expect(findEmojiCode('no_such_emoji')).toBeUndefined()
     expect(findEmojiCode('constructor')).toBeUndefined()
     expect(emojiNames('0041')).toEqual([])

@@ -17,9 +17,9 @@ const refusal = (pattern: string, url_template: string) => {
   return undefined
 }
 
-describe('a linkifier is refused', () => {
+describe('Refused linkifiers', () => {
   test.each(['(', 'a(?=b)', '(?<!a)b', '(a)\\1', '[', 'a)(b', '*', 'a{2000}'])(
-    'when its pattern is none of RE2: %s',
+    'A pattern that is not valid RE2 is refused: %s',
     (pattern) => {
       expect(refusal(pattern, 'https://t')).toEqual({
         field: 'pattern',
@@ -28,7 +28,7 @@ describe('a linkifier is refused', () => {
     },
   )
 
-  test('when its pattern is enormous', () => {
+  test('A pattern that is too large is refused.', () => {
     expect(refusal('((a{1,30}){1,30}){1}b', 'https://t')?.message).toBe('Bad regular expression: it is too large.')
     expect(refusal('a'.repeat(10_001), 'https://t')?.message).toBe('Bad regular expression: it is too large.')
   })
@@ -42,14 +42,14 @@ describe('a linkifier is refused', () => {
     'https://t/{!id}',
     'https://t/{}',
     'a b{id}',
-  ])('when its template is none of RFC 6570: %s', (template) => {
+  ])('A URL template that does not follow RFC 6570 is refused: %s', (template) => {
     expect(refusal('#(?P<id>[0-9]+)', template)).toEqual({
       field: 'url_template',
       message: 'This is no URL template: see RFC 6570.',
     })
   })
 
-  test('when groups and variables differ', () => {
+  test('A linkifier whose groups differ from the variables of its template is refused.', () => {
     expect(refusal('#(?P<id>[0-9]+)', 'https://t/{id}/{other}')?.message).toBe(
       "Group 'other' in URL template is not present in linkifier pattern.",
     )
@@ -60,13 +60,13 @@ describe('a linkifier is refused', () => {
     }
   })
 
-  test('when something is blank', () => {
+  test('A blank pattern or URL template is refused.', () => {
     expect(refusal('', 'https://t')).toEqual({ field: 'pattern', message: 'This must not be blank.' })
     expect(refusal('x', ' ')).toEqual({ field: 'url_template', message: 'This must not be blank.' })
   })
 })
 
-describe('linkifiers link', () => {
+describe('Links of linkifiers', () => {
   const ticket = linkifier('#(?P<id>[0-9]+)', 'https://t/{id}')
   const paragraph = (content: string, linkifiers = [ticket]) =>
     render(content, { ...renderContext, linkifiers }).html.replace(/^<p>|<\/p>$/g, '')
@@ -85,9 +85,9 @@ describe('linkifiers link', () => {
     ['#1 #2\u0085#3\u2003#4', `${link('#1')} ${link('#2')}\u0085${link('#3')}\u2003${link('#4')}`],
     ['[#1](https://e.org) `#2` $$_#3', `<a href="https://e.org">#1</a> <code>#2</code> $$_${'#3'}`],
     ['**#1** *#2*', '<strong>#1</strong> <em>#2</em>'],
-  ])('%j', (content, expected) => expect(paragraph(content)).toBe(expected))
+  ])('The linkifiers link the matches in %j.', (content, expected) => expect(paragraph(content)).toBe(expected))
 
-  test('in their order', () => {
+  test('Linkifiers are applied in their order.', () => {
     const first = linkifier('ab-(?P<n>[0-9]+)', 'https://first/{n}')
     const second = linkifier('(?P<word>[a-z]+)-[0-9]+', 'https://second/{word}')
     expect(paragraph('ab-1 cd-2', [first, second])).toBe(
@@ -98,29 +98,29 @@ describe('linkifiers link', () => {
     )
   })
 
-  test('to what their template expands to', () => {
+  test('A match links to the address that the URL template expands to.', () => {
     const search = linkifier('find:(?P<q>[a-z&]+)(?:@(?P<where>[a-z]+))?', 'https://s/search{?q,where}')
     expect(paragraph('find:a&b find:x@y', [search])).toBe(
       `${link('find:a&amp;b', 'https://s/search?q=a%26b')} ${link('find:x@y', 'https://s/search?q=x&amp;where=y')}`,
     )
   })
 
-  test('never to what must not be linked to', () => {
+  test('A match never links to an address that is not allowed.', () => {
     expect(paragraph('run:alert(1)', [linkifier('run:(?P<code>\\S+)', 'javascript:{+code}')])).toBe('run:alert(1)')
     expect(paragraph('go:javascript:x', [linkifier('go:(?P<url>\\S+)', '{+url}')])).toBe('go:javascript:x')
   })
 
-  test('nothing where they match nothing', () => {
+  test('An empty match is not linked.', () => {
     expect(paragraph('aaa b', [linkifier('a*', 'https://t/')])).toBe(`${link('aaa', 'https://t/')} b`)
   })
 
-  test('in long lines too', () => {
+  test('A linkifier matches in long lines too.', () => {
     const line = 'see #7 please '.repeat(200).trim()
     expect(paragraph(line).split('<a ').length - 1).toBe(200)
   })
 })
 
-describe('the links of a topic', () => {
+describe('The links of a topic', () => {
   const linkifiers = [
     linkifier('#(?P<id>[0-9]+)', 'https://t/{id}'),
     linkifier('(?P<any>[a-z]+-[0-9]+)', 'https://any/{any}'),
@@ -151,9 +151,11 @@ describe('the links of a topic', () => {
         { text: '#2', url: 'https://t/2' },
       ],
     ],
-  ])('%j', (topic, expected) => expect(findTopicLinks(topic, { linkifiers })).toEqual(expected))
+  ])('The topic %j has the expected links.', (topic, expected) =>
+    expect(findTopicLinks(topic, { linkifiers })).toEqual(expected),
+  )
 
-  test('where two overlap, the first linkifier wins', () => {
+  test('If two matches in a topic overlap, the match of the first linkifier wins.', () => {
     const overlapping = [linkifier('(?P<x>b c)', 'https://1/{x}'), linkifier('(?P<y>a b)', 'https://2/{y}')]
     expect(findTopicLinks('a b c', { linkifiers: overlapping })).toEqual([{ text: 'b c', url: 'https://1/b%20c' }])
   })

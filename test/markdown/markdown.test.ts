@@ -1,4 +1,4 @@
-/** Markdown to HTML, row by row of messages.md 6.1 to 6.4. In each row: what is typed, what clients get. */
+/** Markdown to HTML, in the order of messages.md 6.1 to 6.4. Each row has the typed text and the HTML that clients get. */
 import { describe, expect, test } from 'vitest'
 import { findEmojiCode } from '../../src/domain/emoji/emoji-table.js'
 import { encodeHash, findLinkedTopics } from '../../src/domain/markdown/channel-links.js'
@@ -8,7 +8,7 @@ import { renderContext } from './render-context.js'
 
 const html = (content: string, more: Partial<RenderContext> = {}) => render(content, { ...renderContext, ...more }).html
 
-/** What stands inside the only paragraph. */
+/** Returns the content of the only paragraph. */
 const inParagraph = (content: string, more: Partial<RenderContext> = {}) => {
   const result = html(content, more)
   expect(result).toMatch(/^<p>.*<\/p>$/s)
@@ -16,15 +16,19 @@ const inParagraph = (content: string, more: Partial<RenderContext> = {}) => {
 }
 
 const rows = (table: [string, string][]) =>
-  test.each(table)('%j', (typed, expected) => expect(html(typed)).toBe(expected))
+  test.each(table)('The renderer writes the expected HTML for %j.', (typed, expected) =>
+    expect(html(typed)).toBe(expected),
+  )
 
 const inlineRows = (table: [string, string][], more: Partial<RenderContext> = {}) =>
-  test.each(table)('%j', (typed, expected) => expect(inParagraph(typed, more)).toBe(expected))
+  test.each(table)('The renderer writes the expected paragraph for %j.', (typed, expected) =>
+    expect(inParagraph(typed, more)).toBe(expected),
+  )
 
 const codeBlock = (code: string, language = '') =>
   `<div class="codehilite"${language && ` data-code-language="${language}"`}><pre><span></span><code>${code}\n</code></pre></div>`
 
-describe('output in general (6.1)', () => {
+describe('Output in general (6.1)', () => {
   rows([
     ['', ''],
     [' \n\n ', ''],
@@ -47,8 +51,8 @@ describe('output in general (6.1)', () => {
   ])
 })
 
-describe('blocks (6.2)', () => {
-  describe('paragraphs, headings and rules', () => {
+describe('Blocks (6.2)', () => {
+  describe('Paragraphs, headings and rules', () => {
     rows([
       ['one\ntwo', '<p>one<br>\ntwo</p>'],
       ['one\n\ntwo', '<p>one</p>\n<p>two</p>'],
@@ -70,7 +74,7 @@ describe('blocks (6.2)', () => {
     ])
   })
 
-  describe('lists', () => {
+  describe('Lists', () => {
     rows([
       ['* a\n* b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
       ['- a\n- b', '<ul>\n<li>a</li>\n<li>b</li>\n</ul>'],
@@ -103,7 +107,7 @@ describe('blocks (6.2)', () => {
     ])
   })
 
-  describe('quotes', () => {
+  describe('Quotes', () => {
     rows([
       ['> q', '<blockquote>\n<p>q</p>\n</blockquote>'],
       ['> a\nb\n> c', '<blockquote>\n<p>a<br>\nb<br>\nc</p>\n</blockquote>'],
@@ -127,7 +131,7 @@ describe('blocks (6.2)', () => {
     ])
   })
 
-  describe('code', () => {
+  describe('Code', () => {
     rows([
       ['```\nx < "y"\n```', codeBlock('x &lt; &quot;y&quot;')],
       [
@@ -157,7 +161,7 @@ describe('blocks (6.2)', () => {
       ['```py\n"x" \'y\'\n```', codeBlock('<span class="s2">"x"</span> <span class="s1">\'y\'</span>', 'Python')],
     ])
 
-    test('a fence without language has the default one of the organization, and text opts out', () => {
+    test('A fence without a language has the default language of the organization, and the language text turns it off.', () => {
       const more = { default_code_block_language: 'python' }
       for (const code of ['```\nx\n```', '~~~\nx', '    x']) {
         expect(html(code, more)).toBe(codeBlock('<span class="n">x</span>', 'Python'))
@@ -166,7 +170,7 @@ describe('blocks (6.2)', () => {
     })
   })
 
-  describe('spoilers', () => {
+  describe('Spoilers', () => {
     const spoiler = (header: string, body: string) =>
       `<div class="spoiler-block"><div class="spoiler-header">\n${header}</div><div class="spoiler-content" aria-hidden="true">\n${body}</div></div>`
     rows([
@@ -191,7 +195,7 @@ describe('blocks (6.2)', () => {
     ])
   })
 
-  describe('tables', () => {
+  describe('Tables', () => {
     rows([
       [
         'a | b\n--- | ---\n1 | 2',
@@ -212,7 +216,7 @@ describe('blocks (6.2)', () => {
   })
 })
 
-describe('inline (6.3)', () => {
+describe('Inline syntax (6.3)', () => {
   inlineRows([
     ['*em*', '<em>em</em>'],
     ['*a*b*', '<em>a</em>b*'],
@@ -238,7 +242,7 @@ describe('inline (6.3)', () => {
     ['`**a** @**Ada Low** https://e.org :smile: #42`', '<code>**a** @**Ada Low** https://e.org :smile: #42</code>'],
   ])
 
-  describe('links', () => {
+  describe('Links', () => {
     inlineRows([
       ['[t](https://e.org)', '<a href="https://e.org">t</a>'],
       ['[](https://e.org)', '<a href="https://e.org">https://e.org</a>'],
@@ -288,7 +292,7 @@ describe('inline (6.3)', () => {
     ])
   })
 
-  describe('addresses in the text', () => {
+  describe('Addresses in the text', () => {
     const link = (address: string, href = address) => `<a href="${href}">${address}</a>`
     inlineRows([
       ['https://e.org/a_(b)', link('https://e.org/a_(b)')],
@@ -327,7 +331,7 @@ describe('inline (6.3)', () => {
     ])
   })
 
-  describe('emoji', () => {
+  describe('Emoji', () => {
     const emoji = (name: string, code: string) => {
       const label = name.replaceAll('_', ' ')
       return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${name}:</span>`
@@ -355,7 +359,7 @@ describe('inline (6.3)', () => {
 
     const known = (name: string) => emoji(name, findEmojiCode(name) ?? '')
     const wanting = { translate_emoticons: true, customEmoji: () => undefined }
-    describe('emoticons for those who want them', () =>
+    describe('Emoticons of users who translate them', () =>
       inlineRows(
         [
           [':)', emoji('smile', '1f642')],
@@ -371,7 +375,7 @@ describe('inline (6.3)', () => {
       ))
   })
 
-  describe('times', () => {
+  describe('Times', () => {
     const time = (typed: string, utc: string) => `<time datetime="${utc}">${typed}</time>`
     inlineRows([
       ['<time:2025-01-02T03:04:05+01:00>', time('2025-01-02T03:04:05+01:00', '2025-01-02T02:04:05Z')],
@@ -400,14 +404,14 @@ describe('inline (6.3)', () => {
     ])
   })
 
-  describe('formulas', () => {
-    test('are drawn by KaTeX, with their source beside them', () => {
+  describe('Formulas', () => {
+    test('KaTeX draws a formula, and its source is in the HTML too.', () => {
       expect(html('$$x^2$$')).toMatch(
         /^<p><span class="katex"><span class="katex-mathml"><math xmlns="http:\/\/www.w3.org\/1998\/Math\/MathML"><semantics>.*<annotation encoding="application\/x-tex">x\^2<\/annotation><\/semantics><\/math><\/span><span class="katex-html" aria-hidden="true"><span class="base"><span class="strut".*<\/span><\/span><\/p>$/,
       )
     })
 
-    test('a math fence displays each part between blank lines', () => {
+    test('A math fence displays each part between blank lines as a formula.', () => {
       const displayed = (tex: string) =>
         '<span class="katex-display"><span class="katex"><span class="katex-mathml">' +
         '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">(?:(?!<annotation).)*' +
@@ -427,18 +431,18 @@ describe('inline (6.3)', () => {
     ])
     rows([['```math\n\\bad\'s "x"\n```', '<p><span class="tex-error">\\bad&#x27;s &quot;x&quot;</span></p>']])
 
-    test('what is no formula hides none after it', () => {
+    test('Dollars that are not a formula do not hide a formula after them.', () => {
       for (const typed of ['$$_ $$x$$', '$$ `a` $$ $$x$$', 'a$$ $$x$$']) {
         expect(html(typed), typed).toContain('<annotation encoding="application/x-tex">x</annotation>')
       }
     })
 
-    test('a dollar after a backslash belongs to the formula', () => {
+    test('A dollar after a backslash belongs to the formula.', () => {
       expect(html('($$500\\$$$)')).toContain('<annotation encoding="application/x-tex">500\\$</annotation>')
     })
   })
 
-  describe('precedence', () => {
+  describe('Precedence', () => {
     inlineRows([
       ['***a `b*** c`', '***a <code>b*** c</code>'],
       ['@***x***', '@<strong><em>x</em></strong>'],
@@ -478,7 +482,7 @@ describe('inline (6.3)', () => {
   })
 })
 
-describe('mentions and links to messages (6.4)', () => {
+describe('Mentions and links to messages (6.4)', () => {
   const ada = '<span class="user-mention" data-user-id="7">@Ada Low</span>'
   const silentAda = '<span class="user-mention silent" data-user-id="7">Ada Low</span>'
   inlineRows([
@@ -553,11 +557,11 @@ describe('mentions and links to messages (6.4)', () => {
     ['#**nope>a** x#**design**', '#<strong>nope&gt;a</strong> x#<strong>design</strong>'],
   ])
 
-  test('an empty topic with messages links to its oldest one', () => {
+  test('A link to the empty topic leads to its oldest message.', () => {
     expect(inParagraph('#**design>**', { topicAnchor: () => 5 })).toContain('/topic//with/5"')
   })
 
-  test('an address spells what a name consists of as clients read it', () => {
+  test('An address encodes the characters of a name as clients decode them.', () => {
     const typed = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))
     expect(encodeHash(typed)).toBe(
       '.20.21.22.23.24.25.26.27.28.29.2A.2B.2C-.2E.2F0123456789.3A.3B.3C.3D.3E.3F.40ABCDEFGHIJKLMNOPQRSTUVWXYZ' +
@@ -566,12 +570,15 @@ describe('mentions and links to messages (6.4)', () => {
     expect(encodeHash('é💬')).toBe('.C3.A9.F0.9F.92.AC')
   })
 
-  test.each(['all', 'everyone', 'stream', 'channel', 'topic'])('@**%s** is nobody of that name', (name) => {
-    const usersByName = () => [{ id: 15, full_name: name, is_active: true }]
-    expect(html(`@**${name}**`, { usersByName })).not.toContain('15')
-  })
+  test.each(['all', 'everyone', 'stream', 'channel', 'topic'])(
+    'The wildcard @**%s** is never a user of that name.',
+    (name) => {
+      const usersByName = () => [{ id: 15, full_name: name, is_active: true }]
+      expect(html(`@**${name}**`, { usersByName })).not.toContain('15')
+    },
+  )
 
-  test('tells whom it mentions loudly', () => {
+  test('The result names the users and groups with a mention that is not silent.', () => {
     const found = render(
       '@**Ada Low** @**Ada Low** @_**Twin** @**Gone Guy** @*devs* @*old* @**all** @**topic**',
       renderContext,
@@ -585,7 +592,7 @@ describe('mentions and links to messages (6.4)', () => {
   })
 
   test.each(['> @**Ada Low** @*devs* @**all** @**topic**', '```quote\n@**Ada Low** @*devs* @**all** @**topic**\n```'])(
-    'in a quote mentions are silent: %j',
+    'Mentions in a quote are silent: %j',
     (content) => {
       const found = render(content, renderContext)
       expect(found.html.match(/ silent"/g)).toHaveLength(4)
@@ -598,7 +605,7 @@ describe('mentions and links to messages (6.4)', () => {
     },
   )
 
-  test('in code nobody is mentioned', () => {
+  test('Code mentions no user.', () => {
     const content = '`@**Ada Low**`\n```\n@**all** @*devs*\n```\n\n    @**topic**'
     expect(render(content, renderContext)).toMatchObject({
       mentioned_users: [],
@@ -607,7 +614,7 @@ describe('mentions and links to messages (6.4)', () => {
     })
   })
 
-  test('the topics it links to are known before it is rendered', () => {
+  test('The topics that a message links to are found before it is rendered.', () => {
     const content = '#**design>a** #**design>a** #**design>b@5** #**nope>c** #**design** `#**design>d**`'
     expect(findLinkedTopics(content, renderContext)).toEqual([
       { channel_id: 3, topic: 'a' },
@@ -617,15 +624,15 @@ describe('mentions and links to messages (6.4)', () => {
   })
 })
 
-describe('elsewhere (6.6)', () => {
-  test('a description is one line without previews', () => {
+describe('Descriptions and /me messages (6.6)', () => {
+  test('A description is rendered as one line without previews.', () => {
     expect(renderInline('About **us**\n\n* https://e.org/a.png', renderContext)).toBe(
       '<p>About <strong>us</strong> * <a href="https://e.org/a.png">https://e.org/a.png</a></p>',
     )
     expect(renderInline(' ', renderContext)).toBe('')
   })
 
-  test('only "/me " makes a message of what its sender does', () => {
+  test('Only a message that begins with "/me " is an action of its sender.', () => {
     expect(isMeMessage('/me waves')).toBe(true)
     expect(isMeMessage('/men wave')).toBe(false)
     expect(html('/me waves')).toBe('<p>/me waves</p>')

@@ -1,4 +1,4 @@
-/** Pictures, videos and pages below a message, and what it is found to contain: messages.md 6.5. */
+/** Previews of images, videos and pages below a message, and the facts that rendering collects: messages.md 6.5. */
 import { describe, expect, test } from 'vitest'
 import { render } from '../../src/domain/markdown/render.js'
 import type { RenderContext } from '../../src/domain/markdown/render-context.js'
@@ -11,46 +11,49 @@ const link = (url: string, text = url) => `<a href="${url}">${text}</a>`
 const image = (url: string, { title = '', src = url } = {}) =>
   `<div class="message_inline_image"><a href="${url}"${title && ` title="${title}"`}><img src="${src}"></a></div>`
 
-describe('pictures of other sites', () => {
-  test.each(['bmp', 'gif', 'jpe', 'jpeg', 'jpg', 'png', 'webp', 'PNG'])('.%s is one', (ending) => {
-    const url = `https://e.org/a.${ending}`
-    expect(html(`see ${url}`)).toBe(`<p>see ${link(url)}</p>\n${image(url)}`)
-  })
+describe('Images of other sites', () => {
+  test.each(['bmp', 'gif', 'jpe', 'jpeg', 'jpg', 'png', 'webp', 'PNG'])(
+    'A link to a file that ends in .%s has an image preview.',
+    (ending) => {
+      const url = `https://e.org/a.${ending}`
+      expect(html(`see ${url}`)).toBe(`<p>see ${link(url)}</p>\n${image(url)}`)
+    },
+  )
 
   test.each(['https://e.org/a.svg', 'https://e.org/png', 'https://e.org/?x=a.png', 'ftp://e.org/a.png'])(
-    '%s is none',
+    'A link to %s has no image preview.',
     (url) => {
       expect(html(`[x](${url})`)).toBe(`<p>${link(url, 'x')}</p>`)
     },
   )
 
-  test('a label becomes the title, and the link stays', () => {
+  test('A link with a label stays, and the label becomes the title of the preview.', () => {
     const url = 'https://e.org/a.png?x=1'
     expect(html(`[La"bel](${url})`)).toBe(`<p>${link(url, 'La"bel')}</p>\n${image(url, { title: 'La&quot;bel' })}`)
   })
 
-  test('a paragraph that is only the address gives way to the picture', () => {
+  test('The image preview replaces a paragraph that is only the address.', () => {
     const url = 'https://e.org/a.png'
     expect(html(url)).toBe(image(url))
     expect(html(`* ${url}`)).toBe(`<ul>\n<li>${image(url)}</li>\n</ul>`)
     expect(html(`a\n\n${url}\n\nb`)).toBe(`<p>a</p>\n${image(url)}<p>b</p>`)
   })
 
-  test('pictures stand side by side after their paragraph, or at the end of their item', () => {
+  test('Image previews are side by side after their paragraph, or at the end of their list item.', () => {
     const [a, b] = ['https://e.org/a.png', 'https://e.org/b.png']
     expect(html(`${a} ${b}\n\nmore`)).toBe(`<p>${link(a)} ${link(b)}</p>\n${image(a)}${image(b)}<p>more</p>`)
     expect(html(`* x ${a}\n* y`)).toBe(`<ul>\n<li>x ${link(a)}${image(a)}</li>\n<li>y</li>\n</ul>`)
     expect(html(`* x ${a}\n  * y`)).toBe(`<ul>\n<li>x ${link(a)}<ul>\n<li>y</li>\n</ul>\n${image(a)}</li>\n</ul>`)
   })
 
-  test('each address is shown once', () => {
+  test('Each address has one preview only.', () => {
     const url = 'https://e.org/a.png'
     expect(html(`x ${url} ${url}\n\ny ${url}`)).toBe(
       `<p>x ${link(url)} ${link(url)}</p>\n${image(url)}<p>y ${link(url)}</p>`,
     )
   })
 
-  test('with more than 24 different links nothing is shown', () => {
+  test('A message with more than 24 different links has no previews.', () => {
     const urls = (n: number) => Array.from({ length: n }, (_, i) => `https://e.org/${i}.png`).join(' ')
     expect(html(urls(24)).match(/<img/g)).toHaveLength(24)
     expect(html(urls(25))).not.toContain('<img')
@@ -58,14 +61,14 @@ describe('pictures of other sites', () => {
     expect(html(`${urls(24)}\n\n> ${urls(25)}`).match(/<img/g)).toHaveLength(24)
   })
 
-  test('links in quotes and links to the own site are not shown', () => {
+  test('Links in quotes and links to the server itself have no previews.', () => {
     expect(html('> https://e.org/a.png')).not.toContain('<img')
     expect(html('```quote\nhttps://e.org/a.png\n```')).not.toContain('<img')
     expect(html('https://chat.example.org/a.png')).not.toContain('<img')
     expect(html('[x](/a.png)')).not.toContain('<img')
   })
 
-  test('they are loaded through the proxy, and so are those of videos and pages', () => {
+  test('Images, videos and the images of pages are loaded through the proxy.', () => {
     const proxyUrl = (url: string) => `/external_content/0/${Buffer.from(url).toString('hex')}`
     const url = 'https://e.org/a.png'
     expect(html(url, { proxyUrl })).toBe(image(url, { src: proxyUrl(url) }))
@@ -77,7 +80,7 @@ describe('pictures of other sites', () => {
     expect(html('https://e.org/story', { proxyUrl, pagePreview })).toContain(`url(&quot;${proxyUrl(url)}&quot;)`)
   })
 
-  test("GitHub's page of a picture is replaced by the picture", () => {
+  test("A link to GitHub's page about an image has the image itself as preview.", () => {
     const url = 'https://github.com/o/r/blob/main/docs/a.png'
     expect(html(url)).toBe(image(url, { src: 'https://raw.githubusercontent.com/o/r/main/docs/a.png' }))
     for (const other of ['https://e.org/o/r/blob/main/a.png', 'https://github.com/o/r/raw/a.png']) {
@@ -85,7 +88,7 @@ describe('pictures of other sites', () => {
     }
   })
 
-  test('an organization may switch them off', () => {
+  test('An organization can turn off image previews.', () => {
     for (const url of ['https://e.org/a.png', 'https://e.org/a.mp4', 'https://youtu.be/aqz-KE-bpKQ']) {
       expect(html(url, { inline_image_preview: false })).toBe(`<p>${link(url)}</p>`)
     }
@@ -94,11 +97,11 @@ describe('pictures of other sites', () => {
   })
 })
 
-describe('videos', () => {
+describe('Videos', () => {
   const video = (url: string) =>
     `<div class="message_inline_image message_inline_video"><a href="${url}"><video preload="metadata" src="${url}"></video></a></div>`
 
-  test('are shown like pictures', () => {
+  test('Videos have previews like images.', () => {
     expect(html('https://e.org/a.mp4')).toBe(video('https://e.org/a.mp4'))
     expect(html('x https://e.org/a.webm')).toBe(
       `<p>x ${link('https://e.org/a.webm')}</p>\n${video('https://e.org/a.webm')}`,
@@ -112,19 +115,19 @@ describe('videos', () => {
     'https://youtu.be/aqz-KE-bpKQ?t=3',
     'https://www.youtube.com/shorts/aqz-KE-bpKQ',
     'https://www.youtube.com/embed/aqz-KE-bpKQ',
-  ])('YouTube shows its picture, and the link stays: %s', (typed) => {
+  ])('A YouTube video has its image as preview, and the link stays: %s', (typed) => {
     const url = typed.replace('&', '&amp;')
     expect(html(typed)).toBe(
       `<p>${link(url)}</p>\n<div class="youtube-video message_inline_image"><a data-id="aqz-KE-bpKQ" href="${url}"><img src="https://i.ytimg.com/vi/aqz-KE-bpKQ/mqdefault.jpg"></a></div>`,
     )
   })
 
-  test('other pages of YouTube are pages', () => {
+  test('Other pages of YouTube have page previews.', () => {
     expect(html('https://www.youtube.com/@someone')).not.toContain('<img')
   })
 })
 
-describe('uploaded pictures', () => {
+describe('Uploaded images', () => {
   const typed = '[a.png](/user_uploads/1/ab/a.png)'
   const facts = { content_type: 'image/png', width: 800, height: 600 } as const
   const preview = (img: string) =>
@@ -132,14 +135,14 @@ describe('uploaded pictures', () => {
   const paragraph = '<p><a href="/user_uploads/1/ab/a.png">a.png</a></p>'
   const original = 'data-original-content-type="image/png" data-original-dimensions="800x600"'
 
-  test('are a placeholder while the thumbnail is made', () => {
+  test('An uploaded image has a placeholder while its thumbnail is pending.', () => {
     const uploadedImage = () => ({ ...facts, thumbnail: 'pending' as const })
     expect(html(typed, { uploadedImage })).toBe(
       `${paragraph}\n${preview(`class="image-loading-placeholder" ${original} src="/static/images/loading/loader-black.svg"`)}`,
     )
   })
 
-  test('are the thumbnail when it is ready', () => {
+  test('An uploaded image is shown by its thumbnail when that is ready.', () => {
     const ready = { ...facts, thumbnail: 'ready' as const }
     const src = 'src="/user_uploads/thumbnail/1/ab/a.png/840x560.webp"'
     expect(html(typed, { uploadedImage: () => ready })).toBe(`${paragraph}\n${preview(`${original} ${src}`)}`)
@@ -151,20 +154,20 @@ describe('uploaded pictures', () => {
     )
   })
 
-  test('a ready thumbnail has the whole message written anew', () => {
+  test('A message with a ready thumbnail is reserialized as a whole.', () => {
     const uploadedImage = () => ({ ...facts, thumbnail: 'ready' as const })
     const written = html(`${typed}\n\`\`\`spoiler x\n\`\`\`\n\`\`\`\n"a" 'b' &lt;\n\`\`\``, { uploadedImage })
     expect(written).toContain('<div aria-hidden="true" class="spoiler-content">')
     expect(written).toContain('<code>"a" \'b\' &amp;lt;\n</code>')
   })
 
-  test('are nothing when there can be no thumbnail, and when they are no picture', () => {
+  test('An uploaded file without a possible thumbnail has no preview.', () => {
     expect(html(typed, { uploadedImage: () => ({ ...facts, thumbnail: 'impossible' as const }) })).toBe(paragraph)
     expect(html(typed, { uploadedImage: () => undefined })).toBe(paragraph)
     expect(html(typed)).toBe(paragraph)
   })
 
-  test('are found by their path, however they are linked to', () => {
+  test('An uploaded image is found by its path, in every form of its address.', () => {
     const asked: string[] = []
     const uploadedImage = (path_id: string) => {
       asked.push(path_id)
@@ -176,31 +179,31 @@ describe('uploaded pictures', () => {
     expect(asked).toEqual(['1/a', '1/b'])
   })
 
-  test('uploaded videos are played from the server', () => {
+  test('Uploaded videos are played from the server.', () => {
     expect(html('[v](/user_uploads/1/ab/v.mp4)')).toContain(
       '<a href="/user_uploads/1/ab/v.mp4" title="v"><video preload="metadata" src="/user_uploads/1/ab/v.mp4"></video></a>',
     )
   })
 })
 
-describe('pages', () => {
+describe('Pages', () => {
   const url = 'https://e.org/story'
 
-  test('are shown once their facts are known', () => {
+  test('A page has a preview after its data was fetched.', () => {
     const pagePreview = () => ({ title: 'A "T" &lt;', description: '<D> &copy;', image: 'https://e.org/i?a=1&b=2' })
     expect(html(url, { pagePreview })).toBe(
       `<p>${link(url)}</p>\n<div class="message_embed"><a class="message_embed_image" href="${url}" style="background-image: url(&quot;https://e.org/i?a=1&amp;b=2&quot;)"></a><div class="data-container"><div class="message_embed_title"><a href="${url}" title="A &quot;T&quot; &amp;lt;">A "T" &amp;lt;</a></div><div class="message_embed_description">&lt;D&gt; &amp;copy;</div></div></div>`,
     )
   })
 
-  test('that say nothing but what they look like are shown, wherever that lies', () => {
+  test('A page with an image only has a preview, whatever characters the address of the image has.', () => {
     const pagePreview = () => ({ image: 'https://e.org/i"x y\\z' })
     expect(html(url, { pagePreview })).toBe(
       `<p>${link(url)}</p>\n<div class="message_embed"><a class="message_embed_image" href="${url}" style="background-image: url(&quot;https://e.org/i%22x%20y%5Cz&quot;)"></a><div class="data-container"></div></div>`,
     )
   })
 
-  test('a player is carried as text', () => {
+  test('The HTML of a video player is carried as an escaped attribute.', () => {
     const pagePreview = () => ({
       title: 'T',
       image: 'https://e.org/i',
@@ -211,17 +214,17 @@ describe('pages', () => {
     )
   })
 
-  test('a page without a picture is not shown', () => {
+  test('A page without an image has no preview.', () => {
     expect(html(url, { pagePreview: () => ({ title: 'T' }) })).toBe(`<p>${link(url)}</p>`)
   })
 
-  test('which pages to fetch is reported', () => {
+  test('The result names the pages to fetch.', () => {
     const content = `${url} https://e.org/a.png https://youtu.be/aqz-KE-bpKQ https://chat.example.org/x #42 a@e.org ${url}\n\n> https://e.org/quoted`
     expect(render(content, renderContext).page_urls).toEqual([url, 'https://t/42'])
   })
 })
 
-describe('what a message contains', () => {
+describe('Facts about a message', () => {
   const found = (content: string) => {
     const { has_link, has_image, has_attachment, attachments } = render(content, renderContext)
     return { has_link, has_image, has_attachment, attachments }
@@ -239,5 +242,7 @@ describe('what a message contains', () => {
       '[a](/user_uploads/1/ab/a.txt) https://chat.example.org/user_uploads/1/b%20c.pdf',
       { has_link: true, has_image: false, has_attachment: true, attachments: ['1/ab/a.txt', '1/b c.pdf'] },
     ],
-  ])('%j', (content, expected) => expect(found(content)).toEqual(expected))
+  ])('Rendering collects the links, images and attachments of %j.', (content, expected) =>
+    expect(found(content)).toEqual(expected),
+  )
 })

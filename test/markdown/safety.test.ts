@@ -1,4 +1,4 @@
-/** Whatever is typed, the HTML is safe and well formed, and soon there. */
+/** For any content, the HTML is safe and well formed, and rendering takes little time. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileLinkifier } from '../../src/domain/markdown/compiled-linkifier.js'
@@ -63,7 +63,7 @@ const decoded = (value: string): string =>
     .replace(/&colon;/g, ':')
     .replace(/&amp;/g, '&')
 
-/** Throws unless the HTML is made of balanced, known tags with known attributes, and leads nowhere dangerous. */
+/** Throws unless the HTML consists of balanced, known tags with known attributes, and has only safe addresses. */
 const inspect = (html: string): void => {
   const open: string[] = []
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
@@ -220,8 +220,8 @@ const typed = fc.oneof(
     .map((parts) => parts.join('')),
 )
 
-describe('the HTML of anything', () => {
-  test('is balanced, and has only known tags, attributes and addresses', () => {
+describe('The HTML of any content', () => {
+  test('The HTML is balanced, and has only known tags, attributes and addresses.', () => {
     fc.assert(
       fc.property(typed, (content) => {
         inspect(render(content, everything).html)
@@ -231,14 +231,14 @@ describe('the HTML of anything', () => {
     )
   })
 
-  test('has no marks of the renderer left', () => {
+  test('The HTML contains no placeholders of the renderer.', () => {
     fc.assert(
       fc.property(typed, (content) => !/\p{Cc}/u.test(render(content, everything).html.replace(/[\n\t\u0085]/g, ''))),
       { numRuns: 2_000 },
     )
   })
 
-  test('ends without a line break', () => {
+  test('The HTML does not end with a line break.', () => {
     fc.assert(
       fc.property(typed, (content) => !render(content, renderContext).html.endsWith('\n')),
       { numRuns: 1_000 },
@@ -256,9 +256,9 @@ describe('the HTML of anything', () => {
     '<a href="//e.org"></a>',
     '<a href="x"y"></a>',
     'a < b',
-  ])('is inspected by something that would find %j', (html) => expect(() => inspect(html)).toThrow())
+  ])('The inspection of these tests refuses %j.', (html) => expect(() => inspect(html)).toThrow())
 
-  test('is the same with the short cut for plain text and without', () => {
+  test('The HTML is the same with and without the shortcut for plain text.', () => {
     const letters = [...'abcXYZ019 ,\'"!?().-éяи漢カ한', '. ', ' .', 'e.org', '\n', '#1', ':', '1. ', '- ']
     const plain = fc.array(fc.constantFrom(...letters), { maxLength: 25 }).map((parts) => parts.join(''))
     const contexts = fc.constantFrom(
@@ -282,13 +282,13 @@ describe('the HTML of anything', () => {
     '$$\\htmlStyle{background:url(https://e.org)}{x}$$',
     '$$\\htmlData{a=b}{x}$$',
     '$$\\color{red;background:url(x)}x$$',
-  ])('a formula cannot reach out: %s', (content) => {
+  ])('A formula cannot link to, load or style anything outside itself: %s', (content) => {
     const { html } = render(content, renderContext)
     inspect(html)
     expect(html).not.toMatch(/ (?:href|src|data-[a-z]+)=|style="[^"]*url/)
   })
 
-  test('the logs hear nothing of what formulas contain', () => {
+  test('The content of formulas does not get into the log.', () => {
     const { warn } = console
     const heard: unknown[] = []
     console.warn = (text) => heard.push(text)
@@ -298,7 +298,7 @@ describe('the HTML of anything', () => {
   })
 })
 
-describe('10,000 characters of anything take less than 50 ms', () => {
+describe('Rendering 10,000 characters in less than 50 ms', () => {
   const LENGTH = 10_000
   const LIMIT_MS = 50
 
@@ -434,7 +434,7 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     '\u0002',
     '\u0000',
   ]
-  test.each(units)('%j, again and again', (unit) => soon(filled(unit)))
+  test.each(units)('A message that repeats %j is rendered in time.', (unit) => soon(filled(unit)))
 
   test.each([
     ['[', ']'],
@@ -444,7 +444,7 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     ['*a ', '*'],
     ['> ', ''],
     ['```quote\n', '```\n'],
-  ])('%j nested', (open, close) => soon(half(open, close)))
+  ])('A message that nests %j is rendered in time.', (open, close) => soon(half(open, close)))
 
   test.each([
     ['```', 'a', '`'],
@@ -468,7 +468,7 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     ['$$', '\\$', '$$'],
     ['', '~', '~a~~'],
     [':', '_', ':'],
-  ])('%j, then %j all along, then %j', (before, unit, after) => {
+  ])('A message of %j, then %j repeated, then %j is rendered in time.', (before, unit, after) => {
     soon(before + filled(unit).slice(0, LENGTH - before.length - after.length) + after)
   })
 
@@ -492,37 +492,40 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     '\\rule{99999em}{99999em}',
     `\\begin{CD}${'@>>>'.repeat(400)}\\end{CD}`,
   ]
-  test.each(formulas)('formula %#', (tex) => {
+  test.each(formulas)('Formula %# is rendered in time.', (tex) => {
     soon(`\`\`\`math\n${tex.slice(0, 9_980)}\n\`\`\``)
     soon(filled(`$$${tex.slice(0, 2_000)}$$ `))
   })
 
-  test.each(['py', 'js', 'html', 'sql', 'tex', 'diff', 'json', 'c'])('code in %s', (language) => {
-    for (const unit of [
-      'a',
-      '"',
-      "'",
-      '/*',
-      '<',
-      '<a ',
-      '<!--',
-      '\\',
-      '(',
-      '#',
-      '0',
-      '@',
-      'a="',
-      '\n',
-      '$',
-      '{',
-      '"""',
-      '&a',
-    ]) {
-      soon(`\`\`\`${language}\n${filled(unit).slice(0, LENGTH - 20)}\n\`\`\``)
-    }
-  })
+  test.each(['py', 'js', 'html', 'sql', 'tex', 'diff', 'json', 'c'])(
+    'Code in %s is highlighted in time.',
+    (language) => {
+      for (const unit of [
+        'a',
+        '"',
+        "'",
+        '/*',
+        '<',
+        '<a ',
+        '<!--',
+        '\\',
+        '(',
+        '#',
+        '0',
+        '@',
+        'a="',
+        '\n',
+        '$',
+        '{',
+        '"""',
+        '&a',
+      ]) {
+        soon(`\`\`\`${language}\n${filled(unit).slice(0, LENGTH - 20)}\n\`\`\``)
+      }
+    },
+  )
 
-  test('mixtures of all of these', () => {
+  test('Mixtures of all these syntaxes are rendered in time.', () => {
     const mixed = fc
       .array(fc.constantFrom(...units), { minLength: 1, maxLength: 3 })
       .map((parts) => filled(parts.join('')))
@@ -537,7 +540,7 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     )
   })
 
-  test('and a short one takes microseconds', () => {
+  test('A short message is rendered in microseconds.', () => {
     const rounds = 20_000
     const content = 'Sure, let me look at that tomorrow morning.'
     const before = process.cpuUsage()
@@ -546,7 +549,7 @@ describe('10,000 characters of anything take less than 50 ms', () => {
     expect((user + system) / rounds).toBeLessThan(10)
   })
 
-  test('what multiplies is bounded', () => {
+  test('The HTML of syntax that multiplies its input is bounded.', () => {
     expect(
       render(`${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}|${'\n|'.repeat(400)}`, renderContext).html.length,
     ).toBeLessThan(MAX_HTML_LENGTH)

@@ -1,8 +1,8 @@
 /**
- * What a message may look up while it is rendered: the realm's state, as its sender may see it.
+ * Builds the context for rendering a message: the state of the realm, as the sender can see it.
  *
- * Names that the sender may not know are not found, so a mention cannot be used to ask whether they exist. The
- * system's own accounts know all: what they write about a channel goes to those who may know it.
+ * Names of users that the sender cannot see are not found, so a mention does not reveal whether they exist. The system
+ * bots can see all users: what they write about a channel goes only to users who can see it.
  */
 
 import type { UserRow } from '../log/rows.js'
@@ -23,7 +23,7 @@ export interface RenderOptions {
   pagePreview?(url: string): PagePreview | undefined
 }
 
-/** The context of one message by this sender. */
+/** Builds the context for a message by this sender. */
 export const buildRenderContext = (state: RealmState, sender: UserRow, options: RenderOptions): RenderContext => {
   const { realm_url = noRealmUrl, isKnown, topicAnchor, pagePreview } = options
   const { settings } = state

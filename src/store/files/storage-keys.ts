@@ -13,9 +13,9 @@ export const realmPictureKey = (realm_id: number, picture: RealmPicture, version
   `realms/${realm_id}/${picture}-${version}`
 
 /** The key of an uploaded file: its path id without the file name, which can contain any characters. */
-export const uploadKey = (path_id: string): string => `uploads/${keyOfPath(path_id)}`
+export const uploadKey = (path_id: string): string => `uploads/${storagePath(path_id)}`
 
 /** The key of a thumbnail of an uploaded image. */
-export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${keyOfPath(path_id)}/${name}`
+export const thumbnailKey = (path_id: string, name: string): string => `thumbnails/${storagePath(path_id)}/${name}`
 
-const keyOfPath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')
+const storagePath = (path_id: string): string => path_id.split('/').slice(0, 2).join('/')

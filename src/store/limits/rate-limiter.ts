@@ -114,8 +114,8 @@ export const openRateLimiter = (
     if (last !== undefined) returnUnused(id, name, key, last)
     const isHasty = last !== undefined && Date.now() < last.until
     const want = isHasty ? Math.min(2 * last.size, Math.max(1, Math.floor(limit / ADVANCE_DIVISOR))) : 1
-    const wish: CountRequest = { windows: callerWindows(rules, name, key), want, least: 1 }
-    const done = ask(wish).then(({ granted, remaining, wait, full, at }) => {
+    const request: CountRequest = { windows: callerWindows(rules, name, key), want, least: 1 }
+    const done = ask(request).then(({ granted, remaining, wait, full, at }) => {
       const now = Date.now()
       renewals.delete(id)
       leases.set(id, {
@@ -129,7 +129,7 @@ export const openRateLimiter = (
         retry_at: granted > 0 ? undefined : now + wait,
       })
     })
-    return { ask: wish, done }
+    return { ask: request, done }
   }
 
   const returnUnused = (id: string, name: RateLimitName, key: string, { left, at }: Lease) => {
@@ -156,8 +156,8 @@ export const openRateLimiter = (
 
     async spend(name, key, count = 1) {
       const { limit } = rules[name]
-      const wish = { windows: callerWindows(rules, name, key), want: count, least: count }
-      const { granted, remaining, wait, full, at } = await ask(wish)
+      const request = { windows: callerWindows(rules, name, key), want: count, least: count }
+      const { granted, remaining, wait, full, at } = await ask(request)
       const reset = Math.ceil((Date.now() + full) / 1_000)
       return {
         limit,
