@@ -4,6 +4,7 @@
  * int8 comes back as a JavaScript number: ids and seconds stay far below 2^53. json and jsonb come back parsed.
  */
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import postgres from 'postgres'
 
 export type Sql = postgres.Sql<{ int8: number }>
@@ -27,7 +28,7 @@ export const openSql = (database_url: string, max = 10): Sql =>
 /** Any value as a json parameter. The driver's own type of a JSON value is narrower than what JSON.stringify takes. */
 export const json = (sql: Db, value: unknown) => sql.json(value as postgres.JSONValue)
 
-const migrationsFolder = new URL('./migrations', import.meta.url)
+const migrationsFolder = join(import.meta.dirname, 'migrations')
 
 /**
  * Applies the migrations that this database lacks, in order, each in a transaction.
@@ -42,7 +43,7 @@ export const migrate = async (sql: Sql): Promise<string[]> => {
     await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
     const known = new Set((await tx<{ name: string }[]>`select name from migrations`).map((row) => row.name))
     for (const name of names.filter((each) => !known.has(each))) {
-      await tx.unsafe(await readFile(new URL(name, migrationsFolder), 'utf8'))
+      await tx.unsafe(await readFile(join(migrationsFolder, name), 'utf8'))
       await tx`insert into migrations (name) values (${name})`
       applied.push(name)
     }

@@ -1,5 +1,6 @@
 /** The OpenAPI document, which is derived from the registry: it is valid and describes how calls are read. */
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -152,11 +153,11 @@ test('The reference page lists every endpoint and loads no script or external re
 })
 
 test('Every declared endpoint is in the registry.', async () => {
-  const folder = new URL('../../src/gateway/api', import.meta.url)
+  const folder = join(import.meta.dirname, '../../src/gateway/api')
   const registered = new Set<unknown>(Object.values(registry))
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue
-    const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>
+    const exported = (await import(join(folder, file))) as Record<string, unknown>
     for (const [name, value] of Object.entries(exported)) {
       const isEndpoint = typeof value === 'object' && value !== null && 'paths' in value && 'handle' in value
       if (isEndpoint) expect(registered.has(value), `${name} of ${file}`).toBe(true)

@@ -1,5 +1,6 @@
 /** The record of entry kinds: it is complete and has no two kinds of the same name. */
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { entryKinds } from '../../src/domain/entry-kinds.js'
 import { type EntryMaker, indexKinds, requireKind } from '../../src/domain/log/entry-kind.js'
@@ -9,11 +10,11 @@ const isMaker = (value: unknown): value is EntryMaker<unknown> =>
   typeof value === 'function' && 'kind' in value && typeof value.kind === 'object'
 
 test('Every entry kind that a file of src/domain declares is in the record.', async () => {
-  const folder = new URL('../../src/domain', import.meta.url)
+  const folder = join(import.meta.dirname, '../../src/domain')
   const declared = new Set<string>()
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.ts')) continue
-    const exported = (await import(new URL(file, folder).href)) as Record<string, unknown>
+    const exported = (await import(join(folder, file))) as Record<string, unknown>
     for (const [name, value] of Object.entries(exported)) {
       if (!isMaker(value)) continue
       expect(entryKinds.get(value.kind.kind), `${name} of ${file}`).toBe(value.kind)
