@@ -8,6 +8,7 @@
  *    them too. Beyond MOST_WAITING the server is not ready for another one.
  */
 import { hash, verify } from '@node-rs/argon2'
+import pLimit from 'p-limit'
 import { limits } from '../../domain/limits/limits.js'
 import { errors } from '../../domain/protocol/errors.js'
 import type { Db, Sql } from '../sql.js'
@@ -18,28 +19,16 @@ const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 const MOST_AT_ONCE = 2
 const MOST_WAITING = 100
 
-let running = 0
-const waiting: (() => void)[] = []
+const limitHashing = pLimit(MOST_AT_ONCE)
 
-/** Runs `work` when it is its turn (3). Throws SERVER_NOT_READY. */
-const inLine = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running < MOST_AT_ONCE) {
-    running += 1
-  } else {
-    if (waiting.length >= MOST_WAITING) throw errors.notReady()
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next()
-  }
+/** Runs `work` when fewer than MOST_AT_ONCE others run (3). Throws SERVER_NOT_READY. */
+const runLimited = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (limitHashing.pendingCount >= MOST_WAITING) throw errors.notReady()
+  return limitHashing(work)
 }
 
 /** Throws SERVER_NOT_READY. */
-export const hashPassword = (password: string): Promise<string> => inLine(() => hash(password, cost))
+export const hashPassword = (password: string): Promise<string> => runLimited(() => hash(password, cost))
 
 /** Keeps the password of a new account, or a new one of an old account. */
 export const storePassword = (db: Db, realm_id: number, user_id: number, password_hash: string): Promise<unknown> => db`
@@ -84,7 +73,7 @@ export const comparePassword = async (
   const kept = await passwordHashOf(sql, realm_id, user_id ?? 0)
   nobodys ??= hash(crypto.randomUUID(), cost)
   const against = kept || (await nobodys)
-  const isRight = await inLine(() => verify(against, password))
+  const isRight = await runLimited(() => verify(against, password))
   if (kept === '') return 'reset'
   return isRight && kept !== undefined ? 'right' : 'wrong'
 }

@@ -7,6 +7,7 @@
  *
  * Source: register.md.
  */
+import pLimit from 'p-limit'
 import { z } from 'zod'
 import { realmHost, realmUrl } from '../../../config/hosts.js'
 import { apiFeatureLevel, limits, shownVersion } from '../../../domain/limits/limits.js'
@@ -27,7 +28,6 @@ import type { NewQueue } from '../../../store/register/queues.js'
 import { openWithContent } from '../../../store/register/snapshot.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, int, json } from '../../http/params.js'
-import { fewAtOnce } from './semaphore.js'
 import { createYield } from './yield-to-event-loop.js'
 
 const clientCapabilities = z.object({
@@ -97,7 +97,7 @@ export const register = endpoint({
  * answers would be in memory together.
  */
 const MAX_CONCURRENT = 3
-const limitRegistrations = fewAtOnce(MAX_CONCURRENT)
+const limitRegistrations = pLimit(MAX_CONCURRENT)
 /** In a large organization each part takes milliseconds. Two parts in one iteration of the event loop would delay a send by both. */
 const yieldToEventLoop = createYield()
 
