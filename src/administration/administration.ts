@@ -14,7 +14,7 @@ import { runSteps, type Step } from '../domain/log/steps.js'
 import { setUploadQuota } from '../domain/realm/realm-changes.js'
 import { type AccountRight, setAccountRight } from '../domain/users/account-rights.js'
 import { openBus } from '../store/log/bus.js'
-import { commit } from '../store/log/change.js'
+import { commitEntries } from '../store/log/change.js'
 import { StaleStateError } from '../store/log/log.js'
 import type { Realm } from '../store/log/realm.js'
 import { openRealms } from '../store/log/realms.js'
@@ -64,7 +64,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
     retryOnConflict(realm, async () => {
       const context = WriteContext.open(dependencies, realm)
       const { entries } = runSteps(realm.state, [step])
-      if (entries.length > 0) await commit(context, { entries })
+      if (entries.length > 0) await commitEntries(context, entries)
     })
 
   return {
@@ -87,7 +87,7 @@ export const openAdministration = (config: AdministrationConfig): Administration
       await retryOnConflict(realm, async () => {
         const context = WriteContext.open(dependencies, realm)
         const row = updated('realms', realm.state.realm, { is_active: true })
-        if (row !== undefined) await commit(context, { entries: [quiet([row])] })
+        if (row !== undefined) await commitEntries(context, [quiet([row])])
       })
     },
     async [Symbol.asyncDispose]() {

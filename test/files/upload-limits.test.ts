@@ -5,7 +5,7 @@ import { setUploadQuota } from '../../src/domain/realm/realm-changes.js'
 import { openDiskStorage } from '../../src/store/files/disk-storage.js'
 import { loadUnclaimedFiles, removeUnclaimedFile } from '../../src/store/files/file-removal.js'
 import { uploadKey } from '../../src/store/files/storage-keys.js'
-import { commit } from '../../src/store/log/change.js'
+import { commitEntries } from '../../src/store/log/change.js'
 import { listen } from '../setup/event-listener.js'
 import { upload } from '../setup/files.js'
 import { sendDirectMessage } from '../setup/messages.js'
@@ -19,7 +19,7 @@ const put = async (by: Person, filename: string, size = 5) =>
 const setQuota = (test: TestRealm, mib: number | null) =>
   withWriteContext(test, (context) => {
     const { entries } = runSteps(test.realm.state, [setUploadQuota(mib)])
-    return commit(context, { entries })
+    return commitEntries(context, entries)
   })
 
 const quotaOf = async (by: Person) =>

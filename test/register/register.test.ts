@@ -7,7 +7,7 @@ import { Flag } from '../../src/domain/messages/flags.js'
 import { registry } from '../../src/gateway/api/index.js'
 import { createChannel } from '../../src/store/channels/channels.js'
 import { subscribeChanges } from '../../src/store/channels/subscriptions.js'
-import { commit } from '../../src/store/log/change.js'
+import { commit, commitEntries } from '../../src/store/log/change.js'
 import { call, ok, type Person, type TestRealm } from '../setup/realm.js'
 import { newRealmWith } from '../setup/realm-with-people.js'
 import { updateChannelRow, updateRealmSettings, withWriteContext } from '../setup/row-changes.js'
@@ -34,7 +34,7 @@ const mute = (test: TestRealm, { user_id }: Person, name: string) =>
     const { realm } = test
     const row = findSubscription(realm.state, user_id, channelId(test, name) as number)
     const change = row && updated('subscriptions', row, { is_muted: true })
-    return commit(context, { entries: [tick({}, change && [change])] })
+    return commitEntries(context, [tick({}, change && [change])])
   })
 
 const post = async (person: Person, to: string, topic: string, params: Record<string, unknown> = {}) =>

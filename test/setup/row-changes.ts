@@ -4,7 +4,7 @@ import { type RowChange, updated } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { tick } from '../../src/domain/log/tick.js'
 import { openBus } from '../../src/store/log/bus.js'
-import { commit } from '../../src/store/log/change.js'
+import { commitEntries } from '../../src/store/log/change.js'
 import { StaleStateError } from '../../src/store/log/log.js'
 import { WriteContext } from '../../src/store/log/write-context.js'
 import { introductions } from '../../src/store/users/introductions.js'
@@ -35,7 +35,7 @@ export const withWriteContext = async <T>(
 const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)[]): Promise<void> =>
   withWriteContext(test, (context) => {
     const rows = changes().filter((row) => row !== undefined)
-    return commit(context, { entries: [tick({}, rows)] })
+    return commitEntries(context, [tick({}, rows)])
   })
 
 /** Writes rows, as any change writes them. */

@@ -1,6 +1,6 @@
 /** The hubs of this gateway, one per loaded realm, and the heartbeats that they send to sockets and streams. */
 import { tick } from '../../domain/log/tick.js'
-import { commit } from '../../store/log/change.js'
+import { commitEntries } from '../../store/log/change.js'
 import type { Realm } from '../../store/log/realm.js'
 import { WriteContext, type WriteDependencies } from '../../store/log/write-context.js'
 import type { Queues } from '../../store/register/queues.js'
@@ -38,7 +38,7 @@ export const openHubs = (
       hub = new Hub(
         realm,
         publish,
-        runExclusively(() => commit(WriteContext.openUnguarded(dependencies, realm), { entries: [tick({})] })),
+        runExclusively(() => commitEntries(WriteContext.openUnguarded(dependencies, realm), [tick({})])),
       )
       hubs.set(realm, hub)
       if (isDraining) hub.drain()

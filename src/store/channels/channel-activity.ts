@@ -10,7 +10,7 @@ import {
 } from '../../domain/channels/channel-activity.js'
 import type { ChannelRow } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
-import { commit } from '../log/change.js'
+import { commitEntries } from '../log/change.js'
 import { newestMessage } from '../log/log.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
@@ -58,7 +58,7 @@ export const countChannels = async (
         const channel = realm.state.channels.get(channel_id)
         return channel === undefined ? [] : activityEntries(realm.state, channel, activity)
       })
-      if (entries.length > 0) await commit(context, { entries })
+      if (entries.length > 0) await commitEntries(context, entries)
     })
   }
 }
@@ -70,7 +70,7 @@ export const reviveChannel = async ({ dependencies, realm }: WriteContext, chann
       const context = WriteContext.open(dependencies, realm)
       const channel = realm.state.channels.get(channel_id)
       const entries = channel === undefined ? [] : activityEntries(realm.state, channel, { is_recently_active: true })
-      if (entries.length > 0) await commit(context, { entries })
+      if (entries.length > 0) await commitEntries(context, entries)
     })
   } catch {
     // Whoever sent the message must not think that it was not sent.

@@ -10,10 +10,10 @@ import { channelRows, checkedName, newChannels, plainOptions } from '../../domai
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import { joinLines } from '../../domain/rendering/names-and-descriptions.js'
-import { commit } from '../log/change.js'
+import { type Change, combineChanges, commit, entriesChange } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
-import { type Changes, joinChanges } from './subscriptions.js'
+import { joinChanges } from './subscriptions.js'
 
 export interface Joining {
   users: readonly UserRow[]
@@ -28,7 +28,7 @@ export interface Joining {
 }
 
 /** What it changes to create channels and subscribe people to these and to others. */
-export const createAndJoinChanges = (state: RealmState, joining: Joining): Changes => {
+export const createAndJoinChanges = (state: RealmState, joining: Joining): Change => {
   const { users, existing, created, areDefault = false, colors } = joining
   const appearing = created.map((channel) =>
     announceChannel(state, channel, users, channelRows(state, channel, areDefault)),
@@ -38,7 +38,7 @@ export const createAndJoinChanges = (state: RealmState, joining: Joining): Chang
   const madeDefault = areDefault && ids.length > 0 ? [defaultChannelsChanged({ default_streams: defaults })] : []
   const moves = findMembershipChanges(state, [...existing, ...created], users, false)
   const joins = joinChanges(state, moves, { created: new Set(ids), ...(colors === undefined ? {} : { colors }) })
-  return { ...joins, entries: [...appearing, ...madeDefault, ...joins.entries] }
+  return combineChanges([entriesChange([...appearing, ...madeDefault]), joins])
 }
 
 /**

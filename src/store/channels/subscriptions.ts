@@ -18,12 +18,10 @@ import {
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { JobSpec } from '../jobs/job-table.js'
-import type { Change } from '../log/change.js'
+import { type Change, entriesChange } from '../log/change.js'
 import type { Head } from '../log/log.js'
 import { keepUnreadElsewhere } from '../messages/flags/moved-away.js'
 import type { Transaction } from '../sql.js'
-
-export type Changes = Required<Pick<Change, 'entries' | 'statements'>> & Pick<Change, 'before' | 'jobs'>
 
 /** What subscribing these users to these channels changes; who is in a channel already stays as they are. */
 export const subscribeChanges = (
@@ -31,33 +29,37 @@ export const subscribeChanges = (
   users: readonly UserRow[],
   channels: readonly ChannelRow[],
   options: JoinOptions = {},
-): Changes => joinChanges(state, findMembershipChanges(state, channels, users, false), options)
+): Change => joinChanges(state, findMembershipChanges(state, channels, users, false), options)
 
 /** What it changes that people join channels. */
-export const joinChanges = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): Changes => {
-  if (moves.length === 0) return { entries: [], statements: () => [] }
+export const joinChanges = (state: RealmState, moves: MembershipChanges, options: JoinOptions = {}): Change => {
+  if (moves.length === 0) return entriesChange([])
   const pairs = pairsOf(moves)
   const realm_id = state.realm.id
-  return {
-    entries: joinChannels(state, moves, options),
-    before: (tx) => holdReading(tx, realm_id, pairs),
-    statements: (tx, head) => [
-      openSpans(tx, realm_id, pairs, head),
-      keepUnreadElsewhere(tx, realm_id, passing(tx, realm_id, pairs, head)),
-      startReading(tx, realm_id, pairs, head),
-    ],
+  const entries = joinChannels(state, moves, options)
+  return async (tx) => {
+    // New accounts have no rows that another transaction could hold.
+    if (options.newcomers !== true) await holdReading(tx, realm_id, pairs)
+    return {
+      entries,
+      // After the head: spans and pointers begin at its message counter (1, 2).
+      afterHead: (head) => [
+        openSpans(tx, realm_id, pairs, head),
+        keepUnreadElsewhere(tx, realm_id, passing(tx, realm_id, pairs, head)),
+        startReading(tx, realm_id, pairs, head),
+      ],
+    }
   }
 }
 
 /** What it changes that people leave channels. */
-export const leaveChanges = (state: RealmState, moves: MembershipChanges): Changes => {
-  if (moves.length === 0) return { entries: [], statements: () => [] }
+export const leaveChanges = (state: RealmState, moves: MembershipChanges): Change => {
+  if (moves.length === 0) return entriesChange([])
   const pairs = pairsOf(moves)
-  return {
-    entries: leaveChannels(state, moves),
-    statements: (tx, head) => [closeSpans(tx, state.realm.id, pairs, head)],
-    jobs: readingJobs(moves),
-  }
+  const entries = leaveChannels(state, moves)
+  const jobs = readingJobs(moves)
+  // After the head: spans end at its message counter (1).
+  return async (tx) => ({ entries, jobs, afterHead: (head) => [closeSpans(tx, state.realm.id, pairs, head)] })
 }
 
 /** Users and channels as two columns of equal length. */

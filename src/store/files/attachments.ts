@@ -55,13 +55,11 @@ export const addAttachment = async (
   const size = data.length
   const attachment: AttachmentObject = { id, name, path_id, size, create_time, messages: [] }
   await files.put(uploadKey(path_id), data)
-  const added = commit(context, {
-    entries: [],
-    async before(tx) {
-      await also(tx)
-      const upload_space_used = await addSpaceUsed(tx, realm.id, size)
-      if (exceedsQuota(realm, upload_space_used)) throw errors.uploadQuota()
-      await tx`
+  const added = commit(context, async (tx) => {
+    await also(tx)
+    const upload_space_used = await addSpaceUsed(tx, realm.id, size)
+    if (exceedsQuota(realm, upload_space_used)) throw errors.uploadQuota()
+    await tx`
         insert into attachments (
           id, realm_id, owner_id, path_id, name, content_type, size, create_time, unclaimed_since, image
         )
@@ -70,10 +68,10 @@ export const addAttachment = async (
           ${id}, ${realm.id}, ${owner.id}, ${path_id}, ${name}, ${content_type}, ${size}, ${create_time}, ${create_time},
           ${image && JSON.stringify(image)}::text::jsonb
         )`
-      return upload_space_used
-    },
-    told: (upload_space_used) => [attachmentAdded({ owner_id: owner.id, attachment, upload_space_used })],
-    jobs: image === null ? [] : [{ kind: 'thumbnail', payload: { attachment_id: id } }],
+    return {
+      entries: [attachmentAdded({ owner_id: owner.id, attachment, upload_space_used })],
+      jobs: image === null ? [] : [{ kind: 'thumbnail', payload: { attachment_id: id } }],
+    }
   })
   await added.catch(async (error: unknown) => {
     await files.remove(uploadKey(path_id))

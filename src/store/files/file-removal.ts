@@ -8,7 +8,7 @@ import { attachmentRemoved } from '../../domain/files/attachment-entries.js'
 import { thumbnailFormats } from '../../domain/files/thumbnails.js'
 import type { UserRow } from '../../domain/log/rows.js'
 import { errors } from '../../domain/protocol/errors.js'
-import { type Change, commit } from '../log/change.js'
+import { type ChangeWithResult, commit } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Fragment, Sql, Transaction } from '../sql.js'
 import { type AttachmentRow, findAttachment, isUsedByDraft } from './attachments.js'
@@ -28,34 +28,29 @@ export const removeAttachment = async (
   const { realm } = context
   const row = await findAttachment(context.sql, realm.id, { id })
   if (row === undefined || row.owner_id !== owner.id) throw errors.invalidAttachment()
-  const left = await commit(
+  const isRemoved = await commit(
     context,
     removalChange(realm.id, row, (tx) => tx`true`),
   )
-  if (left === undefined) throw errors.invalidAttachment()
+  if (!isRemoved) throw errors.invalidAttachment()
   await removeStoredBytes(files, row)
 }
 
-/**
- * The change that deletes the row of a file if the row meets the condition. Its result is the space used after it;
- * undefined: the row was not deleted.
- */
-const removalChange = (
-  realm_id: number,
-  { id, owner_id, size }: RemovableRow,
-  condition: (tx: Transaction) => Fragment,
-): Change<number | undefined> => ({
-  entries: [],
-  async before(tx) {
+/** The change that deletes the row of a file if the row meets the condition; its result tells whether it did. */
+const removalChange =
+  (
+    realm_id: number,
+    { id, owner_id, size }: RemovableRow,
+    condition: (tx: Transaction) => Fragment,
+  ): ChangeWithResult<boolean> =>
+  async (tx) => {
     const gone =
       await tx`delete from attachments a where a.realm_id = ${realm_id} and a.id = ${id} and ${condition(tx)}`
-    if (gone.count === 0) return undefined
+    if (gone.count === 0) return { entries: [], result: false }
     await tx`delete from attachment_claims where realm_id = ${realm_id} and attachment_id = ${id}`
-    return addSpaceUsed(tx, realm_id, -size)
-  },
-  told: (upload_space_used) =>
-    upload_space_used === undefined ? [] : [attachmentRemoved({ owner_id, attachment_id: id, upload_space_used })],
-})
+    const upload_space_used = await addSpaceUsed(tx, realm_id, -size)
+    return { entries: [attachmentRemoved({ owner_id, attachment_id: id, upload_space_used })], result: true }
+  }
 
 const DAY_MS = 86_400_000
 
@@ -77,8 +72,8 @@ export const removeUnclaimedFile = async (
   row: Awaited<ReturnType<typeof loadUnclaimedFiles>>[number],
 ): Promise<void> => {
   const isStill = (tx: Transaction) => tx`a.unclaimed_since = ${row.unclaimed_since} and not ${isUsedByDraft(tx)}`
-  const left = await commit(context, removalChange(context.realm.id, row, isStill))
-  if (left !== undefined) await removeStoredBytes(files, row)
+  const isRemoved = await commit(context, removalChange(context.realm.id, row, isStill))
+  if (isRemoved) await removeStoredBytes(files, row)
 }
 
 /** Deletes the stored bytes of a file, and its thumbnails, after its row was deleted. */

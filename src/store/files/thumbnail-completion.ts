@@ -17,18 +17,14 @@ import { freeMessages } from '../messages/message-locks.js'
 import type { AttachmentRow } from './attachments.js'
 
 /** The change that records the result of making a thumbnail, and redraws the messages with its placeholder. */
-export const thumbnailChange = (
-  realm: Realm,
-  { id, path_id }: AttachmentRow,
-  image: UploadedImage,
-): Change<NewEntry[]> => ({
-  entries: [],
-  async before(tx) {
+export const thumbnailChange =
+  (realm: Realm, { id, path_id }: AttachmentRow, image: UploadedImage): Change =>
+  async (tx) => {
     await freeMessages(tx, realm.id)
     const marked = await tx`
       update attachments set image = ${JSON.stringify(image)}::text::jsonb
       where realm_id = ${realm.id} and id = ${id} and image ->> 'thumbnail' = 'pending'`
-    if (marked.count === 0) return []
+    if (marked.count === 0) return { entries: [] }
     const waiting = await tx<Drawn[]>`
       select m.id, m.channel_id, m.content, m.rendered_content,
         (select c.user_ids from dm_conversations c where c.realm_id = m.realm_id and c.id = m.dm_id) as user_ids
@@ -41,7 +37,5 @@ export const thumbnailChange = (
       if (rendered_content === message.rendered_content) continue
       entries.push(...(await redraw(tx, realm.state, message, rendered_content)))
     }
-    return entries
-  },
-  told: (entries) => entries,
-})
+    return { entries }
+  }

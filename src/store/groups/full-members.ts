@@ -3,7 +3,7 @@ import { announcePromotions } from '../../domain/groups/full-members.js'
 import { Role } from '../../domain/log/rows.js'
 import { DAY, secondsNow } from '../../domain/permissions/permissions.js'
 import { TOLD } from '../../domain/realm/waiting-period.js'
-import { commit } from '../log/change.js'
+import { commitEntries } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import { WriteContext, type WriteDependencies } from '../log/write-context.js'
 import type { Sql } from '../sql.js'
@@ -27,5 +27,5 @@ export const tellOfFullMembers = (dependencies: WriteDependencies, realm: Realm,
   realm.withStructureLock(async () => {
     const context = WriteContext.open(dependencies, realm)
     const entries = announcePromotions(realm.state, now)
-    if (entries.length > 0) await commit(context, { entries })
+    if (entries.length > 0) await commitEntries(context, entries)
   })

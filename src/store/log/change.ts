@@ -1,89 +1,125 @@
 /**
- * One change of a realm: its rows, its other statements, its entries, its jobs, in one guarded transaction.
+ * Commits a change of a realm: its statements, rows, entries and jobs, in one guarded transaction.
  *
- * 1. Whoever writes tells, and whoever tells writes: the rows of a structural change travel in its entries.
- * 2. The order inside the transaction: what `before` does, then the head (which locks the log), then the rows, then
- *    what depends on the position in the log, and the entries. Rows are sent without waiting for the head's answer.
- *    So whatever `before` of one change and the rest of another both write must be locked in the `before` of both.
- * 3. After the commit the entries go to this process's own realm at once, and to the others through the bus.
+ * 1. Every change of a realm has entries, and every entry belongs to a change: the rows of a structural change travel
+ *    in its entries.
+ * 2. Inside the transaction the order is: the statements of the change function; the head, whose row lock serializes all
+ *    commits of the realm; the rows; `afterHead`, the jobs and the entries. The rows are sent without waiting for the
+ *    answer of the head. So two changes that write the same row, one of them before its head and one after it, must
+ *    both lock that row before the head: otherwise each waits for a lock that the other holds.
+ * 3. After the commit the entries are applied to this process's own realm at once, and published to the other replicas.
  */
 import type { Entry, NewEntry } from '../../domain/log/entry.js'
 import { requireKind } from '../../domain/log/entry-kind.js'
 import type { RowChange } from '../../domain/log/row-changes.js'
 import { type JobSpec, type QueuedJob, writeJobs } from '../jobs/job-table.js'
 import { isConflict, type Sql, type Transaction } from '../sql.js'
-import { entriesAfter, type Head, placed, StaleStateError, takeHead, writeEntries } from './log.js'
+import { entriesAfter, type Head, placeEntries, StaleStateError, takeHead, writeEntries } from './log.js'
 import type { Realm } from './realm.js'
 import { writeRows } from './rows.js'
 import type { WriteContext } from './write-context.js'
 
-export interface Change<R = void> {
+/** What the statements of a change found and did. */
+export interface Outcome {
   entries: readonly NewEntry[]
-  /** Entries that say what `before` found; they follow the others. */
-  told?(found: R): readonly NewEntry[]
-  /** Statements that need the log position or the message counter, run after the head is taken. */
-  statements?(tx: Transaction, head: Head): Promise<unknown>[]
-  /** Statements that decide something: may throw a catalogue error, which undoes everything. Run first. */
-  before?(tx: Transaction): Promise<R>
   jobs?: readonly JobSpec[]
-  /** Jobs that follow from what `before` found. */
-  jobsFor?(found: R): readonly JobSpec[]
+  /** Sends the statements that need the head: its log position, its message counter, or its lock (2). */
+  afterHead?(head: Head): Promise<unknown>[]
 }
 
 /**
- * Runs a change that was permitted on the realm's state at the guard of the context.
- * @returns what `before` returned. Throws StaleStateError when the structure moved since: the handler runs again.
+ * A change: runs its statements in the transaction, and returns what follows from them. Runs before the head is taken
+ * (2). May throw a catalogue error, which rolls everything back.
  */
-export const commit = async <R = void>(context: WriteContext, change: Change<R>): Promise<R> => {
+export type Change = (tx: Transaction) => Promise<Outcome>
+
+/** A change whose commit resolves with a result. */
+export type ChangeWithResult<R> = (tx: Transaction) => Promise<Outcome & { result: R }>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: the commit of a change without a result is a Promise<void>
+type ResultOf<O extends Outcome> = O extends { result: infer R } ? R : void
+
+/** A change that has entries and jobs, and no statements of its own. */
+export const entriesChange =
+  (entries: readonly NewEntry[], jobs: readonly JobSpec[] = []): Change =>
+  async () => ({ entries, jobs })
+
+/** Several changes as one; they run, and their entries stand in the log, in the order given. */
+export const combineChanges =
+  (changes: readonly Change[]): Change =>
+  async (tx) => {
+    const outcomes: Outcome[] = []
+    for (const change of changes) outcomes.push(await change(tx))
+    return {
+      entries: outcomes.flatMap(({ entries }) => entries),
+      jobs: outcomes.flatMap(({ jobs }) => jobs ?? []),
+      afterHead: (head) => outcomes.flatMap((outcome) => outcome.afterHead?.(head) ?? []),
+    }
+  }
+
+/** Commits a change that has entries and jobs, and no statements of its own. Throws StaleStateError. */
+export const commitEntries = (
+  context: WriteContext,
+  entries: readonly NewEntry[],
+  jobs: readonly JobSpec[] = [],
+): Promise<void> => commit(context, entriesChange(entries, jobs))
+
+/**
+ * Commits a change that was permitted on the realm's state at the guard of the context.
+ * @returns the result of the change. Throws StaleStateError when the structure moved since: the handler runs again.
+ */
+export const commit = async <O extends Outcome>(
+  context: WriteContext,
+  change: (tx: Transaction) => Promise<O>,
+): Promise<ResultOf<O>> => {
   const { realm, guard } = context
-  const { result, entries, jobs } = await transaction(context.sql, async (tx) => {
-    const result = (await change.before?.(tx)) as R
-    const asked = [...change.entries, ...(change.told?.(result) ?? [])]
-    const made = await withConsequences(tx, context, asked)
-    const structural = made.some((entry) => entry.rows !== undefined)
-    const rows: readonly RowChange[] = made.flatMap((entry) => entry.rows ?? [])
+  const { outcome, entries, jobs } = await transaction(context.sql, async (tx) => {
+    const outcome = await change(tx)
+    const all = await withConsequences(tx, context, outcome.entries)
+    const structural = all.some((entry) => entry.rows !== undefined)
+    const rows: readonly RowChange[] = all.flatMap((entry) => entry.rows ?? [])
     const written = writeRows(tx, realm.id, rows)
-    const taking = { count: made.length, messages: 0, guard, structural }
-    const [head] = await Promise.all([takeHead(tx, realm.id, taking), ...written])
-    const entries = placed(await completed(tx, realm, made, head), head.log_seq)
+    const wanted = { count: all.length, messages: 0, guard, structural }
+    const [head] = await Promise.all([takeHead(tx, realm.id, wanted), ...written])
+    const entries = placeEntries(await completeEntries(tx, realm, all, head), head.log_seq)
     const [jobs] = await Promise.all([
-      writeJobs(tx, realm.id, [...(change.jobs ?? []), ...(change.jobsFor?.(result) ?? [])]),
-      ...(change.statements?.(tx, head) ?? []),
+      writeJobs(tx, realm.id, outcome.jobs ?? []),
+      ...(outcome.afterHead?.(head) ?? []),
       writeEntries(tx, realm.id, entries),
     ])
-    return { result, entries, jobs }
+    return { outcome, entries, jobs }
   })
   publishCommitted(context, { entries, jobs })
-  return result
+  return (outcome as { result?: unknown }).result as ResultOf<O>
 }
 
 const withConsequences = async (
   tx: Transaction,
   context: WriteContext,
-  asked: readonly NewEntry[],
+  entries: readonly NewEntry[],
 ): Promise<readonly NewEntry[]> => {
-  let all = asked
+  let all = entries
   for (const consequence of context.dependencies.consequences) {
-    const { preceding, following } = await consequence(tx, context, asked)
+    const { preceding, following } = await consequence(tx, context, entries)
     all = [...preceding, ...all, ...following]
   }
   return all
 }
 
 /**
- * The entries, with what only their place in the log tells. The head is locked: everything before them is committed,
- * and is read through this very connection, because all others may be waiting for this one.
+ * Adds to entries what only their position in the log tells. The head is locked, so everything before them is committed.
+ * It is read over the connection of the transaction, because all other connections may be waiting for this head.
  */
-const completed = async (
+const completeEntries = async (
   tx: Transaction,
   realm: Realm,
-  made: readonly NewEntry[],
+  entries: readonly NewEntry[],
   head: Head,
 ): Promise<readonly NewEntry[]> => {
-  if (!made.some((entry) => requireKind(realm.kinds, entry.kind).complete !== undefined)) return made
-  const before = head.log_seq - made.length
+  if (!entries.some((entry) => requireKind(realm.kinds, entry.kind).complete !== undefined)) return entries
+  const before = head.log_seq - entries.length
   if (realm.seq < before) realm.receive(await entriesAfter(tx, realm.id, realm.seq, before - realm.seq))
-  return made.map((entry) => {
+  return entries.map((entry) => {
     const kind = requireKind(realm.kinds, entry.kind)
     return kind.complete === undefined ? entry : { ...entry, data: kind.complete(entry.data, realm.state) }
   })
@@ -105,7 +141,7 @@ export const publishCommitted = (
   dependencies.bus.publish({ realm_id: realm.id, entries })
 }
 
-/** A conflict with another writer is the same to the caller as a moved structure: run again. */
+/** Runs a transaction. Throws StaleStateError also for a conflict with another transaction: the handler runs again. */
 export const transaction = async <T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   try {
     return (await sql.begin(work)) as T

@@ -70,7 +70,7 @@ export const writeEntries = (tx: Transaction, realm_id: number, entries: readonl
 }
 
 /** Gives entries their places: the last of them stands at `log_seq`. */
-export const placed = (entries: readonly NewEntry[], log_seq: number): Entry[] =>
+export const placeEntries = (entries: readonly NewEntry[], log_seq: number): Entry[] =>
   entries.map((entry, i) => ({ ...entry, seq: log_seq - entries.length + 1 + i }))
 
 interface LogRow {

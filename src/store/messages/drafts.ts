@@ -13,54 +13,44 @@ type Kept = Omit<Draft, 'id'>
 export const addDrafts = async (context: WriteContext, user_id: number, drafts: readonly Kept[]): Promise<number[]> => {
   const { realm } = context
   if (drafts.length === 0) return []
-  const added = await commit(context, {
-    entries: [],
-    async before(tx) {
-      // The ids are given in the order of the rows.
-      const rows = await tx<{ id: number }[]>`
+  return commit(context, async (tx) => {
+    // The ids are given in the order of the rows.
+    const rows = await tx<{ id: number }[]>`
         insert into drafts (realm_id, user_id, type, "to", topic, content, timestamp)
         select ${realm.id}, ${user_id}, type, "to", topic, content, timestamp
         from json_to_recordset(${JSON.stringify(drafts)}::text::json)
           as r (type text, "to" int[], topic text, content text, timestamp int8)
         returning id`
-      await checkQuota(tx, 'drafts', realm.id, user_id)
-      rows.sort((a, b) => a.id - b.id)
-      return drafts.map((draft, i) => ({ id: rows[i]?.id ?? 0, ...draft }))
-    },
-    told: (drafts) => [draftsAdded({ user_id, drafts })],
+    await checkQuota(tx, 'drafts', realm.id, user_id)
+    rows.sort((a, b) => a.id - b.id)
+    const added = drafts.map((draft, i) => ({ id: rows[i]?.id ?? 0, ...draft }))
+    return { entries: [draftsAdded({ user_id, drafts: added })], result: added.map(({ id }) => id) }
   })
-  return added.map(({ id }) => id)
 }
 
 /** Replaces a draft as a whole. @returns whether there was one */
 export const updateDraft = async (context: WriteContext, user_id: number, draft: Draft): Promise<boolean> => {
   const { realm } = context
   const { id, type, to, topic, content, timestamp } = draft
-  return commit(context, {
-    entries: [],
-    async before(tx) {
-      const rows = await tx`
+  return commit(context, async (tx) => {
+    const rows = await tx`
         update drafts set type = ${type}, "to" = ${to}::int[], topic = ${topic}, content = ${content},
           timestamp = ${timestamp}
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id`
-      await checkQuota(tx, 'drafts', realm.id, user_id)
-      return rows.length > 0
-    },
-    told: (isThere) => (isThere ? [draftUpdated({ user_id, draft })] : []),
+    await checkQuota(tx, 'drafts', realm.id, user_id)
+    const isThere = rows.length > 0
+    return { entries: isThere ? [draftUpdated({ user_id, draft })] : [], result: isThere }
   })
 }
 
 /** Deletes a draft. @returns whether there was one */
 export const removeDraft = async (context: WriteContext, user_id: number, draft_id: number): Promise<boolean> =>
-  commit(context, {
-    entries: [],
-    async before(tx) {
-      const rows = await tx`
+  commit(context, async (tx) => {
+    const rows = await tx`
         delete from drafts where realm_id = ${context.realm.id} and id = ${draft_id} and user_id = ${user_id} returning id`
-      return rows.length > 0
-    },
-    told: (isThere) => (isThere ? [draftRemoved({ user_id, draft_id })] : []),
+    const isThere = rows.length > 0
+    return { entries: isThere ? [draftRemoved({ user_id, draft_id })] : [], result: isThere }
   })
 
 /** The drafts of somebody, the oldest edit first. */

@@ -13,19 +13,15 @@ export const addSnippet = async (
 ): Promise<number> => {
   const { realm } = context
   const date_created = secondsNow()
-  const { id } = await commit(context, {
-    entries: [],
-    async before(tx) {
-      const [row] = await tx<{ id: number }[]>`
+  return commit(context, async (tx) => {
+    const [row] = await tx<{ id: number }[]>`
         insert into saved_snippets (realm_id, user_id, title, content, date_created)
         values (${realm.id}, ${user_id}, ${title}, ${content}, ${date_created})
         returning id`
-      await checkQuota(tx, 'saved_snippets', realm.id, user_id)
-      return { id: row?.id ?? 0, title, content, date_created }
-    },
-    told: (saved_snippet) => [snippetPut({ user_id, op: 'add', saved_snippet })],
+    await checkQuota(tx, 'saved_snippets', realm.id, user_id)
+    const saved_snippet = { id: row?.id ?? 0, title, content, date_created }
+    return { entries: [snippetPut({ user_id, op: 'add', saved_snippet })], result: saved_snippet.id }
   })
-  return id
 }
 
 /** Changes what is given. @returns whether there is such a snippet */
@@ -35,37 +31,29 @@ export const updateSnippet = async (
   { id, title, content }: { id: number; title?: string | undefined; content?: string | undefined },
 ): Promise<boolean> => {
   const { realm } = context
-  const found = await commit(context, {
-    entries: [],
-    async before(tx) {
-      const [row] = await tx<Snippet[]>`
+  return commit(context, async (tx) => {
+    const [row] = await tx<Snippet[]>`
         update saved_snippets
         set title = coalesce(${title ?? null}, title), content = coalesce(${content ?? null}, content)
         where realm_id = ${realm.id} and id = ${id} and user_id = ${user_id}
         returning id, title, content, date_created`
-      await checkQuota(tx, 'saved_snippets', realm.id, user_id)
-      return row
-    },
-    told: (saved_snippet) =>
-      saved_snippet === undefined || (title ?? content) === undefined
-        ? []
-        : [snippetPut({ user_id, op: 'update', saved_snippet: { ...saved_snippet } })],
+    await checkQuota(tx, 'saved_snippets', realm.id, user_id)
+    if (row === undefined) return { entries: [], result: false }
+    const isChanged = (title ?? content) !== undefined
+    const entries = isChanged ? [snippetPut({ user_id, op: 'update', saved_snippet: { ...row } })] : []
+    return { entries, result: true }
   })
-  return found !== undefined
 }
 
 /** @returns whether there was such a snippet */
 export const removeSnippet = (context: WriteContext, user_id: number, saved_snippet_id: number): Promise<boolean> =>
-  commit(context, {
-    entries: [],
-    async before(tx) {
-      const rows = await tx`
+  commit(context, async (tx) => {
+    const rows = await tx`
         delete from saved_snippets
         where realm_id = ${context.realm.id} and id = ${saved_snippet_id} and user_id = ${user_id}
         returning id`
-      return rows.length > 0
-    },
-    told: (isThere) => (isThere ? [snippetRemoved({ user_id, saved_snippet_id })] : []),
+    const isThere = rows.length > 0
+    return { entries: isThere ? [snippetRemoved({ user_id, saved_snippet_id })] : [], result: isThere }
   })
 
 export const snippetsOf = (db: Db, realm_id: number, user_id: number): Promise<Snippet[]> => db<Snippet[]>`

@@ -60,17 +60,17 @@ const picturesOf = ({ realm, users, emoji }: RealmState): string[] => {
 }
 
 /** The change that deletes the rows, if the organization is still deactivated (1, 3). */
-export const deletionOfRealm = (realm_id: number): Change => ({
-  entries: [],
-  async before(tx) {
+export const deletionOfRealm =
+  (realm_id: number): Change =>
+  async (tx) => {
     const [still] = await tx`select from realms where id = ${realm_id} and not is_active for update`
-    if (still === undefined) return
+    if (still === undefined) return { entries: [] }
     for (const table of await tablesOfRealms(tx)) await tx`delete from ${tx(table)} where realm_id = ${realm_id}`
     await tx`
       update realms set name = '', description = '', settings = '{}', user_settings_defaults = '{}', pictures = '{}'
       where id = ${realm_id}`
-  },
-})
+    return { entries: [] }
+  }
 
 const tablesOfRealms = async (db: Db): Promise<string[]> => {
   const rows = await db<{ name: string }[]>`

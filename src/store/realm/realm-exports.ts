@@ -13,7 +13,7 @@ import type { FileStorage } from '../files/file-storage.js'
 import { type Change, commit } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
-import type { Db, Sql, Transaction } from '../sql.js'
+import type { Db, Sql } from '../sql.js'
 
 export interface ExportRow {
   id: number
@@ -76,61 +76,55 @@ export const beginExport = async (
 ): Promise<number> => {
   const { realm } = context
   const now = secondsNow()
-  const { id } = await commit(context, {
-    entries: [],
-    async before(tx) {
-      // One after the other, so that together they cannot be too many.
-      await tx`select from log_heads where realm_id = ${realm.id} for update`
-      const [recent] = await tx<{ count: number }[]>`
+  return commit(context, async (tx) => {
+    // One after the other, so that together they cannot be too many.
+    await tx`select from log_heads where realm_id = ${realm.id} for update`
+    const [recent] = await tx<{ count: number }[]>`
         select count(*)::int as count from realm_exports
         where realm_id = ${realm.id} and export_time > ${now - WINDOW_SECS}`
-      if ((recent?.count ?? 0) >= MOST)
-        throw errors.badRequest('There were five exports in the last seven days: wait before the next one.')
-      const [row] = await tx<{ id: number }[]>`
+    if ((recent?.count ?? 0) >= MOST)
+      throw errors.badRequest('There were five exports in the last seven days: wait before the next one.')
+    const [row] = await tx<{ id: number }[]>`
         insert into realm_exports (realm_id, acting_user_id, export_type, export_time, realm_url)
         values (${realm.id}, ${actor.id}, ${export_type}, ${now}, ${realm_url})
         returning id`
-      return { id: row?.id ?? 0, exports: await exportsOf(tx, realm.id) }
-    },
-    told: ({ exports }) => [realmExportsChanged({ user_id: actor.id, exports })],
-    jobsFor: (found) => [{ kind: 'realm_export', payload: { export_id: found.id } }],
+    const id = row?.id ?? 0
+    return {
+      entries: [realmExportsChanged({ user_id: actor.id, exports: await exportsOf(tx, realm.id) })],
+      jobs: [{ kind: 'realm_export', payload: { export_id: id } }],
+      result: id,
+    }
   })
-  return id
 }
 
 /** A new secret of an archive. */
 export const newSecret = (): string => randomBytes(24).toString('base64url')
 
 /** The change that says how the making of an archive ended. @param secret undefined: it failed */
-export const exportEnded = (realm: Realm, row: ExportRow, secret: string | undefined): Change<RealmExport[]> => ({
-  entries: [],
-  async before(tx) {
+export const exportEnded =
+  (realm: Realm, row: ExportRow, secret: string | undefined): Change =>
+  async (tx) => {
     await tx`
       update realm_exports set secret = ${secret ?? null},
         failed_timestamp = ${secret === undefined ? secondsNow() : null}
       where realm_id = ${realm.id} and id = ${row.id}`
-    return exportsOf(tx, realm.id)
-  },
-  told: (exports) => [realmExportsChanged({ user_id: row.acting_user_id, exports })],
-})
+    return { entries: [realmExportsChanged({ user_id: row.acting_user_id, exports: await exportsOf(tx, realm.id) })] }
+  }
 
 /** Deletes the archive of an export. Throws the refusals of endpoints.md 3.11, and StaleStateError. */
 export const deleteExport = async (context: WriteContext, files: FileStorage, id: number): Promise<void> => {
   const { realm } = context
-  const found = await commit(context, {
-    entries: [],
-    async before(tx: Transaction) {
-      await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
-      const row = await exportRow(tx, realm.id, id)
-      if (row === undefined) throw errors.badRequest('There is no export with this ID.')
-      if (row.deleted_timestamp !== null) throw errors.badRequest('This export is deleted already.')
-      if (row.failed_timestamp !== null) throw errors.badRequest('This export failed: there is nothing to delete.')
-      if (isPending(row)) throw errors.badRequest('This export is still being made: wait for its end.')
-      await tx`
+  const deleted = await commit(context, async (tx) => {
+    await tx`select from realm_exports where realm_id = ${realm.id} and id = ${id} for update`
+    const row = await exportRow(tx, realm.id, id)
+    if (row === undefined) throw errors.badRequest('There is no export with this ID.')
+    if (row.deleted_timestamp !== null) throw errors.badRequest('This export is deleted already.')
+    if (row.failed_timestamp !== null) throw errors.badRequest('This export failed: there is nothing to delete.')
+    if (isPending(row)) throw errors.badRequest('This export is still being made: wait for its end.')
+    await tx`
         update realm_exports set deleted_timestamp = ${secondsNow()} where realm_id = ${realm.id} and id = ${id}`
-      return { row, exports: await exportsOf(tx, realm.id) }
-    },
-    told: ({ row, exports }) => [realmExportsChanged({ user_id: row.acting_user_id, exports })],
+    const exports = await exportsOf(tx, realm.id)
+    return { entries: [realmExportsChanged({ user_id: row.acting_user_id, exports })], result: row }
   })
-  if (found.row.secret !== null) await files.remove(exportKey(realm.id, found.row.secret))
+  if (deleted.secret !== null) await files.remove(exportKey(realm.id, deleted.secret))
 }

@@ -13,7 +13,7 @@ import { errors } from '../../domain/protocol/errors.js'
 import { invitesChanged } from '../../domain/users/invitation-entries.js'
 import type { InvitedTo } from '../../domain/users/invitations.js'
 import type { JobSpec } from '../jobs/job-table.js'
-import { commit } from '../log/change.js'
+import { commit, commitEntries } from '../log/change.js'
 import type { Realm } from '../log/realm.js'
 import type { WriteContext } from '../log/write-context.js'
 import type { Sql, Transaction } from '../sql.js'
@@ -78,13 +78,10 @@ const insertInvitations = async (
     select nextval(pg_get_serial_sequence('invitations', 'id')) as id from generate_series(1, ${emails.length})`
   const ids = taken.map(({ id }) => id)
   const { invited_by, invited_as, channel_ids, group_ids } = given
-  await commit(context, {
-    entries: [invitesChanged({ inviter_ids: [invited_by] })],
-    jobs: jobsFor(ids),
-    async before(tx) {
-      const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
-      await dropClosed(tx, realm, named)
-      await tx`
+  await commit(context, async (tx) => {
+    const named = emails.filter((email) => email !== null).map((email) => email.toLowerCase())
+    await dropClosed(tx, realm, named)
+    await tx`
         insert into invitations (realm_id, id, email, invited_by, invited_at, expires_at, invited_as, channel_ids,
           group_ids, include_realm_default_subscriptions, notify_referrer_on_join)
         overriding system value
@@ -92,7 +89,7 @@ const insertInvitations = async (
           ${channel_ids as number[]}::int[], ${group_ids as number[]}::int[],
           ${given.include_realm_default_subscriptions}, ${given.notify_referrer_on_join}
         from unnest(${ids}::bigint[], ${emails as (string | null)[]}::text[]) as one (id, email)`
-    },
+    return { entries: [invitesChanged({ inviter_ids: [invited_by] })], jobs: jobsFor(ids) }
   })
   return ids
 }
@@ -157,17 +154,15 @@ export const openInvitation = async (sql: Sql, state: RealmState, id: number): P
 
 /** Takes an invitation back. Throws BAD_REQUEST when it was used or taken back meanwhile. */
 export const revoke = (context: WriteContext, { id, email, invited_by }: InvitationRow) =>
-  commit(context, {
-    entries: [invitesChanged({ inviter_ids: [invited_by] })],
-    async before(tx) {
-      const gone =
-        email === null
-          ? await tx`
+  commit(context, async (tx) => {
+    const gone =
+      email === null
+        ? await tx`
               update invitations set is_revoked = true
               where realm_id = ${context.realm.id} and id = ${id} and not is_revoked`
-          : await tx`delete from invitations where realm_id = ${context.realm.id} and id = ${id}`
-      if (gone.count === 0) throw errors.noSuchInvitation()
-    },
+        : await tx`delete from invitations where realm_id = ${context.realm.id} and id = ${id}`
+    if (gone.count === 0) throw errors.noSuchInvitation()
+    return { entries: [invitesChanged({ inviter_ids: [invited_by] })] }
   })
 
 /** Takes back all open invitations of somebody who leaves. @returns whether there were any */
@@ -183,10 +178,11 @@ export const revokeAllOf = async (tx: Transaction, realm_id: number, user_id: nu
 
 /** Mails an invitation once more. */
 export const resend = (context: WriteContext, realm_url: string, invitation: InvitationRow) =>
-  commit(context, {
-    entries: [invitesChanged({ inviter_ids: [invitation.invited_by] })],
-    jobs: [{ kind: 'invitation_mail', payload: { invitation_id: invitation.id, realm_url } }],
-  })
+  commitEntries(
+    context,
+    [invitesChanged({ inviter_ids: [invitation.invited_by] })],
+    [{ kind: 'invitation_mail', payload: { invitation_id: invitation.id, realm_url } }],
+  )
 
 /**
  * Creates the account of somebody who was invited (2).
@@ -207,18 +203,18 @@ export const accept = async (
   const defaults = invitation.include_realm_default_subscriptions ? state.defaultChannels : []
   const user = { ...given, role, channel_ids: [...new Set([...invitation.channel_ids, ...defaults])], group_ids }
   const user_id = state.nextId('users')
-  await createUsers(context, host, [user], {
-    entries: [invitesChanged({ inviter_ids: [invited_by] })],
-    jobs: notify_referrer_on_join
-      ? [...jobs, { kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]
-      : jobs,
-    async before(tx) {
-      const found =
-        email === null
-          ? await tx`select from invitations where realm_id = ${realm.id} and id = ${id} and not is_revoked for share`
-          : await tx`delete from invitations where realm_id = ${realm.id} and id = ${id}`
-      if (found.count === 0) throw errors.noSuchInvitation()
-    },
+  await createUsers(context, host, [user], async (tx) => {
+    const found =
+      email === null
+        ? await tx`select from invitations where realm_id = ${realm.id} and id = ${id} and not is_revoked for share`
+        : await tx`delete from invitations where realm_id = ${realm.id} and id = ${id}`
+    if (found.count === 0) throw errors.noSuchInvitation()
+    return {
+      entries: [invitesChanged({ inviter_ids: [invited_by] })],
+      jobs: notify_referrer_on_join
+        ? [...jobs, { kind: 'invitation_accepted', payload: { user_id, inviter_id: invited_by } }]
+        : jobs,
+    }
   })
   return user_id
 }

@@ -26,13 +26,11 @@ export const addView = async (context: WriteContext, user_id: number, view: Navi
   const { realm } = context
   const { fragment, is_pinned, name } = view
   await checkFree(context.sql, realm.id, user_id, { fragment, name })
-  await commit(context, {
-    entries: [navigationViewAdded({ user_id, navigation_view: view })],
-    statements: (tx) => [
-      tx`
-        insert into navigation_views (realm_id, user_id, fragment, is_pinned, name)
-        values (${realm.id}, ${user_id}, ${fragment}, ${is_pinned}, ${name})`,
-    ],
+  await commit(context, async (tx) => {
+    await tx`
+      insert into navigation_views (realm_id, user_id, fragment, is_pinned, name)
+      values (${realm.id}, ${user_id}, ${fragment}, ${is_pinned}, ${name})`
+    return { entries: [navigationViewAdded({ user_id, navigation_view: view })] }
   })
 }
 
@@ -53,27 +51,23 @@ export const changeView = async (
   }
   if (Object.keys(data).length === 0) return
   if (name !== view.name) await checkFree(context.sql, realm.id, user_id, { name })
-  await commit(context, {
-    entries: [navigationViewUpdated({ user_id, fragment, data })],
-    async before(tx) {
-      const changed = await tx`
+  await commit(context, async (tx) => {
+    const changed = await tx`
         update navigation_views set is_pinned = ${is_pinned}, name = ${name}
         where realm_id = ${realm.id} and user_id = ${user_id} and fragment = ${fragment}`
-      if (changed.count === 0) throw errors.navigationViewDoesNotExist()
-    },
+    if (changed.count === 0) throw errors.navigationViewDoesNotExist()
+    return { entries: [navigationViewUpdated({ user_id, fragment, data })] }
   })
 }
 
 /** Removes a view. Throws a 404. */
 export const removeView = (context: WriteContext, user_id: number, fragment: string) =>
-  commit(context, {
-    entries: [navigationViewRemoved({ user_id, fragment })],
-    async before(tx) {
-      const gone = await tx`
+  commit(context, async (tx) => {
+    const gone = await tx`
         delete from navigation_views
         where realm_id = ${context.realm.id} and user_id = ${user_id} and fragment = ${fragment}`
-      if (gone.count === 0) throw errors.navigationViewDoesNotExist()
-    },
+    if (gone.count === 0) throw errors.navigationViewDoesNotExist()
+    return { entries: [navigationViewRemoved({ user_id, fragment })] }
   })
 
 const checkFree = async (

@@ -6,19 +6,15 @@ import type { WriteContext } from '../log/write-context.js'
 /** Notes that somebody has seen one. Says nothing of one that they had seen before. */
 export const markSeen = async (context: WriteContext, user_id: number, step: string): Promise<void> => {
   const { realm } = context
-  await commit(context, {
-    entries: [],
-    async before(tx) {
-      // Two at once: each list has to hold the other.
-      await tx`select pg_advisory_xact_lock(hashtextextended(${`onboarding ${realm.id} ${user_id}`}, 0))`
-      const added = await tx`
+  await commit(context, async (tx) => {
+    // Two at once: each list has to hold the other.
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`onboarding ${realm.id} ${user_id}`}, 0))`
+    const added = await tx`
         insert into onboarding_steps (realm_id, user_id, step) values (${realm.id}, ${user_id}, ${step})
         on conflict do nothing`
-      if (added.count === 0) return undefined
-      const rows = await tx<{ step: string }[]>`
+    if (added.count === 0) return { entries: [] }
+    const rows = await tx<{ step: string }[]>`
         select step from onboarding_steps where realm_id = ${realm.id} and user_id = ${user_id} order by step`
-      return rows.map((row) => row.step)
-    },
-    told: (seen) => (seen === undefined ? [] : [onboardingSeen({ user_id, seen })]),
+    return { entries: [onboardingSeen({ user_id, seen: rows.map((row) => row.step) })] }
   })
 }

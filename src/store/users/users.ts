@@ -21,7 +21,7 @@ import { introductions, realmUserAdd } from '../../domain/users/user-entries.js'
 import { apiEmail } from '../../domain/users/users.js'
 import { subscribeChanges } from '../channels/subscriptions.js'
 import type { JobSpec } from '../jobs/job-table.js'
-import { type Change, commit } from '../log/change.js'
+import { type Change, combineChanges, commit, entriesChange } from '../log/change.js'
 import type { WriteContext } from '../log/write-context.js'
 import { hashPassword, storePassword } from './passwords.js'
 
@@ -48,9 +48,6 @@ export interface NewUser {
   group_ids?: readonly number[]
 }
 
-/** What else changes with new accounts. */
-export type Besides = Partial<Pick<Change, 'entries' | 'before' | 'jobs'>>
-
 /** The mail that the organization may send to whoever gets the next account. */
 export const welcome = (state: RealmState, realm_url: string): JobSpec[] =>
   state.settings.send_welcome_emails
@@ -60,13 +57,14 @@ export const welcome = (state: RealmState, realm_url: string): JobSpec[] =>
 /**
  * Creates an account.
  * @param host the organization's host name, for addresses that stand in for hidden ones
+ * @param besides what else changes with the account; its entries follow
  * @returns its id. Throws BAD_REQUEST when the address is taken, and StaleStateError.
  */
 export const createUser = async (
   context: WriteContext,
   host: string,
   user: NewUser,
-  besides: Besides = {},
+  besides: Change = entriesChange([]),
 ): Promise<number> => {
   const [id] = await createUsers(context, host, [user], besides)
   return id as number
@@ -77,7 +75,7 @@ export const createUsers = async (
   context: WriteContext,
   host: string,
   users: readonly NewUser[],
-  besides: Besides = {},
+  besides: Change = entriesChange([]),
 ): Promise<number[]> => {
   const { realm } = context
   const { state } = realm
@@ -93,20 +91,13 @@ export const createUsers = async (
   const joins = joiners(channels).map(([places, newcomers]) =>
     subscribeChanges(state, newcomers, places, { newcomers: true }),
   )
-  await commit(context, {
-    ...besides,
-    entries: [
-      ...arrivals(state, rows, bots, channels, host),
-      ...memberships(state, users, rows),
-      ...joins.flatMap(({ entries }) => entries),
-      ...(besides.entries ?? []),
-    ],
-    statements: (tx, head) => [
-      ...passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
-      ...joins.flatMap(({ statements }) => statements(tx, head)),
-    ],
-    jobs: [...(besides.jobs ?? []), ...announced(state, rows)],
+  const accounts: Change = async (tx) => ({
+    entries: [...arrivals(state, rows, bots, channels, host), ...memberships(state, users, rows)],
+    // After the head, because only then are the rows of the accounts there.
+    afterHead: () => passwords.map(({ user_id, hash }) => storePassword(tx, realm.id, user_id, hash)),
   })
+  const announcement = entriesChange([], announced(state, rows))
+  await commit(context, combineChanges([accounts, ...joins, besides, announcement]))
   return rows.map(({ id }) => id)
 }
 

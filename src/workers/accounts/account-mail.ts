@@ -4,14 +4,13 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { settingOf } from '../../domain/settings/user-settings.js'
 import { emailChangeOf } from '../../store/users/email-changes.js'
 import { passwordHashOf } from '../../store/users/passwords.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-
-const nothing = { change: { entries: [] } }
 
 export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const user = state.users.get(payload.user_id)
-  if (user?.is_active !== true) return nothing
+  if (user?.is_active !== true) return noEffect
   const { name } = state.realm
   const { delivery_email: to } = user
   const text = [
@@ -19,7 +18,7 @@ export const welcomeMail: JobHandler<'welcome_mail'> = async ({ realm, payload, 
     `Log in as ${to}, with an app of your choice, at:\n\n${payload.realm_url}`,
   ]
   await outside(() => sendMail({ to, subject: `Welcome to ${name}`, text: `${text.join('\n\n')}\n` }))
-  return nothing
+  return noEffect
 }
 
 export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
@@ -32,7 +31,7 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
   const { change_id, realm_url } = payload
   const change = await emailChangeOf(write.sql, realm.id, change_id)
   const user = change && realm.state.users.get(change.user_id)
-  if (change === undefined || user?.is_active !== true) return nothing
+  if (change === undefined || user?.is_active !== true) return noEffect
   const { name } = realm.state.realm
   const link = `${realm_url}/confirm_email/${realm.state.deployment.keys.emailChangeToken(realm.id, change_id)}`
   const text = [
@@ -43,12 +42,12 @@ export const emailChangeMail: JobHandler<'email_change_mail'> = async ({
   await outside(() =>
     sendMail({ to: change.email, subject: `Confirm your address at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
-  return nothing
+  return noEffect
 }
 
 export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const user = realm.state.users.get(payload.user_id)
-  if (user === undefined) return nothing
+  if (user === undefined) return noEffect
   const { name } = realm.state.realm
   const text = [
     `The account of ${user.full_name} at ${name} has another address now: ${user.delivery_email}.`,
@@ -61,14 +60,14 @@ export const emailChangedMail: JobHandler<'email_changed_mail'> = async ({ realm
       text: `${text.join('\n\n')}\n`,
     }),
   )
-  return nothing
+  return noEffect
 }
 
 export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const { client, ip, at, realm_url } = payload
   const user = state.users.get(payload.user_id)
-  if (user?.is_active !== true || !settingOf(user, 'enable_login_emails')) return nothing
+  if (user?.is_active !== true || !settingOf(user, 'enable_login_emails')) return noEffect
   const { name } = state.realm
   const time = new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')
   const text = [
@@ -79,7 +78,7 @@ export const loginMail: JobHandler<'login_mail'> = async ({ realm, payload, send
   await outside(() =>
     sendMail({ to: user.delivery_email, subject: `A new log-in at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
-  return nothing
+  return noEffect
 }
 
 const RESET_SECONDS = 86_400
@@ -93,7 +92,7 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
 }) => {
   const { user_id, realm_url } = payload
   const user = realm.state.users.get(user_id)
-  if (user?.is_active !== true) return nothing
+  if (user?.is_active !== true) return noEffect
   const password_hash = (await passwordHashOf(write.sql, realm.id, user_id)) ?? ''
   const expires_at = secondsNow() + RESET_SECONDS
   const { name } = realm.state.realm
@@ -106,13 +105,13 @@ export const passwordResetMail: JobHandler<'password_reset_mail'> = async ({
   await outside(() =>
     sendMail({ to: user.delivery_email, subject: `Your password at ${name}`, text: `${text.join('\n\n')}\n` }),
   )
-  return nothing
+  return noEffect
 }
 
 export const deactivationMail: JobHandler<'deactivation_mail'> = async ({ realm, payload, sendMail, outside }) => {
   const { state } = realm
   const [user, actor] = [state.users.get(payload.user_id), state.users.get(payload.actor_id)]
-  if (user === undefined || actor === undefined) return nothing
+  if (user === undefined || actor === undefined) return noEffect
   const { name } = state.realm
   const text = [
     `${actor.full_name} deactivated your account at ${name}.`,
@@ -125,5 +124,5 @@ export const deactivationMail: JobHandler<'deactivation_mail'> = async ({ realm,
       text: `${text.join('\n\n')}\n`,
     }),
   )
-  return nothing
+  return noEffect
 }

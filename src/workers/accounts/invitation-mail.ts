@@ -1,13 +1,13 @@
 /** Mails an invitation to the address that it is for. */
 import { openInvitation } from '../../store/users/invitations.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, realm, payload, sendMail, outside }) => {
   const { invitation_id, realm_url } = payload
   const invitation = await openInvitation(write.sql, realm.state, invitation_id)
   const inviter = invitation && realm.state.users.get(invitation.invited_by)
-  const nothing = { change: { entries: [] } }
-  if (inviter === undefined || invitation?.email == null) return nothing
+  if (inviter === undefined || invitation?.email == null) return noEffect
   const { name } = realm.state.realm
   const link = `${realm_url}/join/${realm.state.deployment.keys.invitationToken(realm.id, invitation_id)}`
   const to = invitation.email
@@ -18,5 +18,5 @@ export const invitationMail: JobHandler<'invitation_mail'> = async ({ write, rea
   await outside(() =>
     sendMail({ to, subject: `${inviter.full_name} invites you to ${name}`, text: `${text.join('\n\n')}\n` }),
   )
-  return nothing
+  return noEffect
 }

@@ -3,23 +3,25 @@
  *
  * Source: endpoints.md 1.5 and 3.5, permissions.md 7.4, events.md 4.6.
  */
+
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import type { RealmState } from '../../domain/log/state.js'
 import type { GroupSettingValue } from '../../domain/settings/group-setting-values.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, mention, notice, readBut, sendable } from '../jobs/notices.js'
+import { channelLink, mention, notice, readBut, sendable, sendEffect } from '../messages/notices.js'
 
 export const channelNews: JobHandler<'channel_news'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, channel_id, before, after } = assignment.payload
   const [actor, channel] = [state.users.get(actor_id), state.channels.get(channel_id)]
-  if (actor === undefined || channel === undefined) return { sends: [] }
+  if (actor === undefined || channel === undefined) return noEffect
   const say = (content: string) => notice(assignment, { channel: channel_id, topic: 'channel events' }, content)
   const sends = await sendable(news(state, actor, channel, before, after).map(say))
   // In an archived channel there is nothing to do: it is unread for nobody.
   const nobody = new Set<number>()
-  return { sends: after.is_archived === true ? sends.map((send) => readBut(send, nobody)) : sends }
+  return sendEffect(assignment.realm, after.is_archived === true ? sends.map((send) => readBut(send, nobody)) : sends)
 }
 
 /** The texts, in the order in which the changes were told to clients. */

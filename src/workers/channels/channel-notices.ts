@@ -3,17 +3,19 @@
  *
  * A private channel is announced nowhere: its name is its members' own. Source: endpoints.md 1.1, permissions.md 7.1.
  */
+
 import { policyName } from '../../domain/channels/channels.js'
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, mention, notice, sendable } from '../jobs/notices.js'
+import { channelLink, mention, notice, sendable, sendEffect } from '../messages/notices.js'
 
 export const channelNotices: JobHandler<'channel_notices'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, channel_ids, announce } = assignment.payload
   const actor = state.users.get(actor_id)
   const channels = channel_ids.flatMap((id) => state.channels.get(id) ?? []).filter((channel) => !channel.is_archived)
-  if (actor === undefined) return { sends: [] }
+  if (actor === undefined) return noEffect
 
   const inside = state.settings.send_channel_events_messages
     ? channels.map((channel) =>
@@ -26,7 +28,7 @@ export const channelNotices: JobHandler<'channel_notices'> = async (assignment) 
     announce && place !== undefined && !place.is_archived && open.length > 0
       ? [notice(assignment, { channel: place.id, topic: 'new channels' }, announcement(open, actor))]
       : []
-  return { sends: await sendable([...inside, ...announced]) }
+  return sendEffect(assignment.realm, await sendable([...inside, ...announced]))
 }
 
 const creationNotice = (channel: ChannelRow, actor: UserRow): string => {

@@ -1,7 +1,7 @@
 /** Tells people, in one direct message each, to which channels somebody else subscribed them (endpoints.md 1.1). */
 
 import type { JobHandler } from '../jobs/job-handler.js'
-import { channelLink, mention, notice, sendable } from '../jobs/notices.js'
+import { channelLink, mention, notice, sendable, sendEffect } from '../messages/notices.js'
 
 export const subscriptionNotices: JobHandler<'subscription_notices'> = async (assignment) => {
   const { state } = assignment.realm
@@ -20,5 +20,5 @@ export const subscriptionNotices: JobHandler<'subscription_notices'> = async (as
         : `${mention(actor)} subscribed you to the following channels:\n\n${links.map((link) => `* ${link}`).join('\n')}`
     return notice(assignment, { users: [user] }, content)
   })
-  return { sends: await sendable(sends) }
+  return sendEffect(assignment.realm, await sendable(sends))
 }

@@ -1,9 +1,11 @@
 /** Marks the next messages of a channel or topic as read for somebody (store/messages/flags/marking.ts). */
+
 import { nextMarks } from '../../store/messages/flags/marking.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const markRead: JobHandler<'mark_read'> = async ({ write, realm, payload }) => {
   const reader = realm.state.users.get(payload.user_id)
   const change = reader === undefined ? undefined : await nextMarks(write.sql, realm, reader, payload)
-  return { change: change ?? { entries: [] } }
+  return change === undefined ? noEffect : { change }
 }

@@ -9,18 +9,17 @@ import { linkTo } from '../../domain/messages/quoting.js'
 import { messageObjects } from '../../store/messages/fetching/message-objects.js'
 import { type ReaderRow, visible } from '../../store/messages/narrow/reading.js'
 import type { Db } from '../../store/sql.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
-
-const nothing = { change: { entries: [] } }
 
 export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payload, realmUrl, sendMail, outside }) => {
   const { sql } = write
   const { state } = realm
   const user = state.users.get(payload.user_id)
-  if (user?.is_active !== true) return nothing
+  if (user?.is_active !== true) return noEffect
   const reading = { sql, state, reader: user }
   const rows = (await visible(reading, payload.message_ids)).filter(({ flags }) => (flags & Flag.read) === 0)
-  if (rows.length === 0) return nothing
+  if (rows.length === 0) return noEffect
   const realm_url = realmUrl(state.realm.string_id)
   const format = { apply_markdown: false, client_gravatar: false, empty_topic_name: false, older_names: false }
   const messages = await messageObjects(reading, rows, format, new URL(realm_url).hostname)
@@ -40,7 +39,7 @@ export const missedMail: JobHandler<'missed_mail'> = async ({ write, realm, payl
     rows.flatMap((row, i) => missedMessage(state, user, row, messages[i])),
   )
   await outside(() => sendMail({ to: user.delivery_email, ...mail }))
-  return nothing
+  return noEffect
 }
 
 /** Values of `realm_name_in_email_notifications_policy`. */

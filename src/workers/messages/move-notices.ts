@@ -5,19 +5,18 @@
 import type { ChannelRow, UserRow } from '../../domain/log/rows.js'
 import { channelMessageLink } from '../../domain/messages/permalinks.js'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import type { Change } from '../../store/log/change.js'
 import { deletionOf } from '../../store/messages/editing/deletion.js'
 import { concernedBy, noticeToUndo, resolvedAs } from '../../store/messages/moving/resolve-notices.js'
-import type { Effect } from '../jobs/effects.js'
+import { type Effect, noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
-import { mention, notice, readBut, sendable } from '../jobs/notices.js'
+import { mention, notice, readBut, sendable, sendEffect } from './notices.js'
 
 export const moveNotices: JobHandler<'move_notices'> = async (assignment) => {
   const { state } = assignment.realm
   const { actor_id, old, new: now, resolves, notify, first_id, count, takes_all, into_empty } = assignment.payload
   const actor = state.users.get(actor_id)
   const [from, to] = [state.channels.get(old.channel_id), state.channels.get(now.channel_id)]
-  if (actor === undefined || from === undefined || to === undefined) return { sends: [] }
+  if (actor === undefined || from === undefined || to === undefined) return noEffect
   const by = mention(actor)
   const say = (channel: ChannelRow, topic: string, content: string) =>
     notice(assignment, { channel: channel.id, topic }, content)
@@ -30,14 +29,15 @@ export const moveNotices: JobHandler<'move_notices'> = async (assignment) => {
   const linked =
     count === 1 && isEverybodys ? `[A message](${channelMessageLink(to, now.topic, first_id)}) was` : messages
   const comer = takes_all && into_empty ? 'This topic was' : linked
-  return {
-    sends: await sendable([
+  return sendEffect(
+    assignment.realm,
+    await sendable([
       notify.old_thread
         ? say(from, old.topic, takes_all ? `This topic was moved ${gone}` : `${messages} moved from this topic ${gone}`)
         : undefined,
       notify.new_thread ? say(to, now.topic, `${comer} ${come}`) : undefined,
     ]),
-  }
+  )
 }
 
 /**
@@ -56,7 +56,7 @@ const resolveNotice = async (
   const undone = await noticeToUndo(write.sql, state, place, secondsNow())
   if (undone !== undefined) {
     const doomed = { channel_id: channel.id, user_ids: null, message_ids: [undone] }
-    return { change: (await deletionOf(write.sql, realm, doomed)) as Change<unknown> }
+    return { change: await deletionOf(write.sql, realm, doomed) }
   }
   const said = notice(
     assignment,
@@ -64,7 +64,10 @@ const resolveNotice = async (
     `${mention(actor)} ${resolvedAs(outcome)}`,
   )
   const news = await concernedBy(write.sql, state, place)
-  return { sends: (await sendable([said])).map((send) => readBut(send, news)) }
+  return sendEffect(
+    realm,
+    (await sendable([said])).map((send) => readBut(send, news)),
+  )
 }
 
 const topicLink = (channel: ChannelRow, topic: string): string => `#**${channel.name}>${topic}**`

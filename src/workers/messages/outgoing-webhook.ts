@@ -17,8 +17,10 @@ import { messageObjects } from '../../store/messages/fetching/message-objects.js
 import { type ReaderRow, rowsFor } from '../../store/messages/narrow/reading.js'
 import type { Send } from '../../store/messages/sending/combiner.js'
 import { compose } from '../../store/messages/sending/sending.js'
+import { noEffect } from '../jobs/effects.js'
 import { type JobContext, type JobHandler, JobNotReadyError } from '../jobs/job-handler.js'
 import { CallFault } from '../jobs/outgoing-http.js'
+import { sendEffect } from './notices.js'
 
 /** Calls before it is given up (2). */
 const MOST_CALLS = 4
@@ -29,12 +31,12 @@ export const outgoingWebhook: JobHandler<'outgoing_webhook'> = async (task) => {
   const { write, realm, payload } = task
   const { state } = realm
   const bot = state.users.get(payload.bot_id)
-  if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return { sends: [] }
+  if (bot?.is_active !== true || bot.bot_type !== BotType.outgoingWebhook) return noEffect
   const [row] = await rowsFor({ sql: write.sql, state, reader: bot }, [payload.message_id])
-  if (row === undefined) return { sends: [] }
+  if (row === undefined) return noEffect
   const outcome = await task.outside(() => called(task, bot, row))
   const send = await answered(task, bot, row, outcome)
-  return { sends: send === undefined ? [] : [send] }
+  return sendEffect(realm, send === undefined ? [] : [send])
 }
 
 interface Outcome {

@@ -4,7 +4,6 @@
  * Whoever edits the message meanwhile has a job of their own for the new text, and this one ends. A page that cannot
  * be fetched is not asked again: the message is as good without.
  */
-import type { NewEntry } from '../../domain/log/entry.js'
 import type { PagePreview } from '../../domain/markdown/render-context.js'
 import { sha256 } from '../../domain/messages/message.js'
 import { metaOf, videoIn } from '../../domain/messages/sending/page-meta.js'
@@ -16,6 +15,7 @@ import { type Drawn, drawn, redraw } from '../../store/messages/audience/redrawi
 import { freeMessages } from '../../store/messages/message-locks.js'
 import { renderedFor } from '../../store/messages/sending/rendering.js'
 import { knownTo } from '../../store/users/acquaintances.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobContext, JobHandler } from '../jobs/job-handler.js'
 import { CallFault, type Get } from '../jobs/outgoing-http.js'
 
@@ -24,8 +24,8 @@ export const pagePreviews: JobHandler<'page_previews'> = async (task) => {
   const message = await drawn(write.sql, realm.id, payload.message_id)
   const isSame = message !== undefined && sha256(message.content) === payload.sha256
   const html = isSame && realm.state.deployment.allowsPagePreviews ? await shown(task, message.content) : undefined
-  if (message === undefined || html === undefined || html === message.rendered_content) return { sends: [] }
-  return { change: shows(realm, message, html) as Change<unknown> }
+  if (message === undefined || html === undefined || html === message.rendered_content) return noEffect
+  return { change: shows(realm, message, html) }
 }
 
 /** The message's HTML with what its pages say; undefined: it cannot be shown so. */
@@ -49,19 +49,17 @@ const shown = async (
   }
 }
 
-const shows = (realm: Realm, message: Drawn, html: string): Change<NewEntry[]> => ({
-  entries: [],
-  async before(tx) {
+const shows =
+  (realm: Realm, message: Drawn, html: string): Change =>
+  async (tx) => {
     await freeMessages(tx, realm.id)
     const now = await drawn(tx, realm.id, message.id)
-    if (now?.content !== message.content) return []
+    if (now?.content !== message.content) return { entries: [] }
     // A picture of it is ready meanwhile, or it was moved: it is drawn anew.
     if (now.rendered_content !== message.rendered_content || now.channel_id !== message.channel_id)
       throw new StaleStateError()
-    return redraw(tx, realm.state, message, html)
-  },
-  told: (entries) => entries,
-})
+    return { entries: await redraw(tx, realm.state, message, html) }
+  }
 
 /** What the pages say of themselves, those left out that say nothing. */
 const fetched = async (get: Get, urls: readonly string[]): Promise<ReadonlyMap<string, PagePreview>> => {

@@ -1,8 +1,7 @@
 /** Marks as read what people had not read in a channel when they left it, and tells their clients. */
-import type { Change } from '../../store/log/change.js'
 import { readLeft } from '../../store/messages/flags/left-channels.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const readLeftChannel: JobHandler<'read_left_channel'> = async ({ realm, payload }) => ({
-  change: readLeft(realm.id, payload.channel_id, payload.user_ids) as Change<unknown>,
+  change: readLeft(realm.id, payload.channel_id, payload.user_ids),
 })

@@ -8,6 +8,7 @@ import { secondsNow } from '../../domain/permissions/permissions.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { deliveryOf, failureOf, scheduledRow } from '../../store/messages/sending/scheduled-messages.js'
 import { compose } from '../../store/messages/sending/sending.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 /** Seconds. */
@@ -16,7 +17,7 @@ const TOO_LATE = 600
 export const scheduledMessage: JobHandler<'scheduled_message'> = async ({ write, realm, payload }) => {
   const { state } = realm
   const row = await scheduledRow(write.sql, realm.id, payload.id)
-  if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return { sends: [] }
+  if (row === undefined || row.failed || row.deliver_at !== payload.deliver_at) return noEffect
   const sender = state.users.get(row.user_id)
   if (sender?.is_active !== true || secondsNow() - row.deliver_at > TOO_LATE) return { change: failureOf(realm, row) }
   const people = (row.user_ids ?? []).flatMap((id) => state.users.get(id) ?? [])

@@ -1,11 +1,12 @@
 /** Deletes what an organization held that was deactivated for long enough, unless it was brought back. */
-import type { Change } from '../../store/log/change.js'
+
 import { deletionOfRealm, removeFilesOf } from '../../store/realm/realm-deletion.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 
 export const deleteRealm: JobHandler<'delete_realm'> = async ({ write, realm, files }) => {
   const { state } = realm
-  if (state.realm.is_active) return { change: { entries: [] } }
+  if (state.realm.is_active) return noEffect
   await removeFilesOf(write.sql, files, state)
-  return { change: deletionOfRealm(realm.id) as Change<unknown> }
+  return { change: deletionOfRealm(realm.id) }
 }

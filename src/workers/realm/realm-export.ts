@@ -4,13 +4,14 @@
  * The archive is stored before the change that shows it. A process that dies in between leaves one that nobody can ask
  * for, and another makes it anew.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { secondsNow } from '../../domain/permissions/permissions.js'
-import type { Change } from '../../store/log/change.js'
 import { documents } from '../../store/realm/export-content.js'
 import { exportEnded, exportKey, exportRow, newSecret } from '../../store/realm/realm-exports.js'
+import { noEffect } from '../jobs/effects.js'
 import type { JobHandler } from '../jobs/job-handler.js'
 import { writeArchive } from './archive.js'
 
@@ -21,7 +22,7 @@ export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, pa
   const row = await exportRow(write.sql, realm.id, payload.export_id)
   const actor = row && realm.state.users.get(row.acting_user_id)
   if (row === undefined || actor === undefined || row.secret !== null || row.failed_timestamp !== null) {
-    return { change: { entries: [] } }
+    return noEffect
   }
   const make = async (): Promise<string | undefined> => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-export-'))
@@ -40,5 +41,5 @@ export const realmExport: JobHandler<'realm_export'> = async ({ write, realm, pa
       await rm(folder, { recursive: true, force: true })
     }
   }
-  return { change: exportEnded(realm, row, await outside(make)) as Change<unknown> }
+  return { change: exportEnded(realm, row, await outside(make)) }
 }

@@ -90,12 +90,12 @@ const applyEmailChange = ({ store, config }: App, call: WriteContext, change: Em
     if (user?.is_active !== true || !state.realm.is_active) throw linkExpired()
     const email = checkOwnEmailChange(state, user, change.email)
     const account = await accountOf(store.sql, state, user, realmHost(state.realm.string_id, config))
-    await commit(write, {
-      entries: runSteps(state, [setAddress(account, email)]).entries,
-      jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
-      async before(tx) {
-        if (!(await useEmailChange(tx, realm.id, change.id))) throw linkExpired()
-      },
+    await commit(write, async (tx) => {
+      if (!(await useEmailChange(tx, realm.id, change.id))) throw linkExpired()
+      return {
+        entries: runSteps(state, [setAddress(account, email)]).entries,
+        jobs: [{ kind: 'email_changed_mail', payload: { user_id: user.id, former_email: user.delivery_email } }],
+      }
     })
   })
 

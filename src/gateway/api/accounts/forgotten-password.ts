@@ -16,7 +16,7 @@ import { ApiError, errors } from '../../../domain/protocol/errors.js'
 import { isOpenWay } from '../../../domain/realm/authentication.js'
 import { isEmailAddress } from '../../../domain/users/account-rules.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit } from '../../../store/log/change.js'
+import { commit, commitEntries } from '../../../store/log/change.js'
 import type { Realm } from '../../../store/log/realm.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { hashPassword, isWeakPassword, passwordHashOf, replacePassword } from '../../../store/users/passwords.js'
@@ -101,11 +101,9 @@ export const chooseNewPassword = streamed({
         throw errors.badRequest('The password is too easy to guess: choose a longer one.')
       }
       const password_hash = await hashPassword(params.password)
-      await commit(open, {
-        entries: [],
-        async before(tx) {
-          if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
-        },
+      await commit(open, async (tx) => {
+        if (!(await replacePassword(tx, realm.id, user.id, reset.password_hash, password_hash))) throw linkExpired()
+        return { entries: [] }
       })
       // Wrong attempts before the reset no longer count.
       await app.allowances.resetKey('authenticate_by_username', `${realm.id}:${user.id}`)
@@ -165,7 +163,7 @@ const canResetPassword = (user: UserRow): boolean => user.is_active && !user.is_
 const enqueueResetMail = ({ config, log }: App, call: WriteContext, user: UserRow): void => {
   const realm_url = realmUrl(call.realm.state.realm.string_id, config)
   const jobs: JobSpec[] = [{ kind: 'password_reset_mail', payload: { user_id: user.id, realm_url } }]
-  withStructureLock({ caller: undefined, write: call }, (write) => commit(write, { entries: [], jobs })).catch(
+  withStructureLock({ caller: undefined, write: call }, (write) => commitEntries(write, [], jobs)).catch(
     (error: unknown) => log.warn({ err: error }, 'enqueueing a password reset mail failed'),
   )
 }

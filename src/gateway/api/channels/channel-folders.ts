@@ -4,7 +4,7 @@ import { folderObject } from '../../../domain/channels/channel-entries.js'
 import { createFolder, foldersOnWire, updateFolder } from '../../../domain/channels/channel-folders.js'
 import { limits } from '../../../domain/limits/limits.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -35,7 +35,7 @@ export const createChannelFolder = endpoint({
       const { state, caller, params } = call
       const channel_folder_id = state.nextId('channel_folders')
       const entries = [createFolder(state, caller.user, params)]
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return { channel_folder_id }
     }),
 })
@@ -57,7 +57,7 @@ export const updateChannelFolder = endpoint({
     withStructureLock(call, async (write) => {
       const { state, caller, params } = call
       const entries = updateFolder(state, caller.user, params.channel_folder_id, params)
-      if (entries.length > 0) await commit(write, { entries })
+      if (entries.length > 0) await commitEntries(write, entries)
       return {}
     }),
 })

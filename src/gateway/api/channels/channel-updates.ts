@@ -11,7 +11,7 @@ import { limits } from '../../../domain/limits/limits.js'
 import { type ChannelGroupSetting, groupSettingUpdate } from '../../../domain/permissions/group-setting-rules.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { newsOf } from '../../../store/channels/channel-news.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, int, json, oneOf, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -50,7 +50,7 @@ export const updateStream = endpoint({
       const patch = checkChannelUpdate(state, caller.user, channel, params)
       const entries = updateChannel(state, channel, patch, params.is_default_stream)
       const jobs = newsOf(state, caller.user, channel, patch)
-      if (entries.length > 0) await commit(write, { entries, jobs })
+      if (entries.length > 0) await commitEntries(write, entries, jobs)
       return {}
     }),
 })
@@ -69,7 +69,7 @@ export const archiveStream = endpoint({
       if (channel.is_archived) throw errors.badRequest('This channel is archived already.')
       const entries = archiveChannel(state, channel)
       const jobs = newsOf(state, caller.user, channel, { is_archived: true })
-      await commit(write, { entries, jobs })
+      await commitEntries(write, entries, jobs)
       return {}
     }),
 })

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/channels/default-channel-groups.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, json, type Params, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -83,6 +83,6 @@ export const removeDefaultStreamGroup = endpoint({
 const run = <P extends Params>(call: Call<P, typeof who>, stepOf: () => Step) =>
   withStructureLock(call, async (write) => {
     const entries = stepOf()(call.state)
-    if (entries.length > 0) await commit(write, { entries })
+    if (entries.length > 0) await commitEntries(write, entries)
     return {}
   })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { setDefaultChannel } from '../../../domain/channels/channel-changes.js'
 import { visibleChannel } from '../../../domain/permissions/channel-access.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { int } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -41,6 +41,6 @@ const set = (call: Call<typeof params, 'defaultChannelEditor'>, isDefault: boole
     if (channel === undefined || channel.is_archived) throw errors.invalidChannelId()
     if (isDefault && channel.invite_only) throw errors.badRequest('A private channel cannot be a default channel.')
     const entries = setDefaultChannel(state, channel.id, isDefault)
-    if (entries.length > 0) await commit(write, { entries })
+    if (entries.length > 0) await commitEntries(write, entries)
     return {}
   })

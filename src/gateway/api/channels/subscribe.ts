@@ -28,9 +28,8 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { joinLines } from '../../../domain/rendering/names-and-descriptions.js'
 import { type Principals, principalsOf } from '../../../domain/users/principals.js'
 import { createAndJoinChanges } from '../../../store/channels/channels.js'
-import type { Changes } from '../../../store/channels/subscriptions.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit } from '../../../store/log/change.js'
+import { type Change, combineChanges, commit, entriesChange } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, type ParamValues } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -66,8 +65,8 @@ export const subscribe = endpoint({
   errors: joiningErrors,
   handle: (call) =>
     withStructureLock(call, async (write) => {
-      const { changes, answer } = joining(call.state, call.caller.user, call.params.subscriptions, call.params)
-      await commit(write, changes)
+      const { change, answer } = joining(call.state, call.caller.user, call.params.subscriptions, call.params)
+      await commit(write, change)
       return answer
     }),
 })
@@ -78,7 +77,7 @@ export const joining = (
   user: UserRow,
   subscriptions: readonly WantedChannel[],
   params: ParamValues<typeof joiningParams>,
-): { changes: Changes; answer: z.input<typeof joiningAnswer> } => {
+): { change: Change; answer: z.input<typeof joiningAnswer> } => {
   const options = { ...params, message_retention_days: checkedRetention(params.message_retention_days) }
   const groups = checkedGroups(state, options)
   const wanted = distinct(subscriptions)
@@ -103,7 +102,7 @@ export const joining = (
   const channels = [...existing, ...created]
   const added = findMembershipChanges(state, channels, users, false)
   const colors = colorsOf(wanted, channels)
-  const changes = createAndJoinChanges(state, {
+  const change = createAndJoinChanges(state, {
     users,
     existing,
     created,
@@ -112,7 +111,7 @@ export const joining = (
   })
   const subscribed = namesOf(added)
   return {
-    changes: { ...changes, jobs: notices(state, user, added, created, params) },
+    change: combineChanges([change, entriesChange([], notices(state, user, added, created, params))]),
     answer: {
       subscribed,
       already_subscribed: namesOf(findUnchangedMemberships(channels, users, added)),

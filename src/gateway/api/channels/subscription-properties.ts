@@ -10,7 +10,7 @@ import {
   type RequestedSetting,
   setSubscriptionSettings,
 } from '../../../domain/channels/subscription-settings.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { either, idInPath, json, type Params, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -55,6 +55,6 @@ const meant = (value: boolean | string): boolean | string => {
 const set = <P extends Params>(call: Call<P>, wanted: readonly RequestedSetting[]) =>
   withStructureLock(call, async (write) => {
     const entries = setSubscriptionSettings(call.state, call.caller.user, wanted)
-    if (entries.length > 0) await commit(write, { entries })
+    if (entries.length > 0) await commitEntries(write, entries)
     return {}
   })

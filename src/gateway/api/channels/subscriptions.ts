@@ -22,8 +22,8 @@ import {
 import { isGuest } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { isOwn, type Principals, principalsOf } from '../../../domain/users/principals.js'
-import { type Changes, leaveChanges } from '../../../store/channels/subscriptions.js'
-import { commit } from '../../../store/log/change.js'
+import { leaveChanges } from '../../../store/channels/subscriptions.js'
+import { type Change, combineChanges, commit } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -43,8 +43,8 @@ export const unsubscribe = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { params, state } = call
-      const { changes, answer } = leaving(state, call.caller.user, params.subscriptions, params.principals)
-      await commit(write, changes)
+      const { change, answer } = leaving(state, call.caller.user, params.subscriptions, params.principals)
+      await commit(write, change)
       return answer
     }),
 })
@@ -72,7 +72,7 @@ export const updateSubscriptions = endpoint({
       if (add.length > 0 && isGuest(user)) throw errors.notForGuests()
       const joins = add.length > 0 ? joining(state, user, add, params) : undefined
       const leaves = gone.length > 0 ? leaving(state, user, gone, params.principals) : undefined
-      await commit(write, together(joins?.changes, leaves?.changes))
+      await commit(write, combineChanges([joins, leaves].flatMap((part) => part?.change ?? [])))
       return { ...joins?.answer, ...leaves?.answer }
     }),
 })
@@ -83,7 +83,7 @@ const leaving = (
   user: UserRow,
   subscriptions: readonly string[],
   given: Principals | undefined,
-): { changes: Changes; answer: z.input<typeof leavingAnswer> } => {
+): { change: Change; answer: z.input<typeof leavingAnswer> } => {
   const users = given === undefined ? [user] : principalsOf(state, user, given)
   const names = subscriptions.map(checkedName)
   // A channel that the caller may not see is as unknown as one that is not there, in each check.
@@ -98,20 +98,8 @@ const leaving = (
   const removed = findMembershipChanges(state, channels, users, true)
   const kept = findUnchangedMemberships(channels, users, removed)
   return {
-    changes: leaveChanges(state, removed),
+    change: leaveChanges(state, removed),
     answer: { removed: namePerPair(removed), not_removed: namePerPair(kept) },
-  }
-}
-
-const together = (...parts: (Changes | undefined)[]): Changes => {
-  const changes = parts.filter((part) => part !== undefined)
-  return {
-    entries: changes.flatMap(({ entries }) => entries),
-    async before(tx) {
-      for (const { before } of changes) await before?.(tx)
-    },
-    statements: (tx, head) => changes.flatMap(({ statements }) => statements(tx, head)),
-    jobs: changes.flatMap(({ jobs }) => jobs ?? []),
   }
 }
 

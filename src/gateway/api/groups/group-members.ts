@@ -25,7 +25,7 @@ import type { RealmState } from '../../../domain/log/state.js'
 import type { Step } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -123,7 +123,7 @@ const regroup = (
     if (add_subgroups.length > 0) steps.push(addSubgroups(group.id, add_subgroups))
     if (delete_subgroups.length > 0) steps.push(removeSubgroups(group.id, delete_subgroups))
     const { entries } = runStepsWithConsequences(state, steps)
-    await commit(write, { entries, jobs: notices(state, caller.user, group, lists) })
+    await commitEntries(write, entries, notices(state, caller.user, group, lists))
     return {}
   })
 

@@ -27,7 +27,7 @@ import { groupSettingUpdate, type UserGroupSetting } from '../../../domain/permi
 import { mayInRealm } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { groupSettingValue } from '../../../domain/settings/group-setting-values.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, idInPath, json, type Param, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -76,7 +76,7 @@ export const createUserGroup = endpoint({
       const { name, description, members, subgroups, ...settings } = params
       const group_id = state.nextId('groups')
       const entries = [createGroup(state, caller.user, { name, description, members, subgroups, settings })]
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return { group_id }
     }),
 })
@@ -112,7 +112,7 @@ export const updateUserGroup = endpoint({
         if (update !== undefined) steps.push(setGroupSetting(id, setting, update))
       }
       const { entries } = runSteps(state, steps)
-      if (entries.length > 0) await commit(write, { entries })
+      if (entries.length > 0) await commitEntries(write, entries)
       return {}
     }),
 })
@@ -148,6 +148,6 @@ const takeOutOfUse = (call: Call<typeof whichGroup, 'nonGuest'>) =>
     const group = findGroup(state, params.user_group_id)
     if (!canManageGroup(state, caller.user, group)) throw errors.insufficientPermission()
     const { entries } = runSteps(state, [deactivateGroup(group.id)])
-    await commit(write, { entries })
+    await commitEntries(write, entries)
     return {}
   })

@@ -24,13 +24,11 @@ export const createReminder = endpoint({
     const [message] = await visible({ sql: app.store.sql, state, reader: user }, [message_id])
     if (message === undefined) throw errors.invalidMessages()
     if (run_after <= secondsNow()) throw errors.badRequest('scheduled_delivery_timestamp must be in the future.')
-    const reminder_id = await commit(write, {
-      entries: [],
-      async before(tx) {
-        const payload = { user_id: user.id, message_id }
-        const [job] = await writeJobs(tx, realm.id, [{ kind: 'reminder', payload, run_after }])
-        return job?.id ?? 0
-      },
+    const reminder_id = await commit(write, async (tx) => {
+      // Written here and not as a job of the outcome, because its id is the answer.
+      const payload = { user_id: user.id, message_id }
+      const [job] = await writeJobs(tx, realm.id, [{ kind: 'reminder', payload, run_after }])
+      return { entries: [], result: job?.id ?? 0 }
     })
     return { reminder_id }
   },

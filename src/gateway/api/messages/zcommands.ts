@@ -7,7 +7,7 @@ import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import type { UserSettings } from '../../../domain/settings/user-settings.js'
 import { setSettings } from '../../../domain/users/account-changes.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { endpoint } from '../../http/endpoint.js'
 import { str } from '../../http/params.js'
@@ -43,7 +43,7 @@ export const runCommand = endpoint({
       const settings = settingsOf(params.command)
       const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
       const { entries } = runSteps(state, [setSettings(account, settings)])
-      if (entries.length > 0) await commit(write, { entries })
+      if (entries.length > 0) await commitEntries(write, entries)
       return {}
     }),
 })

@@ -9,7 +9,7 @@ import { updated } from '../../../domain/log/row-changes.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { realmDeactivated } from '../../../domain/realm/realm-entries.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { json } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -34,10 +34,11 @@ export const deactivateRealm = endpoint({
         throw errors.badRequest(`The data cannot be deleted before ${least} days have passed.`)
       }
       const row = updated('realms', state.realm, { is_active: false })
-      await commit(write, {
-        entries: [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
-        jobs: days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
-      })
+      await commitEntries(
+        write,
+        [realmDeactivated({ realm_id: realm.id }, row === undefined ? [] : [row])],
+        days === null ? [] : [{ kind: 'delete_realm', payload: {}, run_after: secondsNow() + days * DAY_SECS }],
+      )
       return {}
     }),
 })

@@ -8,7 +8,7 @@ import { addEmoji, checkedEmojiName, customEmojiOnWire, deactivateEmoji } from '
 import { customEmojiTable } from '../../../domain/realm/custom-emoji-entries.js'
 import { inspectEmoji } from '../../../store/files/image-processing.js'
 import { emojiKey } from '../../../store/files/storage-keys.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { textInPath } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -48,7 +48,7 @@ export const uploadEmoji = endpoint({
     return withStructureLock(call, async (write) => {
       const name = checkedEmojiName(state, caller.user, params.emoji_name)
       const { entries } = runSteps(state, [addEmoji(caller.user, name, { file_name, still_file_name })])
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return {}
     })
   },
@@ -65,7 +65,7 @@ export const deleteEmoji = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [deactivateEmoji(call.caller.user, call.params.emoji_name)])
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return {}
     }),
 })

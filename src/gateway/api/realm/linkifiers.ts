@@ -11,7 +11,7 @@ import {
   orderLinkifiers,
   removeLinkifier,
 } from '../../../domain/realm/linkifiers.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath, json, str } from '../../http/params.js'
@@ -110,5 +110,5 @@ export const reorderLinkifiers = endpoint({
 
 const carryOut = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])
-  if (entries.length > 0) await commit(write, { entries })
+  if (entries.length > 0) await commitEntries(write, entries)
 }

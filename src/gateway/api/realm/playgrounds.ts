@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { runSteps } from '../../../domain/log/steps.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { addPlayground, removePlayground } from '../../../domain/realm/playgrounds.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { idInPath, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -24,7 +24,7 @@ export const createPlayground = endpoint({
     withStructureLock(call, async (write) => {
       const id = call.state.nextId('playgrounds')
       const { entries } = runSteps(call.state, [addPlayground(call.params)])
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return { id }
     }),
 })
@@ -40,7 +40,7 @@ export const deletePlayground = endpoint({
   handle: (call) =>
     withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [removePlayground(call.params.playground_id)])
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return {}
     }),
 })

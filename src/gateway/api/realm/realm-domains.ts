@@ -5,7 +5,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { setRealmSettings } from '../../../domain/realm/realm-changes.js'
 import { domainObject } from '../../../domain/realm/realm-domain-entries.js'
 import { addDomain, changeDomain, domainsOnWire, removeDomain } from '../../../domain/realm/realm-domains.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { bool, str, textInPath } from '../../http/params.js'
@@ -76,5 +76,5 @@ export const deleteRealmDomain = endpoint({
 
 const carryOut = async ({ state }: Pick<Call, 'state' | 'app' | 'realm'>, write: WriteContext, steps: Step[]) => {
   const { entries } = runSteps(state, steps)
-  if (entries.length > 0) await commit(write, { entries })
+  if (entries.length > 0) await commitEntries(write, entries)
 }

@@ -7,7 +7,7 @@ import { errors } from '../../../domain/protocol/errors.js'
 import { nextVersion, realmPictureUrl, setRealmPicture } from '../../../domain/realm/realm-pictures.js'
 import { makeFitted, makeSquares } from '../../../store/files/image-processing.js'
 import { realmPictureKey } from '../../../store/files/storage-keys.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
 import { bool } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -117,6 +117,6 @@ const change = (
       await app.store.files.put(realmPictureKey(realm.id, picture, nextVersion(state.realm, picture)), bytes)
     }
     const { entries, after } = runSteps(state, [setRealmPicture(picture, bytes !== undefined)])
-    await commit(write, { entries })
+    await commitEntries(write, entries)
     return realmPictureUrl(after.realm, picture)
   })

@@ -38,7 +38,7 @@ import {
   timeLimitSettings,
 } from '../../../domain/settings/realm-settings.js'
 import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { endpoint } from '../../http/endpoint.js'
 import { bool, either, int, intIn, json, oneOf, type ParamValues, str } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -125,7 +125,7 @@ export const updateRealm = endpoint({
       if (changes.authentication_methods !== undefined) {
         changes.authentication_methods = authenticationMethods(after.settings, trustsSite)
       }
-      if (entries.length > 0) await commit(write, { entries })
+      if (entries.length > 0) await commitEntries(write, entries)
       return changes
     }),
 })
@@ -185,7 +185,7 @@ export const updateSettingDefaults = endpoint({
     const settings = checkedSettings(call.params)
     return withStructureLock(call, async (write) => {
       const { entries } = runSteps(call.state, [setSettingDefaults(settings)])
-      if (entries.length > 0) await commit(write, { entries })
+      if (entries.length > 0) await commitEntries(write, entries)
       return {}
     })
   },

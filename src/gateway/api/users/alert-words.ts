@@ -4,7 +4,7 @@ import { limits } from '../../../domain/limits/limits.js'
 import { inserted, updated } from '../../../domain/log/row-changes.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { alertWordsChanged } from '../../../domain/users/personal-row-entries.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { json, text } from '../../http/params.js'
 import { withStructureLock } from '../../http/structure-lock.js'
@@ -77,6 +77,6 @@ const change = (
         ? inserted('alert_words', { user_id: caller.id, words })
         : updated('alert_words', row, { words })
     const entries = [alertWordsChanged({ user_id: caller.id, alert_words: words }, changed && [changed])]
-    await commit(write, { entries })
+    await commitEntries(write, entries)
     return { alert_words: words }
   })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { UserRow } from '../../../domain/log/rows.js'
 import { runSteps } from '../../../domain/log/steps.js'
 import { renewKey } from '../../../domain/users/account-changes.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
 import { idInPath } from '../../http/params.js'
@@ -33,6 +33,6 @@ export const regenerateBotApiKey = endpoint({
 
 const renew = async ({ state, realm }: Pick<Call, 'app' | 'state' | 'realm'>, write: WriteContext, user: UserRow) => {
   const { entries } = runSteps(state, [renewKey(user.id)])
-  await commit(write, { entries })
+  await commitEntries(write, entries)
   return { api_key: state.deployment.keys.apiKey(realm.id, user.id, user.key_version + 1) }
 }

@@ -19,7 +19,7 @@ import type { FileStorage } from '../../../store/files/file-storage.js'
 import { makeAvatar } from '../../../store/files/image-processing.js'
 import { avatarKey, emojiKey, realmPictureKey } from '../../../store/files/storage-keys.js'
 import { type AvatarImages, storeAvatar } from '../../../store/files/stored-avatars.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint, streamed, streaming } from '../../http/endpoint.js'
@@ -72,7 +72,7 @@ const change = (call: OwnCall, source: 'G' | 'U', given?: AvatarImages) =>
     }
     const account = await accountOf(app.store.sql, state, caller.user, realmHost(state.realm.string_id, app.config))
     const { entries, after } = runSteps(state, [setAvatar(account, source)])
-    await commit(write, { entries })
+    await commitEntries(write, entries)
     return { avatar_url: avatarUrl(after.users.get(caller.id) ?? caller.user, true) }
   })
 

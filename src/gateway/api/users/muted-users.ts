@@ -6,7 +6,7 @@ import type { Condition } from '../../../domain/messages/narrow/narrow.js'
 import { secondsNow } from '../../../domain/permissions/permissions.js'
 import { errors } from '../../../domain/protocol/errors.js'
 import { mutedUsersChanged } from '../../../domain/users/personal-row-entries.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import { changeFlags } from '../../../store/messages/flags/flags.js'
 import { pick } from '../../../store/messages/narrow/pick.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
@@ -80,6 +80,6 @@ const put = (call: Pick<Call, 'app' | 'realm' | 'state' | 'write' | 'caller'>, n
         ? inserted('user_mutes', { user_id: caller.id, muted_users })
         : updated('user_mutes', row, { muted_users })
     const entries = [mutedUsersChanged({ user_id: caller.id, muted_users }, changed && [changed])]
-    await commit(write, { entries })
+    await commitEntries(write, entries)
     return {}
   })

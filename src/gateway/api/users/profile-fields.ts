@@ -19,7 +19,7 @@ import {
   usersLosingValues,
 } from '../../../domain/users/profile-fields.js'
 import { clearProfileValues, type ProfileWriter, setProfileValues } from '../../../domain/users/profile-values.js'
-import { commit } from '../../../store/log/change.js'
+import { commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
@@ -166,5 +166,5 @@ const accountIn = ({ app, state }: AnyCall, user: UserRow): Promise<Account> =>
 
 const carryOut = async ({ state }: AnyCall, write: WriteContext, step: Step) => {
   const { entries } = runSteps(state, [step])
-  if (entries.length > 0) await commit(write, { entries })
+  if (entries.length > 0) await commitEntries(write, entries)
 }

@@ -14,6 +14,7 @@ import { isTimeZone } from '../../../domain/settings/languages.js'
 import { checkedSettings } from '../../../domain/settings/user-setting-rules.js'
 import { rename, setSettings, setTimeZone } from '../../../domain/users/account-changes.js'
 import { checkedFullName } from '../../../domain/users/account-rules.js'
+import type { JobSpec } from '../../../store/jobs/job-table.js'
 import { commit } from '../../../store/log/change.js'
 import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
 import { wantAddress } from '../../../store/users/email-changes.js'
@@ -67,14 +68,18 @@ export const updateSettings = endpoint({
       const spent = wanted === undefined ? undefined : await app.allowances.spend('email_change_by_user', asker)
       if (spent?.retry_after !== undefined) return errors.rateLimitHit({ 'retry-after': spent.retry_after })
       const realm_url = realmUrl(state.realm.string_id, app.config)
-      await commit(write, {
-        entries,
-        before: async (tx) => wanted && wantAddress(tx, call.realm.id, caller.id, wanted),
-        jobsFor: (change_id) => (change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []),
-        statements: (tx) => [
-          ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
-          ...forgottenWith(tx, call.realm.id, caller.id, settings),
-        ],
+      await commit(write, async (tx) => {
+        const change_id = wanted === undefined ? undefined : await wantAddress(tx, call.realm.id, caller.id, wanted)
+        const jobs: JobSpec[] = change_id ? [{ kind: 'email_change_mail', payload: { change_id, realm_url } }] : []
+        return {
+          entries,
+          jobs,
+          // After the head: other changes of the settings write the row of the account after it too.
+          afterHead: () => [
+            ...(password_hash === undefined ? [] : [storePassword(tx, call.realm.id, caller.id, password_hash)]),
+            ...forgottenWith(tx, call.realm.id, caller.id, settings),
+          ],
+        }
       }).catch((error) => {
         spent?.giveBack()
         throw error

@@ -11,7 +11,6 @@ import { userStatus } from '../../../domain/users/status-entries.js'
 import { noStatus, statusObject, statusOnWire } from '../../../domain/users/statuses.js'
 import { knowersOf } from '../../../domain/users/user-access.js'
 import { commit } from '../../../store/log/change.js'
-import type { Transaction } from '../../../store/sql.js'
 import { accountOf, forgottenWith } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { type Call, endpoint } from '../../http/endpoint.js'
@@ -57,8 +56,11 @@ export const updateStatus = endpoint({
         entries.push(userStatus({ user_id: caller.id, viewers, ...patch }, [changed]))
       }
       if (entries.length > 0) {
-        const statements = (tx: Transaction) => forgottenWith(tx, realm.id, caller.id, settings)
-        await commit(write, { entries, statements })
+        // After the head, where other changes of the settings delete the same rows.
+        await commit(write, async (tx) => ({
+          entries,
+          afterHead: () => forgottenWith(tx, realm.id, caller.id, settings),
+        }))
       }
       return {}
     }),

@@ -19,7 +19,7 @@ import { invitesChanged } from '../../../domain/users/invitation-entries.js'
 import { setProfileValues } from '../../../domain/users/profile-values.js'
 import { roleConsequences } from '../../../domain/users/role-consequences.js'
 import type { JobSpec } from '../../../store/jobs/job-table.js'
-import { commit } from '../../../store/log/change.js'
+import { commit, commitEntries } from '../../../store/log/change.js'
 import type { WriteContext } from '../../../store/log/write-context.js'
 import { accountOf } from '../../../store/users/accounts.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
@@ -98,7 +98,7 @@ export const commitSteps = async (
   const { entries, after } = runStepsWithConsequences(state, steps)
   if (entries.length === 0) return
   const own = roleConsequences(state, after, user_id, partners)
-  await commit(write, { entries: [...entries, ...own] })
+  await commitEntries(write, [...entries, ...own])
 }
 
 export const deactivateUser = endpoint({
@@ -159,11 +159,9 @@ export const deactivate = async (
   const account = await accountOf(app.store.sql, state, user, hostOf(call))
   const { entries, after } = runSteps(state, deactivation(state, account))
   const gone = [...state.users.values()].filter(({ id, is_active }) => is_active && !after.users.get(id)?.is_active)
-  await commit(write, {
-    entries,
-    before: (tx) => revokeAllOf(tx, realm.id, user.id),
-    told: (revoked) => (revoked ? [invitesChanged({ inviter_ids: [] })] : []),
-    jobs,
+  await commit(write, async (tx) => {
+    const hadInvitations = await revokeAllOf(tx, realm.id, user.id)
+    return { entries: [...entries, ...(hadInvitations ? [invitesChanged({ inviter_ids: [] })] : [])], jobs }
   })
   await app.store.queues.removeAll(
     realm.id,
@@ -194,7 +192,7 @@ export const reactivateUser = endpoint({
       const owner = user.bot_owner_id === null ? undefined : state.users.get(user.bot_owner_id)
       const bot_owner_id = user.is_bot && owner?.is_active !== true ? caller.id : user.bot_owner_id
       const { entries } = runSteps(state, [reactivation(account, bot_owner_id)])
-      await commit(write, { entries })
+      await commitEntries(write, entries)
       return {}
     }),
 })

@@ -21,6 +21,7 @@ import {
   userObject,
   userText,
 } from '../../../domain/users/users.js'
+import { entriesChange } from '../../../store/log/change.js'
 import { loadContent } from '../../../store/register/snapshot.js'
 import { knownTo } from '../../../store/users/acquaintances.js'
 import { hashPassword, isWeakPassword } from '../../../store/users/passwords.js'
@@ -116,7 +117,7 @@ export const createUserAccount = endpoint({
       const account = { email, full_name, password_hash }
       const host = realmHost(state.realm.string_id, app.config)
       const jobs = welcome(state, realmUrl(state.realm.string_id, app.config))
-      return { user_id: await createUser(write, host, account, { jobs }) }
+      return { user_id: await createUser(write, host, account, entriesChange([], jobs)) }
     })
   },
 })

@@ -13,7 +13,7 @@ import type { ChannelRow, UserRow } from '../../../domain/log/rows.js'
 import type { RealmState } from '../../../domain/log/state.js'
 import { deletedMessages } from '../../../domain/messages/editing/delete-message-entry.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type Change, commit } from '../../log/change.js'
+import { type ChangeWithResult, commit } from '../../log/change.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
 import type { Db, Sql, Transaction } from '../../sql.js'
@@ -48,9 +48,6 @@ export interface Gone {
   parted: NewEntry[]
 }
 
-/** A change that deletes messages. */
-export type Deletion = Required<Pick<Change<Gone>, 'entries' | 'before' | 'told'>>
-
 /** Deletes a message that the actor may delete. Throws when it is gone already, and StaleStateError. */
 export const deleteMessage = async (context: WriteContext, actor: UserRow, message: ReaderRow): Promise<void> => {
   const { realm } = context
@@ -60,23 +57,25 @@ export const deleteMessage = async (context: WriteContext, actor: UserRow, messa
 }
 
 /** The change that deletes these messages; those that are gone already are passed over. */
-export const deletionOf = async (sql: Db, realm: Realm, doomed: Doomed, actor_id?: number): Promise<Deletion> => {
+export const deletionOf = async (
+  sql: Db,
+  realm: Realm,
+  doomed: Doomed,
+  actor_id?: number,
+): Promise<ChangeWithResult<Gone>> => {
   const { state } = realm
   const to = await audienceOf(sql, state, doomed, actor_id)
   const channel = doomed.channel_id === null ? undefined : state.channels.get(doomed.channel_id)
-  return {
-    entries: [],
-    async before(tx) {
-      await freeMessages(tx, realm.id)
-      const portions = await toldApart(tx, state, doomed, to)
-      const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
-      const { dm_id, user_ids } = doomed
-      const { lost: parted } =
-        dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
-      const first = channel && (await firstAfter(tx, realm.id, channel.id, ids[0]))
-      return { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
-    },
-    told: (gone) => [...tellingOf(state, channel, gone), ...gone.files, ...gone.parted],
+  return async (tx) => {
+    await freeMessages(tx, realm.id)
+    const portions = await toldApart(tx, state, doomed, to)
+    const { ids, topic, files } = await take(tx, realm.id, doomed.message_ids)
+    const { dm_id, user_ids } = doomed
+    const { lost: parted } =
+      dm_id == null || user_ids === null ? { lost: [] } : await introductionsIn(tx, realm, dm_id, user_ids)
+    const first = channel && (await firstAfter(tx, realm.id, channel.id, ids[0]))
+    const gone = { ids, topic, files, parted, portions, ...(first === undefined ? {} : { first }) }
+    return { entries: [...tellingOf(state, channel, gone), ...files, ...parted], result: gone }
   }
 }
 

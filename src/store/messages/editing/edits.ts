@@ -46,13 +46,6 @@ export interface Editing extends EditAsked {
   notify: { old_thread: boolean; new_thread: boolean }
 }
 
-/** What the transaction found and did. */
-interface Done {
-  entries: NewEntry[]
-  jobs: JobSpec[]
-  detached: AttachmentObject[]
-}
-
 /**
  * Changes a message, and others of its topic with it. Throws the refusals of messages.md 4.1 to 4.3, and StaleStateError.
  * @returns the editor's files to which nothing leads any more
@@ -66,46 +59,40 @@ export const editMessage = async (context: WriteContext, editing: Editing): Prom
   const edit = editOf(state, editor, { ...message, is_widget }, editing, now)
   const text =
     edit.content === undefined ? undefined : await renderedText(context.sql, state, editing, edit, edit.content)
-  const { detached } = await commit(context, {
-    entries: [],
-    async before(tx): Promise<Done> {
-      await freeMessages(tx, realm.id)
-      await asItWas(tx, realm.id, message)
-      const { move } = edit
-      const message_ids = move === undefined ? [message.id] : await messagesToMove(tx, state, editing, move)
-      const heard = await hearing(tx, state, message, message_ids)
-      const portions = await portionsOf(tx, state, { channel_id: message.channel_id, message_ids }, heard)
-      const lost = move === undefined ? [] : losing(state, heard, move)
-      const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
-      if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
-      await rewriteWords(tx, realm.id, message_ids)
-      const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
-      const told = { editor, message, move, text, now }
-      const receivers: NewEntry[] = []
-      for (const { message_ids, people } of among(portions, heard)) {
-        const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
-        const groups = await byFlags(tx, realm.id, message_id, people)
-        receivers.push(...tellReceivers(state, { ...told, message_id, message_ids, groups }))
-      }
-      const firsts = move === undefined ? [] : await firstsChanged(tx, state, move)
-      const entries = [
-        ...firsts,
-        ...among(portions, new Set(lost)).flatMap((portion) => tellLosers(state, portion, message)),
-        ...(moved?.followed ?? []),
-        ...receivers,
-        ...(moved?.read ?? []).map(tellReaders),
-        ...(files?.told ?? []),
-      ]
-      const jobs = [
-        ...(move && moved ? noticesOf(editing, move, message_ids, moved.outcome) : []),
-        ...(text === undefined ? [] : previewsFor(state, editing, text)),
-      ]
-      return { entries, jobs, detached: files?.detached ?? [] }
-    },
-    told: ({ entries }) => entries,
-    jobsFor: ({ jobs }) => jobs,
+  return commit(context, async (tx) => {
+    await freeMessages(tx, realm.id)
+    await asItWas(tx, realm.id, message)
+    const { move } = edit
+    const message_ids = move === undefined ? [message.id] : await messagesToMove(tx, state, editing, move)
+    const heard = await hearing(tx, state, message, message_ids)
+    const portions = await portionsOf(tx, state, { channel_id: message.channel_id, message_ids }, heard)
+    const lost = move === undefined ? [] : losing(state, heard, move)
+    const moved = move && (await moveMessages(tx, state, { editor, message, message_ids, move, now }))
+    if (text !== undefined) await writeText(tx, realm.id, { editor, message, text, now, isMoved: move !== undefined })
+    await rewriteWords(tx, realm.id, message_ids)
+    const files = text && (await reclaimFiles(tx, realm.id, message, text.rendered.files))
+    const told = { editor, message, move, text, now }
+    const receivers: NewEntry[] = []
+    for (const { message_ids, people } of among(portions, heard)) {
+      const message_id = message_ids.includes(message.id) ? message.id : (message_ids[0] ?? message.id)
+      const groups = await byFlags(tx, realm.id, message_id, people)
+      receivers.push(...tellReceivers(state, { ...told, message_id, message_ids, groups }))
+    }
+    const firsts = move === undefined ? [] : await firstsChanged(tx, state, move)
+    const entries = [
+      ...firsts,
+      ...among(portions, new Set(lost)).flatMap((portion) => tellLosers(state, portion, message)),
+      ...(moved?.followed ?? []),
+      ...receivers,
+      ...(moved?.read ?? []).map(tellReaders),
+      ...(files?.told ?? []),
+    ]
+    const jobs = [
+      ...(move && moved ? noticesOf(editing, move, message_ids, moved.outcome) : []),
+      ...(text === undefined ? [] : previewsFor(state, editing, text)),
+    ]
+    return { entries, jobs, result: files?.detached ?? [] }
   })
-  return detached
 }
 
 /** The job that fetches the pages of the new text. */

@@ -8,7 +8,7 @@
 import type { UserRow } from '../../../domain/log/rows.js'
 import { inPlace } from '../../../domain/messages/narrow/narrow.js'
 import { isUnderWay } from '../../jobs/job-ends.js'
-import { commit } from '../../log/change.js'
+import { commitEntries } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -45,5 +45,5 @@ export const beginDeletion = async (context: WriteContext, actor: UserRow, doome
   const { realm } = context
   if (await isUnderWay(context.sql, realm.id, { kind: 'delete_topic', ...doomed })) return
   const payload = { actor_id: actor.id, ...doomed, up_to: await newestMessage(context.sql, realm.id) }
-  await commit(context, { entries: [], jobs: [{ kind: 'delete_topic', payload }] })
+  await commitEntries(context, [], [{ kind: 'delete_topic', payload }])
 }

@@ -15,7 +15,7 @@ import { updateMessageFlags } from '../../../domain/messages/flag-entries.js'
 import { apart, Flag } from '../../../domain/messages/flags.js'
 import { mayRead, mutedChannels } from '../../../domain/messages/reading.js'
 import { errors } from '../../../domain/protocol/errors.js'
-import { type Change, commit } from '../../log/change.js'
+import { type ChangeWithResult, commit } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -55,7 +55,7 @@ export const changeFlags = async (
     op === 'remove' && flag === 'read' && channel_id !== null && !state.isSubscribed(reader.id, channel_id)
   const ignored = new Set(rows.filter(isIgnored).map(({ channel_id }) => channel_id as number))
   const wanted = rows.filter((row) => !isIgnored(row) && isChanged(row, change)).map(({ id }) => id)
-  const changed = wanted.length === 0 ? [] : (await commit(context, flagging(realm, reader, wanted, change))).rows
+  const changed = wanted.length === 0 ? [] : await commit(context, flagging(realm, reader, wanted, change))
   return { changed: changed.map(({ id }) => id), ignored: [...ignored].sort((a, b) => a - b) }
 }
 
@@ -86,15 +86,10 @@ const checkAccess = async (
   if (moved !== undefined) throw errors.invalidMessages()
 }
 
-/** The change itself, of messages that the reader may flag. It finds those that are not as wanted by then (2). */
-export const flagging = (
-  realm: Realm,
-  reader: UserRow,
-  ids: readonly number[],
-  change: FlagChange,
-): Change<{ rows: FlagRow[]; mutes: ReadonlyMap<string, boolean> }> => ({
-  entries: [],
-  async before(tx) {
+/** The change of messages that the reader may flag; its result are those that were not yet as wanted (2). */
+export const flagging =
+  (realm: Realm, reader: UserRow, ids: readonly number[], change: FlagChange): ChangeWithResult<FlagRow[]> =>
+  async (tx) => {
     await keepMessages(tx, realm.id)
     await flagsInTurn(tx, realm.id, reader.id)
     // A transaction reads like the pool; it only cannot begin another one.
@@ -107,10 +102,9 @@ export const flagging = (
       return { id: row.id, flags: rowAfter({ ...row, passed }, change) }
     })
     await writeFlags(tx, realm.id, reader.id, after)
-    return { rows, mutes: isReading ? new Map() : await topicMutes(tx, realm.id, reader.id, rows) }
-  },
-  told: ({ rows, mutes }) => tellingOf(realm.state, reader, rows, change, mutes),
-})
+    const mutes = isReading ? new Map<string, boolean>() : await topicMutes(tx, realm.id, reader.id, rows)
+    return { entries: tellingOf(realm.state, reader, rows, change, mutes), result: rows }
+  }
 
 const tellingOf = (
   state: RealmState,
@@ -164,25 +158,24 @@ const topicMutes = async (
 export const readEverything = (context: WriteContext, reader: UserRow): Promise<void> => {
   const { realm } = context
   const [realm_id, user_id] = [realm.id, reader.id]
-  let seen = 0
-  return commit(context, {
-    entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
-    async before(tx) {
-      await keepMessages(tx, realm_id)
-      await flagsInTurn(tx, realm_id, user_id)
-      seen = await newestMessage(tx, realm_id)
-      await Promise.all(takeUnread(tx, realm_id, user_id, 0))
-    },
-    // With the head taken: what is sent later comes after the event, and stays unread.
-    statements: (tx, { last_message_id }) => [
-      tx`
+  return commit(context, async (tx) => {
+    await keepMessages(tx, realm_id)
+    await flagsInTurn(tx, realm_id, user_id)
+    const seen = await newestMessage(tx, realm_id)
+    await Promise.all(takeUnread(tx, realm_id, user_id, 0))
+    return {
+      entries: [updateMessageFlags({ user_id, op: 'add', flag: 'read', messages: [], all: true })],
+      // After the head: what is sent later comes after the event, and stays unread.
+      afterHead: ({ last_message_id }) => [
+        tx`
         update channel_reads set read_up_to = ${last_message_id}
         where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
-      tx`
+        tx`
         update dm_members set read_up_to = ${last_message_id}
         where realm_id = ${realm_id} and user_id = ${user_id} and read_up_to < ${last_message_id}`,
-      ...takeUnread(tx, realm_id, user_id, seen),
-    ],
+        ...takeUnread(tx, realm_id, user_id, seen),
+      ],
+    }
   })
 }
 

@@ -81,16 +81,14 @@ export const leftBy = async (db: Db, realm_id: number, user_id: number): Promise
  *
  * People who had the same messages unread share an entry: after a purge of an announcement channel that is most.
  */
-export const readLeft = (realm_id: number, channel_id: number, user_ids: readonly number[]): Change<LeftUnread[]> => ({
-  entries: [],
-  async before(tx) {
+export const readLeft =
+  (realm_id: number, channel_id: number, user_ids: readonly number[]): Change =>
+  async (tx) => {
     await keepMessages(tx, realm_id)
     const unread = await leftUnread(tx, realm_id, channel_id, user_ids)
     await Promise.all(settleLeft(tx, realm_id, channel_id, user_ids, unread))
-    return unread
-  },
-  told: (unread) => unread.flatMap(readByLeaving),
-})
+    return { entries: unread.flatMap(readByLeaving) }
+  }
 
 /** Ids per event: bounds its size to some tens of kilobytes. */
 const CHUNK = 5_000

@@ -10,7 +10,7 @@
 import type { UserRow } from '../../../domain/log/rows.js'
 import { type Condition, inPlace } from '../../../domain/messages/narrow/narrow.js'
 import type { JobPayloads, JobSpec } from '../../jobs/job-table.js'
-import { type Change, commit } from '../../log/change.js'
+import { type Change, combineChanges, commit, entriesChange } from '../../log/change.js'
 import { newestMessage } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { WriteContext } from '../../log/write-context.js'
@@ -45,7 +45,7 @@ export const nextMarks = async (
   realm: Realm,
   reader: UserRow,
   marked: JobPayloads['mark_read'],
-): Promise<Change<unknown> | undefined> => {
+): Promise<Change | undefined> => {
   const { channel_id, topic, from, up_to } = marked
   const conditions: Condition[] = [...inPlace(channel_id, topic), { test: 'unread', negated: false }]
   const query = { sql, state: realm.state, reader, narrow: { conditions, includesHistory: false } }
@@ -54,5 +54,5 @@ export const nextMarks = async (
   const last = ids.at(-1)
   if (last === undefined) return undefined
   const rest: JobSpec[] = ids.length < BATCH ? [] : [{ kind: 'mark_read', payload: { ...marked, from: last + 1 } }]
-  return { ...flagging(realm, reader, ids, reading), jobs: rest } as Change<unknown>
+  return combineChanges([flagging(realm, reader, ids, reading), entriesChange([], rest)])
 }

@@ -31,27 +31,16 @@ export const setPolicy = (context: WriteContext, wanted: WantedPolicy): Promise<
   const { realm } = context
   const last_updated = secondsNow()
   const { user_id, channel_id, topic, visibility_policy } = wanted
-  return commit(context, {
-    entries: [],
-    async before(tx) {
-      await topicsInTurn(tx, realm.id, user_id)
-      if (!(await put(tx, realm.id, wanted, last_updated))) return undefined
-      return mutedBy(tx, realm.state, user_id)
-    },
-    told: (muted_topics) =>
-      muted_topics === undefined
-        ? []
-        : [
-            mutedTopicsChanged({ user_id, muted_topics }),
-            userTopicChanged({
-              users: [user_id],
-              stream_id: channel_id,
-              topic_name: topic,
-              last_updated,
-              visibility_policy,
-            }),
-          ],
-  }).then((muted) => muted !== undefined)
+  return commit(context, async (tx) => {
+    await topicsInTurn(tx, realm.id, user_id)
+    if (!(await put(tx, realm.id, wanted, last_updated))) return { entries: [], result: false }
+    const muted_topics = await mutedBy(tx, realm.state, user_id)
+    const told = { stream_id: channel_id, topic_name: topic, last_updated, visibility_policy }
+    return {
+      entries: [mutedTopicsChanged({ user_id, muted_topics }), userTopicChanged({ users: [user_id], ...told })],
+      result: true,
+    }
+  })
 }
 
 const put = async (

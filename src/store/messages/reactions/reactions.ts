@@ -37,14 +37,12 @@ export const addReaction = async (context: WriteContext, reacting: Reacting): Pr
   const { realm } = context
   const { user, message } = reacting
   const told = await tellingOf(context.sql, realm.state, reacting)
-  await commit(context, {
-    entries: [],
-    async before(tx) {
-      await keepMessages(tx, realm.id)
-      const followed = await followByPart(tx, realm.state, user, message, 'takes part')
-      const emoji = await namedAsBefore(tx, realm.state, message.id, reacting.emoji)
-      const { emoji_name, emoji_code, reaction_type } = emoji
-      const [done] = await tx<{ is_there: boolean; is_new: boolean }[]>`
+  await commit(context, async (tx) => {
+    await keepMessages(tx, realm.id)
+    const followed = await followByPart(tx, realm.state, user, message, 'takes part')
+    const emoji = await namedAsBefore(tx, realm.state, message.id, reacting.emoji)
+    const { emoji_name, emoji_code, reaction_type } = emoji
+    const [done] = await tx<{ is_there: boolean; is_new: boolean }[]>`
         with m as (
           select id from messages where realm_id = ${realm.id} and id = ${message.id}
         ), record as (
@@ -58,11 +56,9 @@ export const addReaction = async (context: WriteContext, reacting: Reacting): Pr
           returning id
         )
         select exists (select from m) as is_there, exists (select from added) as is_new`
-      if (done?.is_there !== true) throw errors.invalidMessages()
-      if (!done.is_new) throw errors.reactionAlreadyExists()
-      return { emoji, followed }
-    },
-    told: ({ emoji, followed }) => [...followed, reaction({ ...told, ...emoji, op: 'add' })],
+    if (done?.is_there !== true) throw errors.invalidMessages()
+    if (!done.is_new) throw errors.reactionAlreadyExists()
+    return { entries: [...followed, reaction({ ...told, ...emoji, op: 'add' })] }
   })
 }
 
@@ -71,19 +67,15 @@ export const removeReaction = async (context: WriteContext, reacting: Reacting):
   const { realm } = context
   const { user, message, emoji } = reacting
   const told = await tellingOf(context.sql, realm.state, reacting)
-  await commit(context, {
-    entries: [],
-    async before(tx) {
-      await keepMessages(tx, realm.id)
-      const [removed] = await tx<{ emoji_name: string }[]>`
+  await commit(context, async (tx) => {
+    await keepMessages(tx, realm.id)
+    const [removed] = await tx<{ emoji_name: string }[]>`
         delete from reactions
         where realm_id = ${realm.id} and message_id = ${message.id} and user_id = ${user.id}
           and reaction_type = ${emoji.reaction_type} and emoji_code = ${emoji.emoji_code}
         returning emoji_name`
-      if (removed === undefined) throw errors.reactionDoesNotExist()
-      return { ...emoji, ...removed }
-    },
-    told: (removed) => [reaction({ ...told, ...removed, op: 'remove' })],
+    if (removed === undefined) throw errors.reactionDoesNotExist()
+    return { entries: [reaction({ ...told, ...emoji, ...removed, op: 'remove' })] }
   })
 }
 

@@ -33,25 +33,19 @@ export const addSubmessage = async (context: WriteContext, acting: Acting): Prom
   const { user, message, msg_type, content } = acting
   const { channel_id, user_ids, id: message_id } = message
   const to = await audienceOf(context.sql, realm.state, { channel_id, user_ids, message_ids: [message_id] }, user.id)
-  await commit(context, {
-    entries: [],
-    async before(tx) {
-      await keepMessages(tx, realm.id)
-      const followed = await followByPart(tx, realm.state, user, message, 'takes part')
-      await check(tx, realm.id, acting)
-      const [added] = await tx<{ id: number }[]>`
+  await commit(context, async (tx) => {
+    await keepMessages(tx, realm.id)
+    const followed = await followByPart(tx, realm.state, user, message, 'takes part')
+    await check(tx, realm.id, acting)
+    const [added] = await tx<{ id: number }[]>`
         insert into submessages (realm_id, message_id, sender_id, msg_type, content)
         select ${realm.id}, id, ${user.id}, ${msg_type}, ${content} from messages
         where realm_id = ${realm.id} and id = ${message_id}
         returning id`
-      if (added === undefined) throw errors.invalidMessages()
-      await checkWidgetRoom(tx, realm.id, message_id)
-      return { submessage_id: added.id, followed }
-    },
-    told: ({ submessage_id, followed }) => [
-      ...followed,
-      submessage({ to, message_id, submessage_id, sender_id: user.id, msg_type, content }),
-    ],
+    if (added === undefined) throw errors.invalidMessages()
+    await checkWidgetRoom(tx, realm.id, message_id)
+    const told = submessage({ to, message_id, submessage_id: added.id, sender_id: user.id, msg_type, content })
+    return { entries: [...followed, told] }
   })
 }
 

@@ -11,7 +11,7 @@ import { type AttachmentObject, attachmentUpdated } from '../../../domain/files/
 import type { NewEntry } from '../../../domain/log/entry.js'
 import { type AttachmentRow, canReadFile, type FoundAttachment, loadAttachments } from '../../files/attachments.js'
 import { loadSpaceUsed } from '../../files/upload-quota.js'
-import { placed, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
+import { placeEntries, StaleStateError, takeHead, writeEntries } from '../../log/log.js'
 import type { Sql, Transaction } from '../../sql.js'
 import type { Reading } from '../narrow/conditions.js'
 import { type Send, type Stored, storeSends } from './combiner.js'
@@ -37,7 +37,7 @@ export const storeWithFiles = async (tx: Transaction, realm_id: number, send: Se
   await claim(tx, realm_id, stored.first, ids)
   const told = await updatesOf(tx, realm_id, ids)
   const head = await takeHead(tx, realm_id, { count: told.length, messages: 0, guard, structural: false })
-  const updates = placed(told, head.log_seq)
+  const updates = placeEntries(told, head.log_seq)
   await writeEntries(tx, realm_id, updates)
   return { ...stored, entries: [...stored.entries, ...updates] }
 }

@@ -3,12 +3,13 @@
  * the first of a conversation in which people meet, and those for which somebody follows their topic.
  */
 
-import { placed, takeHead, writeEntries } from '../../log/log.js'
+import type { Committed } from '../../log/change.js'
+import { placeEntries, takeHead, writeEntries } from '../../log/log.js'
 import type { Realm } from '../../log/realm.js'
 import type { Transaction } from '../../sql.js'
 import { introductionsIn } from '../../users/introductions.js'
 import { checkBeginning, follow } from '../following/following.js'
-import type { Send, Stored } from './combiner.js'
+import { type Send, type Stored, storeSends } from './combiner.js'
 import { storeWithFiles } from './file-claims.js'
 
 /** What became of it. */
@@ -31,9 +32,17 @@ export const storeInOwnTransaction = async (tx: Transaction, realm: Realm, send:
   const before = [...gained, ...followed]
   if (before.length === 0) return { ...(await storeWithFiles(tx, realm.id, send)), policies }
   const head = await takeHead(tx, realm.id, { count: before.length, messages: 0, guard, structural: false })
-  const told = placed(before, head.log_seq)
+  const told = placeEntries(before, head.log_seq)
   await writeEntries(tx, realm.id, told)
   const stored = await storeWithFiles(tx, realm.id, send)
   if (following?.begins === true) await checkBeginning(tx, realm.id, following.topic, stored.first)
   return { ...stored, entries: [...told, ...stored.entries], policies }
+}
+
+/** Stores messages in a transaction of the caller's, one by one where one of them needs more than the batch does. */
+export const storeMessages = async (tx: Transaction, realm: Realm, sends: readonly Send[]): Promise<Committed> => {
+  if (!sends.some(needsOwnTransaction)) return storeSends(tx, realm.id, sends)
+  const all: Stored[] = []
+  for (const send of sends) all.push(await storeInOwnTransaction(tx, realm, send))
+  return { entries: all.flatMap(({ entries }) => entries), jobs: all.flatMap(({ jobs }) => jobs) }
 }

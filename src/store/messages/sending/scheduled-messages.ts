@@ -77,10 +77,8 @@ const delivery = ({ id, deliver_at }: ScheduledRow): JobSpec => ({
 export const schedule = async (context: WriteContext, kept: Omit<ScheduledRow, 'id' | 'failed'>): Promise<number> => {
   const { realm } = context
   const { user_id } = kept
-  const row = await commit(context, {
-    entries: [],
-    async before(tx) {
-      const [{ id } = { id: 0 }] = await tx<{ id: number }[]>`
+  return commit(context, async (tx) => {
+    const [{ id } = { id: 0 }] = await tx<{ id: number }[]>`
         insert into scheduled_messages (
           realm_id, user_id, channel_id, user_ids, topic, content, rendered_content, deliver_at, client, realm_url,
           read_by_sender
@@ -89,82 +87,66 @@ export const schedule = async (context: WriteContext, kept: Omit<ScheduledRow, '
           ${kept.rendered_content}, ${kept.deliver_at}, ${kept.client}, ${kept.realm_url}, ${kept.read_by_sender}
         )
         returning id`
-      await checkQuota(tx, 'scheduled_messages', realm.id, user_id)
-      return { ...kept, id, failed: false }
-    },
-    told: (row) => [scheduledMessageAdded({ user_id, scheduled_message: scheduledMessage(row) })],
-    jobsFor: (row) => [delivery(row)],
+    await checkQuota(tx, 'scheduled_messages', realm.id, user_id)
+    const row = { ...kept, id, failed: false }
+    return {
+      entries: [scheduledMessageAdded({ user_id, scheduled_message: scheduledMessage(row) })],
+      jobs: [delivery(row)],
+      result: id,
+    }
   })
-  return row.id
 }
 
 /** Changes a message that waits. Throws when it does not any more, and StaleStateError. */
 export const reschedule = async (context: WriteContext, row: Omit<ScheduledRow, 'failed'>): Promise<void> => {
   const { realm } = context
   const after = { ...row, failed: false }
-  await commit(context, {
-    entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: scheduledMessage(after) })],
-    async before(tx) {
-      const changed = await tx`
+  await commit(context, async (tx) => {
+    const changed = await tx`
         update scheduled_messages set channel_id = ${row.channel_id}, user_ids = ${row.user_ids}::int[],
           topic = ${row.topic}, content = ${row.content}, rendered_content = ${row.rendered_content},
           deliver_at = ${row.deliver_at}, client = ${row.client}, realm_url = ${row.realm_url},
           read_by_sender = ${row.read_by_sender}, failed = false
         where realm_id = ${realm.id} and id = ${row.id}`
-      if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
-      await checkQuota(tx, 'scheduled_messages', realm.id, row.user_id)
-    },
-    jobs: [delivery(after)],
+    if (changed.count === 0) throw errors.scheduledMessageDoesNotExist()
+    await checkQuota(tx, 'scheduled_messages', realm.id, row.user_id)
+    return {
+      entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message: scheduledMessage(after) })],
+      jobs: [delivery(after)],
+    }
   })
 }
 
 /** Takes a message back. Throws when it does not wait, and StaleStateError. */
 export const unschedule = (context: WriteContext, user_id: number, id: number): Promise<void> =>
-  commit(context, {
-    entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })],
-    async before(tx) {
-      const gone = await tx`
+  commit(context, async (tx) => {
+    const gone = await tx`
         delete from scheduled_messages where realm_id = ${context.realm.id} and id = ${id} and user_id = ${user_id}`
-      if (gone.count === 0) throw errors.scheduledMessageDoesNotExist()
-    },
+    if (gone.count === 0) throw errors.scheduledMessageDoesNotExist()
+    return { entries: [scheduledMessageRemoved({ user_id, scheduled_message_id: id })] }
   })
 
 /** The change that sends the message, unless it was changed or taken back meanwhile (1, 2). */
-export const deliveryOf = (realm: Realm, row: ScheduledRow, send: Send): Change<unknown> => {
-  const change: Change<boolean> = {
-    entries: [],
-    async before(tx) {
-      const taken = await tx`
+export const deliveryOf =
+  (realm: Realm, row: ScheduledRow, send: Send): Change =>
+  async (tx) => {
+    const taken = await tx`
         delete from scheduled_messages
         where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and content = ${row.content}
           and not failed`
-      if (taken.count > 0) await storeInOwnTransaction(tx, realm, send)
-      return taken.count > 0
-    },
-    told: (isSent) => (isSent ? [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] : []),
+    if (taken.count === 0) return { entries: [] }
+    await storeInOwnTransaction(tx, realm, send)
+    return { entries: [scheduledMessageRemoved({ user_id: row.user_id, scheduled_message_id: row.id })] }
   }
-  return change as Change<unknown>
-}
 
 /** The change that says that the message could not be sent. */
-export const failureOf = (realm: Realm, row: ScheduledRow): Change<unknown> => {
-  const change: Change<boolean> = {
-    entries: [],
-    async before(tx) {
-      const failed = await tx`
+export const failureOf =
+  (realm: Realm, row: ScheduledRow): Change =>
+  async (tx) => {
+    const failed = await tx`
         update scheduled_messages set failed = true
         where realm_id = ${realm.id} and id = ${row.id} and deliver_at = ${row.deliver_at} and not failed`
-      return failed.count > 0
-    },
-    told: (hasFailed) =>
-      hasFailed
-        ? [
-            scheduledMessageUpdated({
-              user_id: row.user_id,
-              scheduled_message: scheduledMessage({ ...row, failed: true }),
-            }),
-          ]
-        : [],
+    if (failed.count === 0) return { entries: [] }
+    const scheduled_message = scheduledMessage({ ...row, failed: true })
+    return { entries: [scheduledMessageUpdated({ user_id: row.user_id, scheduled_message })] }
   }
-  return change as Change<unknown>
-}

@@ -6,9 +6,12 @@ import type { Destination } from '../../domain/messages/recipients.js'
 import type { MessageData } from '../../domain/messages/sending/message-entry.js'
 import { ApiError } from '../../domain/protocol/errors.js'
 import { notificationBot } from '../../domain/realm/notification-bot.js'
+import type { Realm } from '../../store/log/realm.js'
 import type { Send } from '../../store/messages/sending/combiner.js'
+import { storeMessages } from '../../store/messages/sending/own-transaction-sends.js'
 import { compose } from '../../store/messages/sending/sending.js'
-import type { JobContext } from './job-handler.js'
+import { type Effect, noEffect } from '../jobs/effects.js'
+import type { JobContext } from '../jobs/job-handler.js'
 
 /** How an account is named in a notice: silently, so that it notifies nobody. */
 export const mention = (user: UserRow): string => `@_**${user.full_name}|${user.id}**`
@@ -57,3 +60,7 @@ export const readBut = (send: Send, news: ReadonlySet<number>): Send => {
     flags: [...others, ...[...news].map((user_id) => ({ user_id, flags: (rows.get(user_id) ?? 0) | Flag.unread }))],
   }
 }
+
+/** The effect of a job that sends these messages. */
+export const sendEffect = (realm: Realm, sends: readonly Send[]): Effect =>
+  sends.length === 0 ? noEffect : { store: (tx) => storeMessages(tx, realm, sends) }
