@@ -1,9 +1,9 @@
 /**
- * Runs one job: reads its row, brings the realm to where it was written or later, asks its kind for the effect, and
- * carries that out.
+ * Runs one job: reads its row, waits until the realm's state is at least as new as the row, calls the handler of its
+ * kind, and carries out the effect that the handler returns.
  *
- * 1. The row decides: a job that is done, or that another process is carrying out, is left alone.
- * 2. A job that fails is put off, later each time. It stays in the table until it succeeds.
+ * 1. The row decides: a job that is done, or that another process is carrying out, is skipped.
+ * 2. A job that fails is postponed, each time for longer. Its row stays in the table until the job succeeds.
  */
 import type { Logger } from 'pino'
 import { holdJob, type JobKind, type JobRow, openJob, postponeJob } from '../store/jobs/job-table.js'
@@ -78,7 +78,7 @@ export interface WorkerDependencies extends JobDependencies {
   log: Logger
 }
 
-/** How often a job is decided anew because the structure of its realm moved under it, before it is put off. */
+/** How often a job is decided again because the structure of its realm moved, before it is postponed. */
 const MOST_ATTEMPTS = 20
 
 /** Runs the job of this id, if it still needs to be. Never throws. */
@@ -88,8 +88,8 @@ export const runJob = async (worker: WorkerDependencies, id: number): Promise<vo
     const job = await openJob(writing.sql, id)
     if (job !== undefined) await attempt(worker, job)
   } catch (error) {
-    // While a realm's structure changes without pause, whoever needs it to hold still has to wait.
     if (error instanceof JobHeldError) return
+    // A realm whose structure changes without pause makes its jobs wait: that is no failure of the job.
     if (error instanceof StaleStateError || error instanceof JobNotReadyError)
       log.debug({ job: id, err: error }, 'a job is put off')
     else log.error({ job: id, err: error }, 'a job failed')
@@ -98,10 +98,10 @@ export const runJob = async (worker: WorkerDependencies, id: number): Promise<vo
   }
 }
 
-/** For so long nobody else does what a job does outside, in seconds: longer than any of it takes. */
+/** For so long no other process does what a job does outside the database, in seconds: longer than any of it takes. */
 const HOLD_SECS = 30
 
-/** Another process is doing it. */
+/** Another process holds the job. */
 class JobHeldError extends Error {}
 
 const attempt = async ({ writing, realms, ...dependencies }: WorkerDependencies, job: JobRow): Promise<void> => {

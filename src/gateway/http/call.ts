@@ -1,12 +1,13 @@
 /**
- * The road of a call, whichever transport brought it: find the realm, authenticate, count, permit, parse, handle,
- * answer.
+ * The call pipeline, the same for every transport: find the realm, authenticate, count against the rate limit, check
+ * access, parse, handle, answer.
  *
  * 1. A read waits for the barrier first: it is at least as new as every write already answered, on any replica.
- * 2. A write runs at once on memory. Its commit is guarded, so memory that was stale in the caller's favour shows as
- *    `StaleStateError`; memory that was stale against them shows as a refusal, which is only believed once the barrier has
- *    passed and nothing has moved. Either way the call runs again on the newer state.
- * 3. A parameter fault is final, and so is an error that a handler returns: neither depends on the state.
+ * 2. A write runs at once on the state in memory. If that state was stale and permitted too much, the guarded commit
+ *    throws `StaleStateError`. If it was stale and permitted too little, the handler throws a refusal, which is final
+ *    only if the structure has not moved once the barrier has passed. In both cases the call runs again on newer state.
+ * 3. A parameter error is final, and so is an error that a handler returns: neither depends on the state.
+ * 4. The write context of an attempt is opened before the caller's row is read, so its guard covers that row.
  */
 
 import { realmNameFromHost } from '../../config/hosts.js'
@@ -29,13 +30,13 @@ import { parseClientName } from './user-agent.js'
 export interface CallPipeline {
   /** @returns the answer; undefined when the handler took the exchange. Never throws. */
   call(name: string, endpoint: Endpoint, request: CallRequest, exchange?: HttpExchange): Promise<Reply | undefined>
-  /** Who makes a handshake, which counts as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
+  /** Authenticates a handshake, and counts it as a poll. Throws the refusals of errors.md section 4, and RATE_LIMIT_HIT. */
   identify(request: Credentials): Promise<Caller>
 }
 
 type Credentials = Pick<CallRequest, 'host' | 'ip' | 'authorization' | 'userAgent' | 'fields'>
 
-/** What became of a call, for the metrics and the log. */
+/** The outcome of a call, for the metrics and the log. */
 export interface FinishedCall {
   name: string
   request: CallRequest
@@ -43,18 +44,18 @@ export interface FinishedCall {
   status: number
   milliseconds: number
   refusal: ApiError | undefined
-  /** what nobody foresaw */
+  /** an error that is not of the catalogue */
   surprise: unknown
 }
 
-/** What outlives the attempts of one call. */
+/** What is kept between the attempts of one call. */
 interface CallProgress {
   isCounted: boolean
 }
 
-/** After so many attempts a call takes the realm's turn, in which the structure stands still. */
-const PATIENCE = 3
-/** How often a call runs again because the structure moved under it, before it gives up. */
+/** After so many attempts a call takes the structure lock, so that no other structural change can come between. */
+const ATTEMPTS_WITHOUT_LOCK = 3
+/** Attempts of a call whose structure moves each time, before it fails with SERVER_NOT_READY. */
 const MOST_ATTEMPTS = 50
 
 export const openCallPipeline = (
@@ -65,40 +66,40 @@ export const openCallPipeline = (
   const { config, store } = app
   const authenticate = openAuthenticator(config.SECRET_KEY, () => store.realms.loaded())
 
-  const realmAt = (host: string): Promise<Realm | undefined> => {
+  const findRealm = (host: string): Promise<Realm | undefined> => {
     const name = realmNameFromHost(host, config)
-    return name === undefined ? nothing : store.realms.find(name)
+    return name === undefined ? Promise.resolve(undefined) : store.realms.find(name)
   }
 
-  /** Unknown names and a root without an organization are told apart. */
-  const noRealmAt = (host: string): ApiError =>
+  /** The error for a host without a realm: an unknown name, or the root without an organization. */
+  const missingRealmError = (host: string): ApiError =>
     realmNameFromHost(host, config) === undefined ? errors.subdomainRequired() : errors.nonexistentSubdomain()
 
-  const callerIn = (realm: Realm, request: Credentials): Caller => {
+  const authenticateCaller = (realm: Realm, request: Credentials): Caller => {
     const user = authenticate(realm, request.authorization)
     return { id: user.id, user, realm, client: parseClientName(request.fields.client, request.userAgent) }
   }
 
-  /** Throws the refusals that come before the allowance is touched. */
-  const callerOf = (realm: Realm | undefined, { who }: Endpoint, request: CallRequest): Caller | undefined => {
+  /** The caller, where credentials are given or needed. Throws the refusals that come before the call is counted. */
+  const findCaller = (realm: Realm | undefined, { who }: Endpoint, request: CallRequest): Caller | undefined => {
     if (realm === undefined || who === 'anyone') return undefined
     const isSpectator = who === 'spectator' && request.authorization === '' && hasSpectatorAccess(realm.state)
-    return isSpectator ? undefined : callerIn(realm, request)
+    return isSpectator ? undefined : authenticateCaller(realm, request)
   }
 
-  /** Counts the call, once however often it runs. @returns the refusal when it was one too many */
-  const count = async (
+  /** Counts the call at its first attempt only. @returns RATE_LIMIT_HIT when the limit is exceeded */
+  const countCall = async (
     endpoint: Endpoint,
     request: CallRequest,
     caller: Caller | undefined,
     realm: Realm | undefined,
-    trip: CallProgress,
+    progress: CallProgress,
     exchange: HttpExchange | undefined,
   ) => {
-    if (trip.isCounted || endpoint.rateLimit === null) return undefined
-    trip.isCounted = true
-    const counted = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, request }
-    const allowance = await hooks.rateLimit(counted)
+    if (progress.isCounted || endpoint.rateLimit === null) return undefined
+    progress.isCounted = true
+    const call = { rateClass: endpoint.rateLimit, realm, user_id: caller?.id, request }
+    const allowance = await hooks.rateLimit(call)
     if (allowance === undefined) return undefined
     exchange?.addHeaders(allowanceHeaders(allowance))
     return allowance.retry_after === undefined
@@ -110,24 +111,24 @@ export const openCallPipeline = (
     endpoint: Endpoint,
     request: CallRequest,
     exchange: HttpExchange | undefined,
-    trip: CallProgress,
+    progress: CallProgress,
   ) => {
-    const realm = await realmAt(request.host)
-    if (realm === undefined && endpoint.who !== 'anyone') throw noRealmAt(request.host)
+    const realm = await findRealm(request.host)
+    if (realm === undefined && endpoint.who !== 'anyone') throw missingRealmError(request.host)
     return retryOnConflict(realm, endpoint.barrier, async (): Promise<Reply | undefined> => {
-      // Before the caller's row is read: the guard covers everything that is decided from here on.
+      // Before the caller's row is read (4).
       const write = realm && WriteContext.open(dependencies, realm)
-      const caller = callerOf(realm, endpoint, request)
-      const excess = await count(endpoint, request, caller, realm, trip, exchange)
-      if (excess !== undefined) return composeFailure(excess)
-      if (caller !== undefined) permit(endpoint, caller)
-      const parsed = refusalOr(() => readParams(endpoint, request))
+      const caller = findCaller(realm, endpoint, request)
+      const rateLimitError = await countCall(endpoint, request, caller, realm, progress, exchange)
+      if (rateLimitError !== undefined) return composeFailure(rateLimitError)
+      if (caller !== undefined) checkAccess(endpoint, caller)
+      const parsed = catchApiError(() => readParams(endpoint, request))
       if (parsed instanceof ApiError) return composeFailure(parsed)
       const call = { app, caller, realm, state: realm?.state, write, params: parsed.values, request } as Call
       const answer = await endpoint.handle(call, exchange)
       if (answer === streaming) return undefined
       if (answer instanceof ApiError) return composeFailure(answer)
-      if (config.NODE_ENV === 'test') holdToContract(endpoint, answer)
+      if (config.NODE_ENV === 'test') checkContract(endpoint, answer)
       return composeSuccess(answer, parsed.ignored)
     })
   }
@@ -135,11 +136,11 @@ export const openCallPipeline = (
   return {
     async call(name, endpoint, request, exchange) {
       const began = performance.now()
-      const trip: CallProgress = { isCounted: false }
+      const progress: CallProgress = { isCounted: false }
       let reply: Reply | undefined
       let surprise: unknown
       try {
-        reply = await runCall(endpoint, request, exchange, trip)
+        reply = await runCall(endpoint, request, exchange, progress)
       } catch (error) {
         if (!(error instanceof ApiError)) surprise = error
         reply = composeFailure(error instanceof ApiError ? error : errors.internal())
@@ -151,9 +152,9 @@ export const openCallPipeline = (
     },
 
     async identify(request) {
-      const realm = await realmAt(request.host)
-      if (realm === undefined) throw noRealmAt(request.host)
-      const caller = await retryOnConflict(realm, false, async () => callerIn(realm, request))
+      const realm = await findRealm(request.host)
+      if (realm === undefined) throw missingRealmError(request.host)
+      const caller = await retryOnConflict(realm, false, async () => authenticateCaller(realm, request))
       const allowance = await hooks.rateLimit({ rateClass: 'events', realm, user_id: caller.id, request })
       const { retry_after } = allowance ?? {}
       if (retry_after !== undefined) throw errors.rateLimitHit({ 'retry-after': retry_after })
@@ -162,20 +163,18 @@ export const openCallPipeline = (
   }
 }
 
-const holdToContract = (endpoint: Endpoint, answer: object): void => {
+const checkContract = (endpoint: Endpoint, answer: object): void => {
   const fault = findContractViolation(endpoint, JSON.parse(toJsonText(answer)))
   if (fault !== undefined) throw new Error(`${endpoint.paths[0]} does not answer as it declares:\n${fault}`)
 }
 
-const nothing = Promise.resolve(undefined)
-
-const permit = ({ who }: Endpoint, { user, realm }: Caller): void => {
+const checkAccess = ({ who }: Endpoint, { user, realm }: Caller): void => {
   const refusal = accessError(who, user, realm.state)
   if (refusal !== undefined) throw refusal
 }
 
-/** The result of `work`, or the refusal it threw. */
-const refusalOr = <T>(work: () => T): T | ApiError => {
+/** The result of `work`, or the catalogue error that it threw. */
+const catchApiError = <T>(work: () => T): T | ApiError => {
   try {
     return work()
   } catch (error) {
@@ -184,14 +183,14 @@ const refusalOr = <T>(work: () => T): T | ApiError => {
   }
 }
 
-/** Runs an attempt until its outcome does not rest on stale memory (1, 2). */
+/** Runs an attempt again until its outcome does not rest on stale state (1, 2). */
 const retryOnConflict = async <T>(realm: Realm | undefined, isRead: boolean, attempt: () => Promise<T>): Promise<T> => {
   if (realm === undefined) return attempt()
   if (isRead) await realm.barrier()
   for (let round = 1; ; round++) {
     const before = realm.structureSeq
     try {
-      return await (round > PATIENCE ? realm.withStructureLock(attempt) : attempt())
+      return await (round > ATTEMPTS_WITHOUT_LOCK ? realm.withStructureLock(attempt) : attempt())
     } catch (error) {
       if (error instanceof StaleStateError) {
         if (round === MOST_ATTEMPTS) throw errors.notReady()
