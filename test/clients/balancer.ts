@@ -1,9 +1,9 @@
 /**
- * One address in front of several gateways, as a balancer gives it to the clients of a deployment.
+ * A load balancer in front of several gateways, with one URL.
  *
- * 1. It names the organization to the gateways, because these clients can be given an address and no host name.
- * 2. A gateway that does not accept is passed over. One that dies with a request in its hands costs that request: it
- *    may have been carried out, so it is answered with 502 and a page that is no JSON, and the client decides.
+ * 1. It sets the Host header, because these clients can be configured with a URL but not with a host name.
+ * 2. If a gateway refuses the connection, the balancer tries the next one. If a gateway dies during a request, the
+ *    balancer does not repeat the request, because the gateway may have carried it out: the client gets 502 and HTML.
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,12 +11,12 @@ import type { AddressInfo } from 'node:net'
 export interface Balancer extends AsyncDisposable {
   /** e.g. http://127.0.0.1:41234 */
   url: string
-  /** The gateways behind it from now on. */
-  lead(urls: readonly string[]): void
-  /** How many requests it holds now that wait for this gateway. */
-  waiting(gateway: string): number
-  /** How many requests found their gateway dead in the midst of it. */
-  broken(): number
+  /** Replaces the list of gateways. */
+  setGateways(urls: readonly string[]): void
+  /** Requests that wait for an answer of this gateway now. */
+  countWaiting(gateway: string): number
+  /** Requests whose gateway died before it answered. */
+  countBroken(): number
 }
 
 /** @param host the Host header that selects the realm */
@@ -63,11 +63,11 @@ export const startBalancer = async (host: string, gateways: readonly string[]): 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lead(next) {
+    setGateways(next) {
       urls = next
     },
-    waiting: (gateway) => waiting.get(gateway) ?? 0,
-    broken: () => broken,
+    countWaiting: (gateway) => waiting.get(gateway) ?? 0,
+    countBroken: () => broken,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

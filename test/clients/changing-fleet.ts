@@ -1,10 +1,10 @@
-/** Two gateways behind one address, one of which at a time is taken away and replaced: killed, or drained first. */
+/** Two gateways behind a balancer. A test replaces one at a time, by killing or draining it. */
 import { startGateway, type TestProcess } from '../setup/processes.js'
 import { type Balancer, startBalancer } from './balancer.js'
 
 export interface ChangingFleet extends AsyncDisposable {
   address: Balancer
-  /** Ends the gateway that more requests wait for, and resolves when a new one has taken its place. */
+  /** Ends the gateway with more waiting requests. Resolves when a new gateway has replaced it. */
   replace(how: 'SIGKILL' | 'SIGTERM'): Promise<void>
 }
 
@@ -16,13 +16,13 @@ export const startChangingFleet = async (host: string): Promise<ChangingFleet> =
   return {
     address,
     async replace(how) {
-      const [going, ...others] = alive.sort((a, b) => address.waiting(b.url) - address.waiting(a.url))
+      const [leaving, ...others] = alive.sort((a, b) => address.countWaiting(b.url) - address.countWaiting(a.url))
       alive = others
-      going?.signal(how)
-      address.lead(urls())
-      await going?.ended
+      leaving?.signal(how)
+      address.setGateways(urls())
+      await leaving?.ended
       alive.push(await startGateway())
-      address.lead(urls())
+      address.setGateways(urls())
     },
     async [Symbol.asyncDispose]() {
       await address[Symbol.asyncDispose]()

@@ -1,7 +1,8 @@
 /**
- * The current mobile app cannot be run here. So this asks for what it asks for, in its order, and decodes every answer
- * and every event as strictly as it does (flutter.ts): one fault, and the app would refuse the server, or start over
- * for ever.
+ * The current mobile app, imitated: it cannot run here.
+ *
+ * The tests send the requests of the app in its order, and decode every answer and every event as strictly as the app
+ * does (flutter.ts). The app refuses a server after one wrong field, or registers again and again.
  */
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -35,26 +36,26 @@ beforeAll(async () => {
 
 const phone = (person: Person = made.ada, url?: string): Phone => openPhone(userAgent, made.realm.host, person, url)
 
-/** A registration, decoded, and what is read of its queue afterwards. */
+/** Registers, decodes the snapshot, and reads the event queue from there. */
 const start = async (person: Person) => {
   const url = anyGateway()
   const app = phone(person, url)
   const initial = snapshot.parse(await app.call('POST', 'register', registration))
   const { queue_id } = initial
   let { last_event_id } = initial
-  /** The events of all that was answered before, decoded. */
+  /** The events of all requests that were answered before this call. */
   const events = async (): Promise<WireEvent[]> => {
     await app.call('GET', 'users/me')
     const given = { queue_id, last_event_id, dont_block: true }
-    const told = answers.events.parse(await app.call('GET', 'events', given)).events as WireEvent[]
-    last_event_id = told.at(-1)?.id ?? last_event_id
-    return told
+    const received = answers.events.parse(await app.call('GET', 'events', given)).events as WireEvent[]
+    last_event_id = received.at(-1)?.id ?? last_event_id
+    return received
   }
   return { app, initial, events, cursor: (): Cursor => ({ queue_id, last_event_id }) }
 }
 
-describe('the mobile app', () => {
-  test('logs in by a password, and knows its account then', async () => {
+describe('The mobile app', () => {
+  test('The app logs in with a password and receives the API key of its account.', async () => {
     const anonymous = openPhone(userAgent, made.realm.host, undefined)
     const settings = answers.serverSettings.parse(await anonymous.call('GET', 'server_settings'))
     expect(settings.email_auth_enabled).toBe(true)
@@ -67,23 +68,23 @@ describe('the mobile app', () => {
     expect(own.user_id).toBe(user_id)
   })
 
-  test('is told at its first word that a key counts no more', async () => {
+  test('The server refuses a registration with an invalid API key.', async () => {
     const stale = { ...made.ada, api_key: 'x'.repeat(32) }
     expect(await phone(stale).refused('POST', 'register', registration)).toMatchObject({ status: 401 })
   })
 
-  test.each(['owner', 'ada', 'grace', 'guest'] as const)('starts for %s', async (name) => {
+  test.each(['owner', 'ada', 'grace', 'guest'] as const)('The app decodes the registration of %s.', async (name) => {
     const { initial } = await start(made[name])
     const self = made[name].user_id
-    // Clients look themselves up in the list.
+    // The app looks up its own user in this list.
     expect(initial.realm_users.map(({ user_id }) => user_id)).toContain(self)
     for (const { user_ids } of initial.recent_private_conversations) expect(user_ids).not.toContain(self)
     expect(initial.zulip_feature_level).toBe(398)
   })
 
-  test('finds all that there is in the organization', async () => {
+  test('The registration contains everything of the organization.', async () => {
     const { initial } = await start(made.ada)
-    expect(filled(initial)).toEqual([])
+    expect(findEmptySections(initial)).toEqual([])
     const ofType = (type: number) => initial.custom_profile_fields.filter((field) => field.type === type)
     for (const { field_data } of ofType(3)) fieldData.choices.parse(JSON.parse(field_data))
     for (const { field_data } of ofType(7)) fieldData.externalAccount.parse(JSON.parse(field_data))
@@ -95,11 +96,11 @@ describe('the mobile app', () => {
     expect(initial.streams.some(({ is_archived }) => is_archived)).toBe(false)
     expect(initial.unread_msgs.mentions).toHaveLength(2)
     expect(initial.presences).toHaveProperty(String(made.grace.user_id))
-    // More than one is followed: topics that Ada began follow by themselves.
+    // The server made Ada follow the topics that she started, in addition to the one that she followed.
     expect(new Set(initial.user_topics.map(({ visibility_policy }) => visibility_policy))).toEqual(new Set([1, 2, 3]))
   })
 
-  test('gets the emoji that the server has', async () => {
+  test('The app decodes the list of Unicode emoji.', async () => {
     const { initial } = await start(made.ada)
     const { pathname } = new URL(initial.server_emoji_data_url)
     const { status, json } = await fetchFile(made.realm.host, pathname)
@@ -108,7 +109,7 @@ describe('the mobile app', () => {
     expect(code_to_names['1f389']).toContain('tada')
   })
 
-  test('fetches messages from wherever it stands', async () => {
+  test('The app fetches messages with every narrow and every anchor.', async () => {
     const app = phone()
     const { design, leads } = made.channels
     const more = { num_before: 100, num_after: 100, allow_empty_topic_name: true }
@@ -147,7 +148,7 @@ describe('the mobile app', () => {
       const given = { apply_markdown, allow_empty_topic_name: true }
       answers.message.parse(await app.call('GET', `messages/${id}`, given))
     }
-    // How it learns that a message is gone.
+    // The app takes this answer as the deletion of the message.
     expect(await app.refused('GET', 'messages/99999', { allow_empty_topic_name: true })).toEqual({
       status: 400,
       code: 'BAD_REQUEST',
@@ -158,7 +159,7 @@ describe('the mobile app', () => {
     expect(topics.map(({ name }) => name)).toEqual(expect.arrayContaining(['logos', '', 'lunch']))
   })
 
-  test('does what one does with messages', async () => {
+  test('The app sends, edits, moves, flags, reacts to and deletes messages.', async () => {
     const { app, cursor, events } = await start(made.ada)
     const { design, web } = made.channels
     const inDesign = { type: 'channel', to: design, topic: 'phone', read_by_sender: true }
@@ -217,7 +218,7 @@ describe('the mobile app', () => {
     for (const event of await events()) decode(event)
   })
 
-  test('marks as read by narrow, page by page', async () => {
+  test('The app marks the messages of a narrow as read, page by page.', async () => {
     const { app, events } = await start(made.ada)
     const page = { include_anchor: false, num_before: 0, num_after: 2, op: 'add', flag: 'read' }
     const narrow = [
@@ -236,7 +237,7 @@ describe('the mobile app', () => {
     expect(initial.unread_msgs.streams.filter(({ stream_id }) => stream_id === made.channels.design)).toEqual([])
   })
 
-  test('uploads a file, and opens it by an address for a while', async () => {
+  test('The app uploads a file and opens it through a temporary URL.', async () => {
     const file = { filename: 'notes.txt', type: 'text/plain', data: 'hello' }
     const { uri } = answers.upload.parse((await upload(made.ada, '/user_uploads', file)).json)
     expect(uri).toMatch(new RegExp(`^/user_uploads/${made.realm.realm_id}/`))
@@ -247,29 +248,29 @@ describe('the mobile app', () => {
     expect((await upload(made.ada, '/user_uploads', picture)).json).toMatchObject({ result: 'success' })
   })
 
-  test('understands every event that there is', { timeout: 60_000 }, async () => {
+  test('The app decodes every kind of event.', { timeout: 60_000 }, async () => {
     const { events } = await start(made.ada)
     const restricted = await start(made.guest)
     const seen = new Set<string>()
-    const passedOver = new Set<string>()
+    const ignored = new Set<string>()
     await causeEveryEvent(made, async () => {
       for (const reader of [events, restricted.events]) {
         for (const event of await reader()) {
           const name = decode(event)
-          if (name === undefined) passedOver.add(event.type)
+          if (name === undefined) ignored.add(event.type)
           else seen.add(name)
         }
       }
     })
-    // Only without a capability that the app has.
+    // The server sends these only to clients without a capability that the app has.
     const never = ['user_group/remove', 'heartbeat']
     expect(eventNames.filter((name) => !seen.has(name) && !never.includes(name))).toEqual([])
-    // What it does not know at all, it passes over.
+    // The app ignores event types that it does not know.
     const typesOf = new Set(eventNames.map((name) => name.split('/')[0]))
-    expect([...passedOver].filter((type) => typesOf.has(type))).toEqual([])
+    expect([...ignored].filter((type) => typesOf.has(type))).toEqual([])
   })
 
-  test('waits for what comes, and hears that nothing did', async () => {
+  test('A poll returns a heartbeat when nothing happened, and a message when one is sent.', async () => {
     await using gateway = await startGateway({ POLL_HEARTBEAT_MS: '300' })
     const app = phone(made.ada, gateway.url)
     const { queue_id, last_event_id } = snapshot.parse(await app.call('POST', 'register', registration))
@@ -281,7 +282,7 @@ describe('the mobile app', () => {
     expect(names.some((name) => name === 'message' || name === 'heartbeat')).toBe(true)
   })
 
-  test('starts over when its queue is gone', async () => {
+  test('The app registers again after its queue was deleted.', async () => {
     const { app, cursor } = await start(made.ada)
     const { queue_id, last_event_id } = cursor()
     await app.call('DELETE', 'events', { queue_id })
@@ -295,8 +296,8 @@ describe('the mobile app', () => {
   })
 })
 
-/** The lists and maps of a registration that are empty although the organization has such things. */
-const filled = (initial: Snapshot): string[] => {
+/** Names the lists and maps of a registration that are empty although the organization has such things. */
+const findEmptySections = (initial: Snapshot): string[] => {
   const mayBeEmpty = ['cross_realm_bots']
   return Object.entries(initial)
     .filter(([, value]) => typeof value === 'object' && value !== null && Object.keys(value).length === 0)

@@ -11,12 +11,12 @@ import { z } from 'zod'
 const url = z.string().min(1)
 const date = z.string().refine((text) => !Number.isNaN(Date.parse(text)))
 const ids = z.array(z.int())
-/** Lists that it merges rather than sorts. */
+/** Lists that the app merges and does not sort. */
 const ascending = ids.refine((list) => list.every((id, i) => i === 0 || id > (list[i - 1] as number)), 'not ascending')
 const byId = <T extends z.ZodType>(value: T) => z.record(z.string().regex(/^\d+$/), value)
-/** It asserts of a colour that it is written so. */
+/** The app asserts this form of a colour. */
 const color = z.string().regex(/^#[0-9a-f]{6}$/)
-/** It must know an emoji's type, or it fails. */
+/** The app fails if it does not know the type of an emoji. */
 const reactionType = z.enum(['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'])
 const flags = ['read', 'starred', 'collapsed', 'mentioned', 'topic_wildcard_mentioned', 'stream_wildcard_mentioned']
 const flag = z
@@ -39,7 +39,7 @@ export const profileField = z.object({
   display_in_profile_summary: z.boolean().optional(),
 })
 
-/** What `field_data` of a list of choices and of an external account must hold, once it is shown. */
+/** The `field_data` of a list of choices and of an external account, which the app decodes when it shows a profile. */
 export const fieldData = {
   choices: z.record(z.string(), z.object({ text: z.string() })),
   externalAccount: z.object({ subtype: z.string(), url_pattern: z.string().optional() }),
@@ -127,7 +127,7 @@ export const subscription = channel.extend({
   color,
 })
 
-/** Text of a status and its emoji, each as far as it is told; empty texts clear. */
+/** Text and emoji of a status. Each is optional in an update, and an empty text clears it. */
 const statusChange = z.object({
   status_text: z.string().optional(),
   emoji_name: z.string().optional(),
@@ -155,7 +155,7 @@ const pollEvent = z.discriminatedUnion('type', [
 
 const said = z.object({ sender_id: z.int(), msg_type: z.string(), content: z.string() })
 
-/** The first says what the message is, and is its sender's; of a poll, all others are acts in it. */
+/** The first submessage declares the widget and is the sender's. The others are actions of a poll. */
 const submessages = z.array(said).superRefine((list) => {
   const [first, ...rest] = list
   if (first === undefined) return
@@ -243,7 +243,7 @@ const settings = {
   presence_enabled: z.boolean(),
 }
 
-/** Registration: all of it is decoded at once, and one fault refuses the server. */
+/** The registration. The app decodes all of it at once, and refuses the server after one error. */
 export const snapshot = z
   .object({
     queue_id: z.string(),
@@ -306,7 +306,7 @@ export const snapshot = z
     return subscriptions.every(({ stream_id }) => known.has(stream_id))
   }, 'a subscription to a channel that is not in streams')
 
-/** What else it reads the answers of. */
+/** Other answers that the app decodes. */
 export const answers = {
   serverSettings: z.object({
     authentication_methods: z.object({ ldap: z.boolean() }),
@@ -372,7 +372,7 @@ const groupMembers = z.object({ group_id: z.int(), user_ids: ids })
 const subgroups = z.object({ group_id: z.int(), direct_subgroup_ids: ids })
 const peers = z.object({ stream_ids: ids, user_ids: ids })
 
-/** The value of a property that it knows has the right type; of another, whatever. */
+/** The value of a property that the app knows must have the right type. Other properties may have any value. */
 const propertyOf = <T extends Record<string, z.ZodType>>(values: T) =>
   z.object({ property: z.string(), value: z.unknown() }).superRefine(({ property, value }, context) => {
     const parsed = values[property]?.safeParse(value)
@@ -424,8 +424,8 @@ const person = z.object({
 })
 
 /**
- * A move says where from and where to, and how it went on; an edit says none of it. Half of it, and the app registers
- * anew.
+ * A move has the old place, the new place and the propagate mode; an edit has none of them. If an event has only some
+ * of them, the app registers again.
  */
 const update = z
   .object({
@@ -464,7 +464,7 @@ const recipients = z
   .array(z.object({ user_id: z.int() }))
   .refine((people) => new Set(people.map(({ user_id }) => user_id)).size === people.length, 'somebody twice')
 
-/** Each event that it knows, by type and operation. */
+/** Every event that the app knows, by type and operation. */
 export const events: Readonly<Record<string, z.ZodType>> = {
   'realm_emoji/update': z.object({ realm_emoji: z.record(z.string(), emoji) }),
   alert_words: z.object({ alert_words: z.array(z.string()) }),
@@ -562,7 +562,7 @@ export const events: Readonly<Record<string, z.ZodType>> = {
 
 const known = { ...events, 'typing/stop': events['typing/start'] as z.ZodType }
 
-/** Decodes an event as the app does. @returns its name here, or undefined when the app passes over its type */
+/** Decodes an event as the app does. @returns its name here, or undefined if the app ignores its type */
 export const decode = (event: { id: number; type: string; op?: unknown }): string | undefined => {
   const name = event.type in known ? event.type : `${event.type}/${event.op}`
   const schema = known[name as keyof typeof known]
@@ -572,7 +572,7 @@ export const decode = (event: { id: number; type: string; op?: unknown }): strin
   return name
 }
 
-/** All names of events that it looks at. */
+/** The names of all events that the app decodes. */
 export const eventNames = Object.keys(known)
 
 export const registration = {

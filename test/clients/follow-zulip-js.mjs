@@ -1,7 +1,7 @@
 /**
- * Follows events by zulip-js for ever, and prints each as a line of JSON: `node follow-zulip-js.mjs zuliprc type…`.
+ * Follows events with zulip-js for ever, and prints each as a line of JSON: `node follow-zulip-js.mjs zuliprc type…`.
  *
- * Its loop cannot be stopped, so it runs in a process that can.
+ * The loop of zulip-js cannot be stopped, so it runs in a process of its own.
  */
 import zulipInit from 'zulip-js'
 

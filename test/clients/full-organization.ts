@@ -1,6 +1,10 @@
 /**
- * An organization that has something of everything, and everything that can happen in it: for tests that read as a
- * client of the field does.
+ * The full organization: a realm with every feature in use, and a sequence of changes that causes every kind of event.
+ *
+ * Accounts: Owner; Ada and Grace, members; Guest; Leaver, who is deactivated; and the bot of Owner. Channels: `design`
+ * (public, all four), `leads` (private, protected history), `secret` (private, Owner only), `web` (web-public), `old`
+ * (archived) and `quiet` (only Ada may post). Ada is the account that most tests log in with. Grace has a value in each
+ * of the nine profile fields and hides her email address.
  */
 import { hashPassword, storePassword } from '../../src/store/users/passwords.js'
 import { redPixel, upload } from '../setup/files.js'
@@ -9,7 +13,6 @@ import { newRealm, ok, type Person, type TestRealm } from '../setup/realm.js'
 export const password = 'correct horse battery staple'
 
 export type Params = Record<string, unknown>
-/** An organization with something of everything. */
 export interface FullOrganization {
   realm: TestRealm
   owner: Person
@@ -93,12 +96,12 @@ export const newFullOrganization = async (): Promise<FullOrganization> => {
   await field('Elsewhere', 7, { field_data: elsewhere })
   await field('Pronouns', 8)
   const data = (name: string, value: unknown) => ({ id: fields[name], value })
-  const told = [
+  const values = [
     ...[data('Phone', '123'), data('About', 'I **am** Grace'), data('Colour', 'blue'), data('Birthday', '1906-12-09')],
     ...[data('Page', 'https://example.com'), data('Mentor', [owner.user_id]), data('GitHub', 'grace')],
     ...[data('Elsewhere', 'grace'), data('Pronouns', 'she/her')],
   ]
-  await callsOf(grace).patch('/users/me/profile_data', { data: told })
+  await callsOf(grace).patch('/users/me/profile_data', { data: values })
 
   await upload(owner, '/realm/emoji/parley', { filename: 'parley.png', type: 'image/png', data: redPixel })
   const { emoji } = await boss.get('/realm/emoji')
@@ -181,15 +184,15 @@ export const newFullOrganization = async (): Promise<FullOrganization> => {
 }
 
 /**
- * Makes every kind of event happen. Ada is told of most of it; some of it only the guest is.
- * @param look called after each chapter
+ * Causes every kind of event. Ada receives most of them, and the guest receives the others.
+ * @param look called after each group of changes
  */
 export const causeEveryEvent = async (world: FullOrganization, look: () => Promise<void>): Promise<void> => {
   const { owner, ada, grace, guest, channels, fields, bot, folder, group } = world
   const boss = callsOf(owner)
   const me = callsOf(ada)
 
-  // what the organization is
+  // organization
   await upload(owner, '/realm/emoji/another', { filename: 'another.png', type: 'image/png', data: redPixel })
   await boss.remove('/realm/emoji/another')
   await boss.patch('/realm', { name: 'Renamed', topics_policy: 'disable_empty_topic' })
@@ -201,7 +204,7 @@ export const causeEveryEvent = async (world: FullOrganization, look: () => Promi
   await boss.patch(`/channel_folders/${made2.channel_folder_id}`, { is_archived: true })
   await look()
 
-  // who is in it
+  // users and bots
   const account = { email: 'new@example.com', full_name: 'Newcomer', password }
   const { user_id: newcomer } = await boss.post('/users', account)
   await boss.patch(`/users/${newcomer}`, { full_name: 'Old hand', role: 300 })
@@ -345,7 +348,7 @@ export const causeEveryEvent = async (world: FullOrganization, look: () => Promi
   }
   await look()
 
-  // what is Ada's own
+  // Ada's own settings and data
   await me.post('/users/me/alert_words', { alert_words: ['again'] })
   await me.remove(`/users/me/muted_users/${guest.user_id}`)
   await me.patch('/settings', {
@@ -367,7 +370,7 @@ export const causeEveryEvent = async (world: FullOrganization, look: () => Promi
   await me.remove(`/saved_snippets/${snippet}`)
   await look()
 
-  // whom a guest may know
+  // users that a guest can access
   const { user_groups } = await boss.get('/user_groups')
   const members = user_groups.find(({ name }) => name === 'role:members')?.id
   await boss.patch('/realm', { can_access_all_users_group: { new: members } })

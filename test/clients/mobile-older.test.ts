@@ -1,7 +1,9 @@
 /**
- * The older mobile app, which is still on many phones: what it reads of a start and of every event, by decoders
- * written from its side (clients.md section 7). It has fewer capabilities than the current one, so it is sent the
- * older forms: presence by address, groups and channels that vanish, topics that are never empty.
+ * The older mobile app, which many phones still have, imitated: decoders for its registration and its events, written
+ * from the description of the app (clients.md section 7).
+ *
+ * It declares fewer capabilities than the current app, so the server sends it older forms: presence by email address,
+ * removal of deactivated groups and archived channels, and no empty topics.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -28,7 +30,7 @@ const reaction = z.object({
 })
 const sender = z.object({ user_id: z.int(), email: z.string() })
 const group = z.object({ id: z.int(), name: z.string(), description: z.string(), members: ids })
-/** It computes a missing picture from the address, and only null says that it may. */
+/** The app computes a picture from the email address if this is null. */
 const picture = z.string().nullable()
 
 const messageBase = {
@@ -176,7 +178,7 @@ const typing = z.object({
   recipients: z.array(sender),
 })
 
-/** What it looks at, by type and operation. It knows of no others, and only notes them down. */
+/** The fields that the app reads, by type and operation of the event. The app logs other events and ignores them. */
 const events: Readonly<Record<string, z.ZodType>> = {
   alert_words: z.object({ alert_words: z.array(z.string()) }),
   message: z
@@ -280,15 +282,15 @@ const start = async (person: Person) => {
   const events = async (): Promise<WireEvent[]> => {
     await app.call('GET', 'users/me')
     const given = { queue_id: initial.queue_id, last_event_id, dont_block: true }
-    const told = (await app.call('GET', 'events', given)).events as WireEvent[]
-    last_event_id = told.at(-1)?.id ?? last_event_id
-    return told
+    const received = (await app.call('GET', 'events', given)).events as WireEvent[]
+    last_event_id = received.at(-1)?.id ?? last_event_id
+    return received
   }
   return { app, initial, events }
 }
 
-describe('the older mobile app', () => {
-  test('logs in, and starts for everybody', async () => {
+describe('The older mobile app', () => {
+  test('The app logs in with a password and decodes the registration of every role.', async () => {
     const stranger = openPhone(userAgent, made.realm.host, undefined)
     const settings = await stranger.call('GET', 'server_settings')
     expect(settings).toMatchObject({
@@ -307,9 +309,9 @@ describe('the older mobile app', () => {
     }
   })
 
-  test('reads and writes as it was used to', async () => {
+  test('The app reads and writes messages with the older parameters.', async () => {
     const { app, initial } = await start(made.ada)
-    // Grace shows her address to nobody: what it has is the one by which the API knows her.
+    // Grace hides her email address, so the app has only the one that the API generates.
     const emailOf = ({ user_id }: Person) => initial.realm_users.find((one) => one.user_id === user_id)?.email
     const page = { num_before: 50, num_after: 50, apply_markdown: true, client_gravatar: true }
     const narrows = [
@@ -349,12 +351,12 @@ describe('the older mobile app', () => {
     await app.call('POST', 'mark_all_as_read')
   })
 
-  test('understands every event that there is', { timeout: 60_000 }, async () => {
-    const { events: told } = await start(made.ada)
-    const { events: toldGuest } = await start(made.guest)
+  test('The app decodes every kind of event.', { timeout: 60_000 }, async () => {
+    const { events: readOfAda } = await start(made.ada)
+    const { events: readOfGuest } = await start(made.guest)
     const seen = new Set<string>()
     await causeEveryEvent(made, async () => {
-      for (const reader of [told, toldGuest]) {
+      for (const reader of [readOfAda, readOfGuest]) {
         for (const event of await reader()) {
           const name = decode(event)
           if (name !== undefined) seen.add(name)
@@ -364,7 +366,7 @@ describe('the older mobile app', () => {
     expect(Object.keys(events).filter((name) => !seen.has(name))).toEqual([])
   })
 
-  test('is told that its event queue is gone', async () => {
+  test('The server refuses a poll on an unknown queue.', async () => {
     const { app } = await start(made.ada)
     const gone = await app.refused('GET', 'events', { queue_id: 'none', last_event_id: 0 })
     expect(gone).toEqual({ status: 400, code: 'BAD_EVENT_QUEUE_ID' })

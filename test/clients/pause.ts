@@ -1,2 +1,2 @@
-/** For pacing what a test does; what it waits for, it waits for by name. */
+/** Resolves after a time. For the pace of a test only: a test waits for conditions, not for time. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

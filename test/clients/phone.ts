@@ -1,6 +1,4 @@
-/**
- * How the mobile apps call: each its User-Agent, forms in bodies, and no credentials before there are any.
- */
+/** Requests as the mobile apps send them: their User-Agent, forms in bodies, and no credentials before the login. */
 
 import { basicAuthorization } from '../setup/event-reader.js'
 import { type RawRequest, sendRequest } from '../setup/raw-request.js'
@@ -9,13 +7,13 @@ import { anyGateway, type Person } from '../setup/realm.js'
 type Params = Record<string, unknown>
 
 export interface Phone {
-  /** One call. Fails unless the answer is 200 and JSON with the result `success`, as the apps do. */
+  /** Sends one call. Fails unless the answer is 200 and JSON with the result `success`, as the apps do. */
   call(method: string, path: string, params?: Params): Promise<Record<string, unknown>>
-  /** One call that is to be refused. */
+  /** Sends one call that the server must refuse. */
   refused(method: string, path: string, params?: Params): Promise<{ status: number; code: unknown }>
 }
 
-/** @param person whose key it has; undefined before the login */
+/** @param person the account whose API key the app has; undefined before the login */
 export const openPhone = (userAgent: string, host: string, person: Person | undefined, url = anyGateway()): Phone => {
   const send = async (method: string, path: string, params: Params) => {
     const form = new URLSearchParams()

@@ -1,4 +1,4 @@
-/** Who is there when the Python programs are tried: an owner, a member and a bot in one channel, each with a zuliprc. */
+/** The accounts of the Python tests: an owner, a member and a bot in one channel, each with a zuliprc. */
 
 import { ok, type Person, type TestRealm } from '../setup/realm.js'
 import { updateRealmSettings } from '../setup/row-changes.js'
@@ -8,11 +8,11 @@ export interface PythonAccounts {
   ada: Person
   bob: Person
   robot: { user_id: number; full_name: string; email: string; api_key: string }
-  /** what the programs get in their environment */
+  /** environment variables of the Python programs: paths of the zuliprc files */
   env: Record<'OWNER_RC' | 'MEMBER_RC' | 'BOT_RC', string>
 }
 
-/** Ada, an owner, Bob, a member, and Ada's bot; Ada made the channel Denmark, and no notice disturbs. */
+/** Creates Ada, an owner, Bob, a member, Ada's bot, and the channel Denmark with all three and no notices. */
 export const createPythonAccounts = async (realm: TestRealm, site: string): Promise<PythonAccounts> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100 }, { full_name: 'Bob' })) as [Person, Person]
   await updateRealmSettings(realm, { send_channel_events_messages: false })

@@ -1,4 +1,4 @@
-/** Bots of the bots framework, run as their authors run them. */
+/** Bots of the zulip-bots package, started with zulip-run-bot. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
@@ -7,7 +7,7 @@ import { findPython, type Running, startProgram, waitUntil } from './python.js'
 import { createPythonAccounts, type PythonAccounts } from './python-accounts.js'
 
 const python = await findPython()
-const because = python.missing === undefined ? '' : ` (passed over: ${python.missing})`
+const because = python.missing === undefined ? '' : ` (skipped: ${python.missing})`
 
 interface Message {
   id: number
@@ -30,8 +30,8 @@ const pageOf = async (by: Person, narrow: Term[]): Promise<Message[]> => {
 const runBot = (bot: string, { env }: PythonAccounts): Running =>
   startProgram(join(python.bin, 'zulip-run-bot'), [bot, '--config-file', env.BOT_RC])
 
-/** Writes to the bot until it answers: it does not say when it has begun to listen. @returns its answers */
-const answered = async ({ bob, robot }: PythonAccounts, running: Running, content: string): Promise<string[]> => {
+/** Writes to the bot until it answers, because it does not report when it starts to listen. @returns its answers */
+const waitForAnswers = async ({ bob, robot }: PythonAccounts, running: Running, content: string): Promise<string[]> => {
   const answers = async () => {
     const messages = await pageOf(bob, [{ operator: 'dm', operand: [robot.user_id] }])
     return messages.filter(({ sender_id }) => sender_id === robot.user_id).map((message) => message.content)
@@ -46,17 +46,19 @@ const answered = async ({ bob, robot }: PythonAccounts, running: Running, conten
   return answers()
 }
 
-describe.skipIf(python.missing)(`a bot of the bots framework${because}`, () => {
-  test('answers a mention and a direct message, and keeps count over its restart', { timeout: 90_000 }, async () => {
+describe.skipIf(python.missing)(`Bots of the zulip-bots package${because}`, () => {
+  test('A bot answers mentions and direct messages, and its storage survives its restart.', {
+    timeout: 90_000,
+  }, async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const there = await createPythonAccounts(realm, address.url)
-    const { bob, robot } = there
+    const accounts = await createPythonAccounts(realm, address.url)
+    const { bob, robot } = accounts
     const bot = join(import.meta.dirname, 'echo_bot.py')
     let count = 0
     {
-      await using running = runBot(bot, there)
-      const [first] = await answered(there, running, 'hello')
+      await using running = runBot(bot, accounts)
+      const [first] = await waitForAnswers(accounts, running, 'hello')
       expect(first).toBe('1: hello')
       const say = (content: string) =>
         ok(bob, 'POST', '/messages', { type: 'stream', to: 'Denmark', topic: 'castle', content })
@@ -77,27 +79,27 @@ describe.skipIf(python.missing)(`a bot of the bots framework${because}`, () => {
         .toMatchObject([{ emoji_name: 'wave', user_id: robot.user_id }])
       expect(asked?.id).toBe(id)
     }
-    await using again = runBot(bot, there)
-    const answers = await answered(there, again, 'still there?')
+    await using again = runBot(bot, accounts)
+    const answers = await waitForAnswers(accounts, again, 'still there?')
     expect(answers.find((answer) => answer.endsWith('still there?'))).toBe(`${count + 1}: still there?`)
   })
 
-  test('may be one that comes with it: one answers, one edits what it said, one keeps files', {
+  test('The bots helloworld, incrementor and virtual_fs of the package work.', {
     timeout: 90_000,
   }, async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const there = await createPythonAccounts(realm, address.url)
+    const accounts = await createPythonAccounts(realm, address.url)
     {
-      await using hello = runBot('helloworld', there)
-      expect((await answered(there, hello, 'hi')).at(-1)).toBe('beep boop')
+      await using hello = runBot('helloworld', accounts)
+      expect((await waitForAnswers(accounts, hello, 'hi')).at(-1)).toBe('beep boop')
     }
     {
-      await using incrementor = runBot('incrementor', there)
-      expect((await answered(there, incrementor, 'count')).at(-1)).toMatch(/^\d+$/)
+      await using incrementor = runBot('incrementor', accounts)
+      expect((await waitForAnswers(accounts, incrementor, 'count')).at(-1)).toMatch(/^\d+$/)
     }
-    await using files = runBot('virtual_fs', there)
-    await answered(there, files, 'mkdir papers')
-    expect((await answered(there, files, 'ls')).join()).toContain('/papers')
+    await using files = runBot('virtual_fs', accounts)
+    await waitForAnswers(accounts, files, 'mkdir papers')
+    expect((await waitForAnswers(accounts, files, 'ls')).join()).toContain('/papers')
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Programs that follow events by the Python bindings for a long time, while gateways are killed, drained and replaced.
+ * Python programs that follow events for a long time while gateways are killed, drained and replaced.
  *
  * Ten minutes by hand:  PARLEY_FOLLOW_SECONDS=600 npm test -- test/clients/python-follow.test.ts
  */
@@ -12,17 +12,17 @@ import { findPython, type Running, startProgram, waitUntil } from './python.js'
 import { createPythonAccounts } from './python-accounts.js'
 
 const python = await findPython()
-const because = python.missing === undefined ? '' : ` (passed over: ${python.missing})`
+const because = python.missing === undefined ? '' : ` (skipped: ${python.missing})`
 
 const SECONDS = Number(process.env.PARLEY_FOLLOW_SECONDS ?? 20)
-/** From one loss of a gateway to the next. */
+/** Milliseconds between two replacements of a gateway. */
 const PERIOD_MS = SECONDS < 60 ? (SECONDS * 1000) / 4 : 30_000
 
-const heard = ({ lines }: Running): unknown[][] =>
+const receivedEvents = ({ lines }: Running): unknown[][] =>
   lines.filter((line) => line.startsWith('[')).map((line) => JSON.parse(line))
 
-describe.skipIf(python.missing)(`programs that follow events${because}`, () => {
-  const title = `lose nothing and get nothing twice in ${SECONDS} seconds with gateways lost and restarted`
+describe.skipIf(python.missing)(`Python programs that follow events${because}`, () => {
+  const title = `A program receives every event once while gateways are replaced for ${SECONDS} seconds.`
   test(title, { timeout: (SECONDS + 90) * 1000 }, async () => {
     await using realm = await newRealm()
     await using fleet = await startChangingFleet(realm.host)
@@ -35,13 +35,13 @@ describe.skipIf(python.missing)(`programs that follow events${because}`, () => {
       ok(ada, 'POST', '/messages', { type: 'stream', to: 'Denmark', topic: 'castle', content })
     await waitUntil(async () => {
       await say('are you there?')
-      return [messages, events].every((running) => heard(running).length > 0)
+      return [messages, events].every((running) => receivedEvents(running).length > 0)
     }, [messages, events])
     await say('begin')
 
     const expected: unknown[][] = []
     const began = Date.now()
-    const unrest = (async () => {
+    const replacements = (async () => {
       for (let n = 0; Date.now() - began < SECONDS * 1000 - PERIOD_MS; n++) {
         await pause(PERIOD_MS)
         await fleet.replace(n % 2 === 0 ? 'SIGKILL' : 'SIGTERM')
@@ -56,18 +56,18 @@ describe.skipIf(python.missing)(`programs that follow events${because}`, () => {
       }
       await pause(50)
     }
-    await unrest
+    await replacements
     await say('end')
     expected.push(['message', 'end'])
 
     const since = (running: Running) => {
-      const all = heard(running)
+      const all = receivedEvents(running)
       return all.slice(all.findIndex(([, content]) => content === 'begin') + 1)
     }
-    const isThrough = () => [messages, events].every((running) => since(running).at(-1)?.[1] === 'end')
-    await waitUntil(isThrough, [])
+    const haveFinished = () => [messages, events].every((running) => since(running).at(-1)?.[1] === 'end')
+    await waitUntil(haveFinished, [])
     expect(since(events)).toEqual(expected)
     expect(since(messages)).toEqual(expected.filter(([type]) => type === 'message'))
-    console.log(`heard ${expected.length} events; ${fleet.address.broken()} requests lost their gateway`)
+    console.log(`received ${expected.length} events; ${fleet.address.countBroken()} requests lost their gateway`)
   })
 })

@@ -1,8 +1,7 @@
 /**
- * The Python bindings and the programs that come with them, unmodified, with nothing but a zuliprc.
+ * The Python bindings and their programs, unmodified and configured with a zuliprc only.
  *
- * What the bindings see is looked at by a Python program beside this file; a client of the field is right by
- * definition.
+ * every_method.py calls the methods and checks their answers. If an existing client fails, the server is wrong.
  */
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -11,28 +10,27 @@ import { gateways, newRealm, ok, type Person } from '../setup/realm.js'
 import { startBalancer } from './balancer.js'
 import { type Ended, findPython, runProgram } from './python.js'
 import { createPythonAccounts } from './python-accounts.js'
-
 import { newFolder } from './zuliprc.js'
 
 const python = await findPython()
-const because = python.missing === undefined ? '' : ` (passed over: ${python.missing})`
+const because = python.missing === undefined ? '' : ` (skipped: ${python.missing})`
 const program = (name: string): string => join(python.bin, name)
 
-/** What it wrote; fails with it when the program failed. */
+/** The output of a program. Fails with that output unless the program ended with status 0. */
 const succeeded = ({ status, out }: Ended): string => {
   expect(status, out).toBe(0)
   return out
 }
 
-/** The newest message that somebody can read. */
+/** The newest message that a user can read. */
 const newest = async (by: Person) => {
   const page = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false }
   const { messages } = await ok(by, 'GET', '/messages', page)
   return messages.at(-1)
 }
 
-describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
-  test('have no method that does not work', { timeout: 120_000 }, async () => {
+describe.skipIf(python.missing)(`The Python bindings${because}`, () => {
+  test('Every method of the bindings works.', { timeout: 120_000 }, async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
     const { env } = await createPythonAccounts(realm, address.url)
@@ -40,7 +38,7 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
     expect(succeeded(await runProgram(program('python'), [script], env))).toContain('OK')
   })
 
-  test('bring zulip-send, which sends to channels and to people', { timeout: 60_000 }, async () => {
+  test('zulip-send sends channel messages and direct messages.', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
     const { ada, bob, env } = await createPythonAccounts(realm, address.url)
@@ -64,7 +62,7 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
     expect(refused.out).toContain("There is no channel named 'Atlantis'.")
   })
 
-  test('bring zulip-api, whose commands work', { timeout: 60_000 }, async () => {
+  test('The commands of zulip-api work.', { timeout: 60_000 }, async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
     const { bob, env } = await createPythonAccounts(realm, address.url)
@@ -86,7 +84,7 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
     expect(await newest(bob)).toBeUndefined()
   })
 
-  test('bring examples, which all work', { timeout: 120_000 }, async () => {
+  test('All examples of the package work.', { timeout: 120_000 }, async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
     const { ada, bob, env } = await createPythonAccounts(realm, address.url)
@@ -97,7 +95,7 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
     await ok(bob, 'POST', '/users/me/presence', { status: 'active' })
     const history = join(newFolder(), 'history.json')
 
-    /** Arguments, and what the output must hold, in this order; the last ones take away what the others need. */
+    /** Arguments and expected output, in order of execution: the last examples delete what the others need. */
     const examples: [name: string, args: string[], shown: string | RegExp][] = [
       ['alert-words', ['add', 'foo', 'bar'], /'alert_words': \['(foo|bar)', '(foo|bar)'\]/],
       ['create-user', userArguments, "'user_id'"],
@@ -141,7 +139,7 @@ describe.skipIf(python.missing)(`the Python bindings${because}`, () => {
       if (typeof shown === 'string') expect(out, name).toContain(shown)
       else expect(out, name).toMatch(shown)
     }
-    // Those that never end do what follow.py does; the last of them reads a field that the protocol has dropped.
+    // The examples that never end do the same as follow.py. The last one reads a field that the protocol no longer has.
     const endless = ['print-events', 'print-messages', 'welcome-message']
     const all = readdirSync(folder).filter((name) => name !== 'zuliprc' && !name.startsWith('_'))
     expect(

@@ -1,8 +1,7 @@
 /**
- * The Python programs, installed from their registry into a folder of ours: nothing is installed on the machine.
+ * Python packages, installed into a virtual environment below node_modules/.cache: the machine is not changed.
  *
- * Where there is no Python, or the registry is out of reach, there is a reason instead, which names the tests that
- * are passed over.
+ * Without Python or without the package registry, `findPython` gives a reason instead, and the tests are skipped.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,34 +10,34 @@ import { createInterface } from 'node:readline'
 import { pause } from './pause.js'
 
 export interface Python {
-  /** The folder with `python` and the programs that came with the packages. */
+  /** The folder with `python` and the programs of the packages. */
   bin: string
-  /** Why it cannot be had. */
+  /** Why there is no environment. */
   missing?: string
 }
 
-/** The versions are named, so that a run says the same tomorrow. */
+/** Exact versions, so that runs are repeatable. */
 const PACKAGES = ['zulip==0.9.1', 'zulip-bots==0.9.1']
 const root = join(import.meta.dirname, '../..')
 const cache = join(root, 'node_modules/.cache/parley-python')
 const PATIENCE_MS = 120_000
 const UNTIL_MS = 40_000
 
-/** The environment, made by whoever asks first. `options` are pip's. */
+/** Finds the environment, or creates it if no other process does. @param options options of pip */
 export const findPython = async (packages = PACKAGES, options: readonly string[] = []): Promise<Python> => {
   const folder = join(cache, packages.join('-').replace(/[^\w.-]/g, ''))
   const bin = join(folder, 'bin')
   const ready = join(folder, 'ready')
   mkdirSync(cache, { recursive: true })
   const lock = `${folder}.lock`
-  for (const deadline = Date.now() + PATIENCE_MS; !isTaken(lock); await pause(200)) {
+  for (const deadline = Date.now() + PATIENCE_MS; !takeLock(lock); await pause(200)) {
     if (existsSync(ready)) return { bin }
-    // Whoever held it is gone.
+    // The process that held the lock has ended.
     if (Date.now() > deadline) rmSync(lock, { recursive: true, force: true })
   }
   try {
     if (existsSync(ready)) return { bin }
-    const known = reasonOf(folder)
+    const known = readRecentFailure(folder)
     if (known !== undefined) return { bin, missing: known }
     rmSync(folder, { recursive: true, force: true })
     const missing = install(folder, bin, [...options, ...packages])
@@ -49,8 +48,8 @@ export const findPython = async (packages = PACKAGES, options: readonly string[]
   }
 }
 
-/** Making a folder is the one thing that only one process succeeds at. */
-const isTaken = (lock: string): boolean => {
+/** Takes the lock. Only one process can create a folder. @returns whether it was free */
+const takeLock = (lock: string): boolean => {
   try {
     mkdirSync(lock)
     return true
@@ -59,22 +58,22 @@ const isTaken = (lock: string): boolean => {
   }
 }
 
-/** Why it did not work just now: each file of a run asks, and to find out that nobody answers takes long. */
-const reasonOf = (folder: string): string | undefined => {
+/** Why the last installation failed, if that was recent: an unreachable registry takes long to time out. */
+const readRecentFailure = (folder: string): string | undefined => {
   const path = `${folder}.missing`
   if (!existsSync(path) || statSync(path).mtimeMs < Date.now() - PATIENCE_MS) return undefined
   return readFileSync(path, 'utf8')
 }
 
-/** @returns why it did not work */
+/** @returns why it failed, or undefined */
 const install = (folder: string, bin: string, wanted: readonly string[]): string | undefined => {
   const version = run('python3', ['-c', 'import sys; print(sys.version_info >= (3, 9))'])
-  if (version.out.trim() !== 'True') return 'there is no python3 of version 3.9 or newer'
+  if (version.out.trim() !== 'True') return 'python3 3.9 or newer is not installed'
   const python = join(bin, 'python')
   const made = run('python3', ['-m', 'venv', folder])
   let pip = [python, '-m', 'pip']
   if (!made.isOk) {
-    // Debian brings venv and pip in packages of their own: where it has only pip, that one serves the folder too.
+    // Debian has venv and pip in separate packages. If only pip is there, it can install into the environment.
     const isBare = run('python3', ['-m', 'venv', '--without-pip', '--clear', folder]).isOk
     pip = ['python3', '-m', 'pip', '--python', python]
     if (!isBare || !run('python3', ['-m', 'pip', '--version']).isOk) {
@@ -94,13 +93,13 @@ const run = (command: string, args: string[]): { isOk: boolean; out: string } =>
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
 
-/** What programs get in their environment: no configuration but what is given. */
+/** Environment variables of every program, without any configuration of the user. */
 const bare = { PATH: process.env.PATH, PYTHONUNBUFFERED: '1', HOME: '/' }
 
 /** A program that has ended. */
 export interface Ended {
   status: number | null
-  /** what it wrote, on both channels, in order */
+  /** its standard output and standard error, in order */
   out: string
 }
 
@@ -124,9 +123,9 @@ export const runProgram = (
     child.stdin.end(input)
   })
 
-/** A program that runs until it is ended. */
+/** A program that runs until the test ends it. */
 export interface Running extends AsyncDisposable {
-  /** what it has written by now, on both channels, line by line */
+  /** the lines of its standard output and standard error so far */
   lines: readonly string[]
 }
 
@@ -144,13 +143,12 @@ export const startProgram = (command: string, args: readonly string[], env: Reco
   }
 }
 
-/** Waits until it is so; fails with what the programs wrote. */
+/** Waits until a condition holds. Fails with the output of the programs. */
 export const waitUntil = async (
   isSo: () => Promise<boolean> | boolean,
   programs: readonly Running[],
 ): Promise<void> => {
   for (const deadline = Date.now() + UNTIL_MS; !(await isSo()); await pause(250)) {
-    if (Date.now() > deadline)
-      throw new Error(`waited in vain; ${programs.map(({ lines }) => lines.join('\n')).join('\n')}`)
+    if (Date.now() > deadline) throw new Error(`timed out; ${programs.map(({ lines }) => lines.join('\n')).join('\n')}`)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A program in a terminal of 140 by 44, driven by keys and read as text: tmux is the terminal.
+ * A program in a tmux terminal of 140 columns and 44 lines: tests press keys and read the screen as text.
  *
- * What is awaited is awaited on the screen. Where a run is asked to (CAPTURES=write), it keeps what it saw as text.
+ * Tests wait for text on the screen. With CAPTURES=write, `keep` writes the screen to captures/.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { pause } from './pause.js'
 
 const WIDTH = 140
 const HEIGHT = 44
-/** Windows grow by a line at a time, up to this and back: no size comes again soon. */
+/** `redraw` adds one line each time, up to this number, so that the size changes every time. */
 const MOST_LINES_MORE = 20
 const BETWEEN_KEYS_MS = 120
-/** Programs take an escape and a key right after it for one key. */
+/** Programs read an escape and a key directly after it as one key. */
 const AFTER_ESCAPE_MS = 400
 const PATIENCE_MS = 20_000
 
@@ -23,29 +23,29 @@ const run = promisify(execFile)
 let count = 0
 
 export interface Screen extends AsyncDisposable {
-  /** Presses keys by the names that tmux has for them: `Enter`, `Escape`, `C-d`, `j`. */
+  /** Presses keys by their tmux names: `Enter`, `Escape`, `C-d`, `j`. */
   keys(...names: string[]): Promise<void>
-  /** Types a text as it is. */
+  /** Types a text literally. */
   type(text: string): Promise<void>
-  /** What is to be seen now. */
+  /** The text on the screen. */
   text(): Promise<string>
-  /** Waits until something is to be seen. @returns the screen, on which it is */
+  /** Waits until the screen shows this. @returns the text on the screen */
   shows(what: string | RegExp): Promise<string>
-  /** Waits until something is to be seen no more. */
+  /** Waits until the screen no longer shows this. */
   hides(what: string | RegExp): Promise<string>
-  /** Waits until the screen says so. */
+  /** Waits until a condition holds. @param what its description for the error */
   becomes(wanted: (text: string) => boolean, what: string): Promise<string>
-  /** Has the program draw everything anew, as it must when its window gets another size. */
+  /** Makes the program redraw everything, by changing the size of its window. */
   redraw(): Promise<void>
-  /** Keeps what is to be seen, as evidence, if this run is to. */
+  /** Writes the screen to captures/ if CAPTURES=write. */
   keep(name: string): Promise<void>
 }
 
-/** Why there is no terminal to be had on this machine. */
+/** Why this machine has no terminal; undefined if it has one. */
 export const missingTerminal = (): string | undefined =>
-  spawnSync('tmux', ['-V']).status === 0 ? undefined : 'there is no tmux'
+  spawnSync('tmux', ['-V']).status === 0 ? undefined : 'tmux is not installed'
 
-/** @param blur what differs from run to run, and what is written into captures in its place */
+/** @param blur text that differs between runs, and its replacement in captures */
 export const openScreen = async (
   command: string,
   options: { cwd: string; env: Record<string, string>; blur?: [RegExp, string][] },
@@ -55,7 +55,7 @@ export const openScreen = async (
   const env = Object.entries({ LANG: 'C.UTF-8', TERM: 'screen-256color', TZ: 'UTC', ...options.env })
   const given = env.flatMap(([name, value]) => ['-e', `${name}=${value}`])
   const size = ['-x', String(WIDTH), '-y', String(HEIGHT)]
-  // When the program ends, its last words stay to be read.
+  // The terminal stays open after the program ends, so that tests can read its output.
   const line = `${command}; echo THE PROGRAM ENDED; sleep 3600`
   await run('tmux', ['-L', socket, '-f', '/dev/null', 'new-session', '-d', ...size, '-c', options.cwd, ...given, line])
 
@@ -65,7 +65,7 @@ export const openScreen = async (
     for (const deadline = Date.now() + PATIENCE_MS; ; await pause(100)) {
       const seen = await text()
       if (wanted(seen)) return seen
-      if (Date.now() > deadline) throw new Error(`waited in vain for ${what} on this screen:\n${seen}`)
+      if (Date.now() > deadline) throw new Error(`timed out waiting for ${what} on this screen:\n${seen}`)
     }
   }
   const has = (seen: string, what: string | RegExp) =>

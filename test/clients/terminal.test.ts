@@ -1,9 +1,9 @@
 /**
- * zulip-terminal as it comes from the registry, with nothing but a zuliprc, in a terminal: what Ada presses and what
- * she then sees, while Grace writes to her from elsewhere.
+ * zulip-terminal from the package registry, unmodified and configured with a zuliprc only, in a terminal: the tests
+ * press Ada's keys and read her screen, while Grace and Linus call the API.
  *
- * The tests follow each other in one session, as somebody would use it. Its screens are kept in captures/
- * (CAPTURES=write writes them anew); SOAK_SECONDS says how long the last test goes on.
+ * The tests share one session and run in order. captures/ holds screens of such a session (CAPTURES=write updates
+ * them). SOAK_SECONDS is the duration of the test that replaces gateways.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -18,17 +18,17 @@ import { missingTerminal, openScreen, type Screen } from './screen.js'
 import { newFolder, writeZuliprc } from './zuliprc.js'
 
 const noScreen = missingTerminal()
-// It is older than this Python, and says so; it works.
+// Its metadata exclude newer versions of Python, but it works with them.
 const found = () => findPython(['zulip-term==0.7.0'], ['--ignore-requires-python'])
 const python = noScreen === undefined ? await found() : { bin: '', missing: noScreen }
-/** Whether this Python runs it at all, which no package says. */
-const refusal = (): string | undefined => {
+/** Why this Python cannot run the program; undefined if it can. */
+const findObstacle = (): string | undefined => {
   const { status, stderr } = spawnSync(join(python.bin, 'zulip-term'), ['--version'], { encoding: 'utf8' })
-  return status === 0 ? undefined : `it does not run here: ${stderr?.trim().split('\n').at(-1)}`
+  return status === 0 ? undefined : `it does not run: ${stderr?.trim().split('\n').at(-1)}`
 }
-const missing = python.missing ?? refusal()
-const because = missing === undefined ? '' : ` (passed over: ${missing})`
-/** A screen holds some more lines than this, so that what it is behind by is still to be seen when it is drawn anew. */
+const missing = python.missing ?? findObstacle()
+const because = missing === undefined ? '' : ` (skipped: ${missing})`
+/** Messages the screen may lag behind before it is redrawn: fewer than a screen shows, so that none is missed. */
 const BEHIND = 20
 const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 12)
 
@@ -58,12 +58,12 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     const page = { anchor: 'newest', num_before: 1, narrow, apply_markdown: false }
     return (await ok(ada, 'GET', '/messages', page)).messages[0]
   }
-  /** Leaves whatever is open, and goes to all messages, with the cursor among them. */
+  /** Closes every dialog and opens the view of all messages. */
   const home = async () => {
     await screen.keys('Escape', 'Escape', 'Right', 'a')
     await screen.shows('All messages  Search')
   }
-  /** Narrows to a topic by way of a message that is not sent. */
+  /** Opens a topic through the compose box, without sending a message. */
   const openTopic = async (channel: string, topic: string) => {
     await home()
     await screen.keys('c')
@@ -88,7 +88,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await channel('leads', [ada.user_id, grace.user_id], { invite_only: true })
     await channel('noise', everybody)
     await channel('secret', [grace.user_id], { invite_only: true })
-    // The worker writes a notice into each, and they are not to be counted.
+    // The worker posts a notice into each channel. They must not count as unread.
     for (const name of ['design', 'leads', 'noise']) while ((await newest(name)) === undefined) await pause(100)
     await ok(ada, 'POST', '/mark_all_as_read')
     const first = await say(grace, 'design', 'logo', 'The **first** draft of the logo')
@@ -121,7 +121,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
   })
 
   afterEach(() => {
-    // What goes wrong inside it, it writes down and carries on as well as it can.
+    // The program writes its exceptions to these files and continues.
     for (const name of ['zulip-terminal-tracebacks.log', 'zulip-terminal-thread-exceptions.log']) {
       const file = join(folder, name)
       expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe('')
@@ -135,7 +135,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await realm?.[Symbol.asyncDispose]()
   })
 
-  test('starts with the channels, the people, and how much is unread', async () => {
+  test('The first screen shows channels, users and unread counts.', async () => {
     const wanted = [
       ...[/All messages +\[a\] +\d/, /# design +[23]/, /P leads +1/, /# noise +1/, /Mentions +\[#\] +1/],
       ...[/Private messages \[P\] +2/, `Ada Lovelace (${ada.email})`, '● Ada Lovelac', '● Grace Hopper'],
@@ -145,7 +145,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keep('start')
   })
 
-  test('shows messages as they are meant, with who reacted', async () => {
+  test('Messages appear with their formatting and the names of users who reacted.', async () => {
     await screen.keys('Right')
     const wanted = [
       ...['The first draft of the logo', ':tada: Linus Pauling', '@Ada Lovelace do you like it?', 'print("#0000ff")'],
@@ -155,7 +155,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keep('messages')
   })
 
-  test('goes into a topic, and what is read there is unread no more', async () => {
+  test('Opening a topic marks its messages as read.', async () => {
     await screen.keys('q')
     await screen.type('design')
     await screen.keys('Enter', 't')
@@ -175,7 +175,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await eventually(async () => (await newest('design'))?.flags).toContain('read')
   })
 
-  test('sends to a channel, to a topic that is open, and to people', async () => {
+  test('Ada sends channel messages, replies and direct messages.', async () => {
     await home()
     await screen.keys('c')
     await screen.type('design')
@@ -209,7 +209,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keep('direct')
   })
 
-  test('edits what was sent, and its topic', async () => {
+  test('Ada edits the content and the topic of her message.', async () => {
     await openTopic('design', 'terminal')
     await screen.keys('e', 'End')
     await screen.type(', edited')
@@ -224,9 +224,9 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keep('edited')
   })
 
-  test('tells of a message who wrote it when, and what it was before', async () => {
+  test('The message information shows sender, time and edit history.', async () => {
     await openTopic('design', 'terminal talk')
-    // Above the notice of the move.
+    // One line above the notice about the move.
     await screen.keys('k', 'i')
     await screen.shows('Message Information')
     await screen.shows("Sender's Email ID")
@@ -240,7 +240,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keys('r', 'Escape')
   })
 
-  test('reacts, and takes it back', async () => {
+  test('Ada adds and removes reactions.', async () => {
     await openTopic('design', 'logo')
     await screen.keys('+')
     await screen.shows(':thumbs_up: You')
@@ -255,7 +255,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await eventually(async () => (await newest('design', 'logo'))?.reactions).toMatchObject([{ emoji_name: 'rocket' }])
   })
 
-  test('stars a message, and finds it among the starred', async () => {
+  test('Ada stars a message and finds it in the starred messages.', async () => {
     await openTopic('design', 'logo')
     await screen.keys('*')
     await screen.shows(/Starred messages \[f\] +1/)
@@ -266,7 +266,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.becomes((text) => !/Starred messages \[f\] +1/.test(text), 'no star')
   })
 
-  test('finds mentions, and messages by their words', async () => {
+  test('Ada finds her mentions and searches for words.', async () => {
     await home()
     await screen.keys('#')
     await screen.shows('@Ada Lovelace do you like it?')
@@ -280,7 +280,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keep('search')
   })
 
-  test('mutes a channel, and counts it no more', async () => {
+  test('A muted channel has no unread count.', async () => {
     await home()
     await screen.keys('q')
     await screen.type('noise')
@@ -295,7 +295,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.hides(/# noise +M/)
   })
 
-  test('shows who types in a direct conversation, and tells when its own user does', async () => {
+  test('Typing notifications arrive in both directions.', async () => {
     await home()
     await screen.keys('w')
     await screen.type('grace')
@@ -316,12 +316,12 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keys('Escape')
   })
 
-  test('says that its user is there', async () => {
+  test('The program reports Ada as active.', async () => {
     const { presence } = await ok(grace, 'GET', `/users/${ada.user_id}/presence`)
     expect(presence.aggregated?.status).toBe('active')
   })
 
-  test('follows what others send, edit, react to, move and delete', async () => {
+  test('The screen follows messages that other users send, edit, react to, move and delete.', async () => {
     await openTopic('design', 'logo')
     const id = await say(grace, 'design', 'logo', 'A second drfat')
     await screen.shows('A second drfat')
@@ -334,7 +334,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keep('live')
     await ok(grace, 'PATCH', `/messages/${id}`, { topic: 'drafts', propagate_mode: 'change_one' })
     await screen.hides('A second draft')
-    // This client does not look at deletions: what matters is that it goes on.
+    // The program ignores deletions. It must continue after one.
     const gone = await say(grace, 'design', 'logo', 'Never mind')
     await screen.shows('Never mind')
     expect(await call(grace, 'DELETE', `/messages/${gone}`)).toMatchObject({ status: 200 })
@@ -342,7 +342,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.shows('Whatever it was')
   })
 
-  test('keeps its lists while people come and go', async () => {
+  test('The list of subscribers is right after a user left and joined the channel again.', async () => {
     const subscriptions = ['noise']
     await ok(linus, 'DELETE', '/users/me/subscriptions', { subscriptions })
     await ok(linus, 'POST', '/users/me/subscriptions', { subscriptions: [{ name: 'noise' }] })
@@ -355,7 +355,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     await screen.keys('Escape')
   })
 
-  test('misses nothing while one gateway is killed and another restarted', {
+  test('The screen shows every message while one gateway is killed and another is restarted.', {
     timeout: (SOAK_SECONDS + 90) * 1_000,
   }, async () => {
     await say(grace, 'design', 'count', 'number 0')
@@ -367,8 +367,8 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
       return seen.size > before
     }
     /**
-     * The program takes events in one thread and draws in another: once in some hundred messages it keeps a drawing that
-     * misses the latest, and never makes it again, while messages go on to be received, gone to and marked as read.
+     * Redraws the screen. The program receives events in one thread and draws in another: about once in several
+     * hundred messages its drawing misses the newest message for ever, although it receives and marks all messages.
      */
     const lookAgain = async () => {
       await screen.redraw()
@@ -389,13 +389,13 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
         first.signal('SIGKILL')
         await first.ended
         fleet[0] = await startGateway()
-        address.lead(fleet.map(({ url }) => url))
+        address.setGateways(fleet.map(({ url }) => url))
       }
       if (stage === 1 && Date.now() > restarts) {
         stage = 2
         await second.stop()
         fleet[1] = await startGateway()
-        address.lead(fleet.map(({ url }) => url))
+        address.setGateways(fleet.map(({ url }) => url))
       }
       await pause(300)
       await screen.keys('G')
@@ -408,7 +408,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     for (let tries = 0; tries < 20 && !(await screen.text()).includes('the end'); tries++) await lookAgain()
     await screen.shows('the end')
     await screen.keep('restart')
-    // From the end back to the beginning, page by page.
+    // Read all pages backwards.
     for (let page = 0; !seen.has(0) || seen.size <= last; page++) {
       if (!(await look()) && page % 10 === 9) await screen.redraw()
       if (page > last) break
@@ -418,7 +418,7 @@ describe.skipIf(missing)(`zulip-terminal${because}`, { timeout: 60_000 }, () => 
     expect(missed).toEqual([])
   })
 
-  test('gives up its event queue when it is left', async () => {
+  test('The program ends when Ada quits.', async () => {
     await home()
     await screen.keys('C-c')
     await screen.shows('THE PROGRAM ENDED')

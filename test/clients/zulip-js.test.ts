@@ -1,7 +1,7 @@
 /**
- * zulip-js as it comes from the registry: every call that it exports, with nothing but a zuliprc.
+ * zulip-js from the package registry, unmodified and configured with a zuliprc only: every call that it exports.
  *
- * A client of the field is right by definition. Where one of these fails, the server is mended.
+ * If an existing client fails, the server is wrong.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -17,7 +17,7 @@ import { writeZuliprc } from './zuliprc.js'
 
 type Answer = Record<string, unknown> & { result: string }
 type Call = (params?: unknown, ...more: unknown[]) => Promise<Answer>
-/** What the client exports, as far as it is typed here: the last test looks at what it really does. */
+/** The calls that zulip-js exports. The last test compares them with the calls that the tests made. */
 interface ZulipJs {
   config: Record<string, string>
   callEndpoint: Call
@@ -55,23 +55,23 @@ type Init = (config: Record<string, string>) => Promise<ZulipJs>
 
 const zulipInit = createRequire(import.meta.url)('zulip-js') as Init
 
-/** The names of all methods, e.g. `messages.flags.add`. */
-const exported = (api: object, prefix = ''): string[] =>
+/** The names of all calls, e.g. `messages.flags.add`. */
+const listCalls = (api: object, prefix = ''): string[] =>
   Object.entries(api).flatMap(([name, value]) => {
     if (name === 'config') return []
-    return typeof value === 'function' ? [prefix + name] : exported(value as object, `${prefix}${name}.`)
+    return typeof value === 'function' ? [prefix + name] : listCalls(value as object, `${prefix}${name}.`)
   })
 
-const tried = new Set<string>()
+const called = new Set<string>()
 
-/** The same client, which notes what is called of it. */
-const noted = <T extends object>(api: T, prefix = ''): T =>
+/** The same client, which records the names of the calls that it makes. */
+const recordCalls = <T extends object>(api: T, prefix = ''): T =>
   new Proxy(api, {
     get(target, name: string) {
       const value = (target as Record<string, unknown>)[name]
       if (name === 'config' || value === undefined || name === 'then') return value
-      if (typeof value !== 'function') return noted(value as object, `${prefix}${name}.`)
-      tried.add(prefix + name)
+      if (typeof value !== 'function') return recordCalls(value as object, `${prefix}${name}.`)
+      called.add(prefix + name)
       return value
     },
   }) as T
@@ -89,7 +89,7 @@ interface Typing {
 
 const password = 'correct horse battery staple'
 
-interface World {
+interface Setup {
   ada: Person
   bob: Person
   adaRc: string
@@ -98,8 +98,8 @@ interface World {
   channel: number
 }
 
-/** Ada, an owner, and Bob; both are in the channel that the client's own examples write to. */
-const world = async (realm: TestRealm, address: Balancer): Promise<World> => {
+/** Creates Ada, an owner, and Bob, and subscribes both to the channel that the examples of zulip-js write to. */
+const setUp = async (realm: TestRealm, address: Balancer): Promise<Setup> => {
   const [ada, bob] = (await realm.people({ full_name: 'Ada', role: 100, password }, { full_name: 'Bob' })) as [
     Person,
     Person,
@@ -113,8 +113,8 @@ const world = async (realm: TestRealm, address: Balancer): Promise<World> => {
   await ok(ada, 'POST', '/users/me/subscriptions', joining)
   const { stream_id: channel } = await ok(ada, 'GET', '/get_stream_id', { stream: 'test-bot' })
   const adaRc = writeZuliprc(ada, address.url)
-  const zulip = noted(await zulipInit({ zuliprc: adaRc }))
-  const bobs = noted(await zulipInit({ zuliprc: writeZuliprc(bob, address.url) }))
+  const zulip = recordCalls(await zulipInit({ zuliprc: adaRc }))
+  const bobs = recordCalls(await zulipInit({ zuliprc: writeZuliprc(bob, address.url) }))
   return { ada, bob, adaRc, zulip, bobs, channel }
 }
 
@@ -126,10 +126,10 @@ const said = (content: string, topic = 'Testing zulip-js') => ({
 })
 
 describe('zulip-js', () => {
-  test('logs in by a file, by a key, and by a password', async () => {
+  test('The client logs in with a zuliprc, an API key or a password.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, zulip } = await world(realm, address)
+    const { ada, zulip } = await setUp(realm, address)
     const [username, apiKey] = [ada.email, ada.api_key]
 
     const byFile = zulip
@@ -145,14 +145,14 @@ describe('zulip-js', () => {
       expect(subscriptions.map(({ name }) => name)).toEqual(['test-bot'])
     }
     expect(byPassword.config).toMatchObject({ apiKey })
-    const key = await success(noted(byPassword).accounts.retrieve())
+    const key = await success(recordCalls(byPassword).accounts.retrieve())
     expect(key).toMatchObject({ api_key: apiKey, email: username, user_id: ada.user_id })
   })
 
-  test('sends, reads, renders, edits and deletes messages', async () => {
+  test('The client sends, reads, renders, edits and deletes messages.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, zulip, bobs } = await world(realm, address)
+    const { ada, zulip, bobs } = await setUp(realm, address)
 
     const { id } = await success<{ id: number }>(zulip.messages.send(said('Something is wrong....')))
     const other = await success<{ id: number }>(
@@ -200,10 +200,10 @@ describe('zulip-js', () => {
     })
   })
 
-  test('writes to people, and finds what it wrote', async () => {
+  test('The client sends direct messages and finds them.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, bob, zulip, bobs } = await world(realm, address)
+    const { ada, bob, zulip, bobs } = await setUp(realm, address)
 
     const { id } = await success<{ id: number }>(
       zulip.messages.send({ to: bob.email, type: 'private', subject: 'ignored', content: 'psst' }),
@@ -219,10 +219,10 @@ describe('zulip-js', () => {
     expect(messages[0]?.display_recipient.map((person) => person.id)).toEqual([ada.user_id, bob.user_id])
   })
 
-  test('flags messages and reacts to them', async () => {
+  test('The client sets flags and adds reactions.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { bob, zulip, bobs } = await world(realm, address)
+    const { bob, zulip, bobs } = await setUp(realm, address)
     const { id } = await success<{ id: number }>(zulip.messages.send(said('read me')))
     const flagsNow = async () => {
       const { message } = await success<{ message: { flags: string[] } }>(bobs.messages.getById({ message_id: id }))
@@ -256,10 +256,10 @@ describe('zulip-js', () => {
     expect(await reactionsNow()).toEqual([])
   })
 
-  test('joins, finds, lists and leaves channels', async () => {
+  test('The client subscribes to, finds, lists and leaves channels.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, zulip, channel } = await world(realm, address)
+    const { ada, zulip, channel } = await setUp(realm, address)
     const names = async (call: Promise<Answer>, key: string) => {
       const list = (await success<Record<string, { name: string }[]>>(call))[key] ?? []
       return list.map(({ name }) => name)
@@ -284,10 +284,10 @@ describe('zulip-js', () => {
     expect(await names(zulip.streams.retrieve(), 'streams')).toEqual(['off topic'])
   })
 
-  test('knows people, the organization and itself', async () => {
+  test('The client reads its own user, other users and the organization.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, bob, zulip } = await world(realm, address)
+    const { ada, bob, zulip } = await setUp(realm, address)
 
     expect(await success(zulip.users.me.getProfile())).toMatchObject({
       user_id: ada.user_id,
@@ -318,21 +318,21 @@ describe('zulip-js', () => {
     })
   })
 
-  test('hears others type', async () => {
+  test('The client receives typing notifications.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, bob, zulip, bobs } = await world(realm, address)
+    const { ada, bob, zulip, bobs } = await setUp(realm, address)
     const queue = await success<{ queue_id: string; last_event_id: number }>(
       bobs.queues.register({ event_types: ['typing'] }),
     )
     const cursor = { queue_id: queue.queue_id, last_event_id: -1, dont_block: false }
     const typing = async (to: unknown, op: string) => success(zulip.typing.send({ to, op }))
-    // Again and again, because a gateway that has just met the organization may not hear of it from the others yet.
-    let isHeard = false
+    // Repeated, because a gateway that has just loaded the realm may not receive the bus of the other gateways yet.
+    let hasArrived = false
     const waiting = success<{ events: Typing[] }>(bobs.events.retrieve(cursor)).finally(() => {
-      isHeard = true
+      hasArrived = true
     })
-    while (!isHeard) {
+    while (!hasArrived) {
       await typing([bob.user_id], 'start')
       await pause(100)
     }
@@ -352,10 +352,10 @@ describe('zulip-js', () => {
     expect(await bobs.events.retrieve(cursor)).toMatchObject({ result: 'error', code: 'BAD_EVENT_QUEUE_ID' })
   })
 
-  test('sees refusals as answers, not as exceptions', async () => {
+  test('The client returns refusals as answers and throws no exception.', async () => {
     await using realm = await newRealm()
     await using address = await startBalancer(realm.host, gateways())
-    const { ada, zulip } = await world(realm, address)
+    const { ada, zulip } = await setUp(realm, address)
     const refused = (code: string, more = {}) => ({ result: 'error', code, msg: expect.any(String), ...more })
 
     const wrongKey = await zulipInit({ username: ada.email, apiKey: 'x'.repeat(32), realm: address.url })
@@ -368,23 +368,25 @@ describe('zulip-js', () => {
     expect(await zulip.messages.send({ ...said(''), content: '' })).toMatchObject(refused('BAD_REQUEST'))
     expect(await zulip.messages.getById({ message_id: 4711 })).toMatchObject(refused('BAD_REQUEST'))
     expect(await zulip.callEndpoint('/no/such/thing')).toMatchObject({ result: 'error' })
-    // Pointers are gone from the protocol; its examples still ask for them.
+    // The protocol no longer has pointers, but the examples of zulip-js still use them.
     expect(await zulip.users.me.pointer.retrieve()).toMatchObject({ result: 'error' })
     expect(await zulip.users.me.pointer.update(1)).toMatchObject({ result: 'error' })
   })
 
-  test('follows events while one gateway is killed and another restarted', { timeout: 60_000 }, async () => {
+  test('The client receives every event while one gateway is killed and another is restarted.', {
+    timeout: 60_000,
+  }, async () => {
     await using realm = await newRealm()
     await using fleet = await startChangingFleet(realm.host)
-    const { bob, adaRc, channel } = await world(realm, fleet.address)
-    tried.add('callOnEachEvent')
+    const { bob, adaRc, channel } = await setUp(realm, fleet.address)
+    called.add('callOnEachEvent')
     const follower = spawn(process.execPath, [join(import.meta.dirname, 'follow-zulip-js.mjs'), adaRc, 'message'])
-    const heard: string[] = []
+    const received: string[] = []
     let isListening = false
     createInterface({ input: follower.stdout }).on('line', (line) => {
       if (!line.startsWith('{')) return
       const { type, message } = JSON.parse(line) as { type: string; message: { content: string } }
-      if (type === 'message') heard.push(message.content)
+      if (type === 'message') received.push(message.content)
       isListening = true
     })
     const say = (content: string) => ok(bob, 'POST', '/messages', { type: 'stream', to: channel, topic: 'x', content })
@@ -394,29 +396,29 @@ describe('zulip-js', () => {
         await pause(100)
       }
       const wanted: string[] = []
-      let unrest = Promise.resolve()
+      let replacements = Promise.resolve()
       for (let n = 0; n < 80; n++) {
         wanted.push(String(n))
         await say(String(n))
-        if (n === 20) unrest = fleet.replace('SIGKILL')
-        if (n === 50) unrest = unrest.then(() => fleet.replace('SIGTERM'))
+        if (n === 20) replacements = fleet.replace('SIGKILL')
+        if (n === 50) replacements = replacements.then(() => fleet.replace('SIGTERM'))
         await pause(75)
       }
-      await unrest
-      await expect.poll(() => numbered(heard), { timeout: 20_000 }).toEqual(wanted)
+      await replacements
+      await expect.poll(() => numbered(received), { timeout: 20_000 }).toEqual(wanted)
       await say('end')
-      await expect.poll(() => heard.at(-1), { timeout: 10_000 }).toBe('end')
-      expect(numbered(heard)).toEqual(wanted)
+      await expect.poll(() => received.at(-1), { timeout: 10_000 }).toBe('end')
+      expect(numbered(received)).toEqual(wanted)
     } finally {
       follower.kill('SIGKILL')
     }
   })
 
-  test('exports nothing that was not called here', async () => {
+  test('These tests call everything that zulip-js exports.', async () => {
     const api = await zulipInit({ username: 'a@example.com', apiKey: 'x', realm: 'http://127.0.0.1:1' })
-    expect([...tried].sort()).toEqual(exported(api).sort())
+    expect([...called].sort()).toEqual(listCalls(api).sort())
   })
 })
 
-/** Without what was said to find out whether it listens. */
+/** The numbered messages, without those that test whether the client listens. */
 const numbered = (contents: string[]): string[] => contents.filter((content) => /^\d+$/.test(content))
