@@ -1,11 +1,12 @@
 /** The people of a bench: a realm made straight in the tables, before any gateway has loaded it, and their queues. */
 
-import { defaultChannelGroups, newSubscription } from '../src/domain/channels/channels.js'
+import { newSubscription } from '../src/domain/channels/channels.js'
 import { apiKeyOf } from '../src/domain/deployment/api-key.js'
 import { inserted, type RowChange } from '../src/domain/log/row-changes.js'
-import { Role, type UserRow } from '../src/domain/log/rows.js'
+import type { UserRow } from '../src/domain/log/rows.js'
 import { writeRows } from '../src/store/log/rows.js'
 import { createRealm } from '../src/store/realm/create-realm.js'
+import { channelRow, userRow } from '../test/setup/rows.js'
 import { accepted, askAll, request, type Who } from './load/http.js'
 import { httpSend } from './load/messages.js'
 import type { PulseJobs } from './load/pulse.js'
@@ -35,24 +36,7 @@ export const benchRealm = async ({ sql, secret }: Setting, members: number): Pro
   const user_ids = Array.from({ length: members }, (_, i) => FIRST_USER + i)
   const rows: RowChange[] = [
     ...user_ids.map((user_id) => inserted('users', member(user_id))),
-    inserted('channels', {
-      id: channel_id,
-      name: 'bench',
-      description: '',
-      rendered_description: '',
-      date_created: JOINED,
-      creator_id: null,
-      invite_only: false,
-      is_web_public: false,
-      history_public_to_subscribers: true,
-      message_retention_days: null,
-      is_archived: false,
-      is_recently_active: true,
-      stream_weekly_traffic: null,
-      topics_policy: 'inherit',
-      folder_id: null,
-      ...defaultChannelGroups(undefined),
-    }),
+    inserted('channels', channelRow(channel_id, { name: 'bench', date_created: JOINED })),
     inserted('counters', { name: 'channels', value: channel_id }),
     ...user_ids.map((user_id) => inserted('subscriptions', newSubscription(user_id, channel_id, '#40bf65'))),
   ]
@@ -77,27 +61,8 @@ const FIRST_USER = 2
 const JOINED = 1_700_000_000
 const addressOf = (user_id: number) => `user${user_id}@bench.invalid`
 
-const member = (id: number): UserRow => ({
-  id,
-  email: addressOf(id),
-  delivery_email: addressOf(id),
-  full_name: `Member ${id} of the Bench`,
-  role: Role.member,
-  is_active: true,
-  is_bot: false,
-  bot_type: null,
-  bot_owner_id: null,
-  is_system_bot: false,
-  date_joined: JOINED,
-  timezone: '',
-  avatar_source: 'G',
-  avatar_version: 1,
-  key_version: 1,
-  can_create_users: true,
-  can_change_user_emails: true,
-  settings: {},
-  profile_data: {},
-})
+const member = (id: number): UserRow =>
+  userRow(id, { email: addressOf(id), full_name: `Member ${id} of the Bench`, date_joined: JOINED })
 
 /** An event queue, and who reads it. */
 export interface BenchQueue {

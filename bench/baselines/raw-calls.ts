@@ -10,10 +10,10 @@ import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { str } from '../../src/gateway/http/params.js'
 import { openRateLimit } from '../../src/gateway/http/rate-limit.js'
 import { openRateLimiter } from '../../src/store/limits/rate-limiter.js'
-import { credentials, tinyRealm, tinyServer, userRow } from '../../test/setup/tiny-server.js'
+import { credentials, namedUserRow, tinyRealm, tinyServer } from '../../test/setup/tiny-server.js'
 import { serve } from '../part.js'
 
-const ada = userRow(8, 'ada')
+const ada = namedUserRow(8, 'ada')
 const realm = tinyRealm(1, 'calls', [ada])
 
 const registry = {

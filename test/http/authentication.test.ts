@@ -7,18 +7,18 @@ import { BotType, Role } from '../../src/domain/log/rows.js'
 import { type AccessRuleName, accessRules } from '../../src/gateway/http/access-rules.js'
 import { endpoint } from '../../src/gateway/http/endpoint.js'
 import { sendRequest } from '../setup/raw-request.js'
-import { credentials, secret, type TinyServer, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, secret, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 
-const ada = userRow(1, 'ada')
-const owner = userRow(2, 'owner', { role: Role.owner })
-const admin = userRow(3, 'admin', { role: Role.administrator })
-const guest = userRow(4, 'guest', { role: Role.guest })
-const bot = userRow(5, 'bot', { is_bot: true, bot_type: BotType.generic })
-const hook = userRow(6, 'hook', { is_bot: true, bot_type: BotType.incomingWebhook })
-const gone = userRow(7, 'gone', { is_active: false })
+const ada = namedUserRow(1, 'ada')
+const owner = namedUserRow(2, 'owner', { role: Role.owner })
+const admin = namedUserRow(3, 'admin', { role: Role.administrator })
+const guest = namedUserRow(4, 'guest', { role: Role.guest })
+const bot = namedUserRow(5, 'bot', { is_bot: true, bot_type: BotType.generic })
+const hook = namedUserRow(6, 'hook', { is_bot: true, bot_type: BotType.incomingWebhook })
+const gone = namedUserRow(7, 'gone', { is_active: false })
 const people = { ada, owner, admin, guest, bot, hook }
 const realm = tinyRealm(1, 'acme', Object.values({ ...people, gone }))
-const other = tinyRealm(2, 'other', [userRow(1, 'eve')])
+const other = tinyRealm(2, 'other', [namedUserRow(1, 'eve')])
 const closed = tinyRealm(3, 'closed', [ada], { is_active: false })
 const open = tinyRealm(4, 'open', [ada], { settings: { enable_spectator_access: true } })
 
@@ -153,7 +153,7 @@ describe('Authentication of an account', () => {
     ],
     [
       'with an account of another organization',
-      credentials(other, userRow(1, 'eve')),
+      credentials(other, namedUserRow(1, 'eve')),
       401,
       'UNAUTHORIZED',
       'This account belongs to another organization: call it under its own address.',
@@ -244,7 +244,7 @@ describe.each<[AccessRuleName, Partial<Record<keyof typeof people, string>>]>([
 })
 
 test('A user who turned off draft synchronization cannot call the endpoints for drafts.', async () => {
-  const local = tinyRealm(9, 'local', [userRow(1, 'ada', { settings: { enable_drafts_synchronization: false } })])
+  const local = tinyRealm(9, 'local', [namedUserRow(1, 'ada', { settings: { enable_drafts_synchronization: false } })])
   const { port } = await tinyServer(registry, { realms: [local] })
   const authorization = credentials(local, ada)
   const answer = await sendRequest(port, {

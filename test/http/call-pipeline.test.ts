@@ -10,9 +10,9 @@ import { bool, int, str } from '../../src/gateway/http/params.js'
 import type { RateLimit } from '../../src/gateway/http/rate-limit.js'
 import { StaleStateError } from '../../src/store/log/log.js'
 import { sendRequest } from '../setup/raw-request.js'
-import { credentials, type TinyRealm, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyRealm, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 
-const ada = userRow(1, 'ada')
+const ada = namedUserRow(1, 'ada')
 
 /** Applies a change that another replica made and that this replica had not applied yet. */
 const changeOnOtherReplica = (realm: TinyRealm, user: UserRow, patch: Partial<UserRow>) => () => {

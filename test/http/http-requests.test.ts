@@ -12,9 +12,9 @@ import { errors } from '../../src/domain/protocol/errors.js'
 import { endpoint, streamed, streaming } from '../../src/gateway/http/endpoint.js'
 import { idInPath, int, json, str } from '../../src/gateway/http/params.js'
 import { type RawRequest, sendRaw, sendRequest } from '../setup/raw-request.js'
-import { credentials, type TinyServer, tinyRealm, tinyServer, userRow } from '../setup/tiny-server.js'
+import { credentials, namedUserRow, type TinyServer, tinyRealm, tinyServer } from '../setup/tiny-server.js'
 
-const ada = userRow(1, 'ada')
+const ada = namedUserRow(1, 'ada')
 const realm = tinyRealm(1, 'acme', [ada])
 const authorization = credentials(realm, ada)
 const host = 'acme.parley.test'

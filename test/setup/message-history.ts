@@ -9,15 +9,16 @@
  * 2. The newcomer has two quiet channels, whose messages are as many in a short history as in a long one.
  */
 
-import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
+import { newSubscription } from '../../src/domain/channels/channels.js'
 import { apiKeyOf } from '../../src/domain/deployment/api-key.js'
 import { inserted, type RowChange } from '../../src/domain/log/row-changes.js'
-import { type ChannelRow, Role, type UserRow } from '../../src/domain/log/rows.js'
+import type { ChannelRow, UserRow } from '../../src/domain/log/rows.js'
 import { Flag } from '../../src/domain/messages/flags.js'
 import { writeRows } from '../../src/store/log/rows.js'
 import { indexRealm } from '../../src/store/messages/narrow/search-index.js'
 import { createRealm } from '../../src/store/realm/create-realm.js'
 import type { Sql } from '../../src/store/sql.js'
+import { channelRow, userRow } from './rows.js'
 
 export interface History {
   realm_id: number
@@ -185,44 +186,13 @@ const makeReading = async (
     where realm_id = ${realm_id} and id % 23 = 0`
 }
 
-const member = (id: number): UserRow => ({
-  id,
-  email: addressOf(id),
-  delivery_email: addressOf(id),
-  full_name: `Member ${id}`,
-  role: Role.member,
-  is_active: true,
-  is_bot: false,
-  bot_type: null,
-  bot_owner_id: null,
-  is_system_bot: false,
-  date_joined: 1_700_000_000,
-  timezone: '',
-  avatar_source: 'G',
-  avatar_version: 1,
-  key_version: 1,
-  can_create_users: true,
-  can_change_user_emails: true,
-  settings: {},
-  profile_data: {},
-})
+const member = (id: number): UserRow =>
+  userRow(id, { email: addressOf(id), full_name: `Member ${id}`, date_joined: 1_700_000_000 })
 
-const channel = (id: number): ChannelRow => ({
-  id,
-  name: `channel ${id}`,
-  description: '',
-  rendered_description: '',
-  date_created: 1_700_000_000,
-  creator_id: null,
-  // Private channels without history for newcomers too: there the spans of membership decide.
-  invite_only: id % 3 === 0,
-  is_web_public: false,
-  history_public_to_subscribers: id % 3 !== 0,
-  message_retention_days: null,
-  is_archived: false,
-  is_recently_active: true,
-  stream_weekly_traffic: null,
-  topics_policy: 'inherit',
-  folder_id: null,
-  ...defaultChannelGroups(undefined),
-})
+const channel = (id: number): ChannelRow =>
+  channelRow(id, {
+    date_created: 1_700_000_000,
+    // Private channels without history for newcomers too: there the spans of membership decide.
+    invite_only: id % 3 === 0,
+    history_public_to_subscribers: id % 3 !== 0,
+  })

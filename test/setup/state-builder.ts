@@ -1,11 +1,13 @@
 /** A realm's state built in memory, for tests of rules that need no database. */
-import { defaultChannelGroups, newSubscription } from '../../src/domain/channels/channels.js'
+import { newSubscription } from '../../src/domain/channels/channels.js'
 import { inserted } from '../../src/domain/log/row-changes.js'
-import { type ChannelRow, type GroupRow, type RealmRow, Role, type UserRow } from '../../src/domain/log/rows.js'
+import type { ChannelRow, GroupRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
 import { RealmState } from '../../src/domain/log/state.js'
 import type { Rows, TableName } from '../../src/domain/log/tables.js'
 import { SystemGroup, systemGroups } from '../../src/domain/settings/group-setting-values.js'
 import { testDeployment } from './deployment.js'
+
+import { channelRow, userRow } from './rows.js'
 
 const realmRow: RealmRow = {
   id: 1,
@@ -34,53 +36,11 @@ export class StateBuilder {
   }
 
   user(given: Partial<UserRow> = {}): UserRow {
-    const id = given.id ?? this.state.users.size + 1
-    const email = `user${id}@test.invalid`
-    return this.put('users', {
-      id,
-      email,
-      delivery_email: email,
-      full_name: `User ${id}`,
-      role: Role.member,
-      is_active: true,
-      is_bot: false,
-      bot_type: null,
-      bot_owner_id: null,
-      is_system_bot: false,
-      date_joined: 0,
-      timezone: '',
-      avatar_source: 'G',
-      avatar_version: 1,
-      key_version: 1,
-      can_create_users: true,
-      can_change_user_emails: true,
-      settings: {},
-      profile_data: {},
-      ...given,
-    })
+    return this.put('users', userRow(given.id ?? this.state.users.size + 1, given))
   }
 
   channel(given: Partial<ChannelRow> = {}): ChannelRow {
-    const id = given.id ?? this.state.channels.size + 1
-    return this.put('channels', {
-      id,
-      name: `channel ${id}`,
-      description: '',
-      rendered_description: '',
-      date_created: 0,
-      creator_id: null,
-      invite_only: false,
-      is_web_public: false,
-      history_public_to_subscribers: true,
-      message_retention_days: null,
-      is_archived: false,
-      is_recently_active: true,
-      stream_weekly_traffic: null,
-      topics_policy: 'inherit',
-      folder_id: null,
-      ...defaultChannelGroups(undefined),
-      ...given,
-    })
+    return this.put('channels', channelRow(given.id ?? this.state.channels.size + 1, given))
   }
 
   group(given: Partial<GroupRow> = {}, members: readonly UserRow[] = [], subgroups: readonly number[] = []): GroupRow {

@@ -21,6 +21,7 @@ import { openSocketCalls } from '../../src/gateway/sockets/socket-call.js'
 import type { Realm } from '../../src/store/log/realm.js'
 import type { WriteDependencies } from '../../src/store/log/write-context.js'
 import { testDeployment } from './deployment.js'
+import { userRow } from './rows.js'
 
 export const secret = 'a secret of the tests, long enough'
 
@@ -35,28 +36,9 @@ export interface TinyRealm {
   withStructureLock<T>(work: () => Promise<T>): Promise<T>
 }
 
-export const userRow = (id: number, name: string, row: Partial<UserRow> = {}): UserRow => ({
-  id,
-  email: `${name}@parley.test`,
-  delivery_email: `${name}@home.test`,
-  full_name: name,
-  role: 400,
-  is_active: true,
-  is_bot: false,
-  bot_type: null,
-  bot_owner_id: null,
-  is_system_bot: false,
-  date_joined: 0,
-  timezone: '',
-  avatar_source: 'G',
-  avatar_version: 1,
-  key_version: 1,
-  can_create_users: true,
-  can_change_user_emails: true,
-  settings: {},
-  profile_data: {},
-  ...row,
-})
+/** A member with a name, whose email address and delivery address differ. */
+export const namedUserRow = (id: number, name: string, row: Partial<UserRow> = {}): UserRow =>
+  userRow(id, { email: `${name}@parley.test`, delivery_email: `${name}@home.test`, full_name: name, ...row })
 
 export const realmRow = (id: number, string_id: string, row: Partial<RealmRow> = {}): RealmRow => ({
   id,
