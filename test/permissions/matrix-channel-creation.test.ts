@@ -29,7 +29,7 @@ const nameOf = (caller: string, column: string) => `${column} of ${caller}`
 
 /** Each caller creates their own channel, in an organization with these settings. */
 const creating = (round: string, settings: Partial<RealmSettings>): Omit<Action, 'table'> => ({
-  prepare: async ([cell]) => cell && updateRealmSettings(cell.cast.realm, settings),
+  prepare: async ([cell]) => cell && updateRealmSettings(cell.world.realm, settings),
   ask: (cell) =>
     by(cell, 'POST', '/users/me/subscriptions', {
       subscriptions: [{ name: round + nameOf(cell.caller, cell.column) }],
@@ -95,10 +95,10 @@ describe('Creating a channel', () => {
     }),
     prepare: async ([cell]) =>
       cell &&
-      updateRealmSettings(cell.cast.realm, {
+      updateRealmSettings(cell.world.realm, {
         can_create_public_channel_group: SystemGroup.fullmembers,
         can_create_private_channel_group: SystemGroup.fullmembers,
-        can_set_topics_policy_group: cell.cast.stewards,
+        can_set_topics_policy_group: cell.world.stewards,
       }),
     table: `
                                                 public  private  protected  policy

@@ -9,7 +9,7 @@ import { updateRealmSettings } from '../setup/row-changes.js'
 const matrix = channelMatrix(administering)
 
 describe('Group settings of a channel', () => {
-  const holder = ({ cast }: Cell) => ({ new: { direct_members: [cast.founder.user_id], direct_subgroups: [] } })
+  const holder = ({ world }: Cell) => ({ new: { direct_members: [world.founder.user_id], direct_subgroups: [] } })
   const toHolder = (name: string) => change((cell) => ({ [name]: holder(cell) }))
 
   // 4.1 "Change needs: metadata access + CA".
@@ -34,10 +34,10 @@ describe('The topics policy of a channel', () => {
   /** Sets can_set_topics_policy_group of the organization, and this topics policy in all channels. */
   const where = (can_set_topics_policy_group: number | 'stewards', topics_policy: ChannelRow['topics_policy']) => ({
     prepare: async (cells: readonly Cell[]) => {
-      const [{ cast }] = cells as [Cell]
-      const group = can_set_topics_policy_group === 'stewards' ? cast.stewards : can_set_topics_policy_group
-      await updateRealmSettings(cast.realm, { can_set_topics_policy_group: group })
-      await cast.set(channelsOf(cells), { topics_policy })
+      const [{ world }] = cells as [Cell]
+      const group = can_set_topics_policy_group === 'stewards' ? world.stewards : can_set_topics_policy_group
+      await updateRealmSettings(world.realm, { can_set_topics_policy_group: group })
+      await world.updateRows(channelsOf(cells), { topics_policy })
     },
   })
 

@@ -15,7 +15,7 @@ describe('Name, description and folder', () => {
     table: administrators,
   })
   matrix('Only channel administrators can change the folder.', {
-    ...change(({ cast }) => ({ folder_id: cast.folder })),
+    ...change(({ world }) => ({ folder_id: world.folder })),
     table: administrators,
   })
 })
@@ -131,7 +131,7 @@ describe('Message retention and topic deletion', () => {
   // 6.4 note 10, 8.7: organization administrators who can read the messages; in archived channels no caller (5.2).
   matrix('Only organization administrators who can read a topic can delete it.', {
     fresh: true,
-    message: ({ cast }) => cast.founder,
+    message: ({ world }) => world.founder,
     ask: (cell) => by(cell, 'POST', `/streams/${cell.channel.id}/delete_topic`, { topic_name: cell.topic }),
     seen: messageSeen,
     table: `

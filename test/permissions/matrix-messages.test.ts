@@ -22,7 +22,7 @@ const matrix = channelMatrix({
   'late-delete': '400 BAD_REQUEST: This message is too old to be deleted by you.',
 })
 
-const founder = ({ cast }: Cell) => cast.founder
+const founder = ({ world }: Cell) => world.founder
 const edit = (params: (cell: Cell) => object) => ({
   ask: (cell: Cell) => by(cell, 'PATCH', `/messages/${cell.message}`, { ...params(cell) }),
   seen: messageSeen,
@@ -39,15 +39,15 @@ const received = { message: founder }
 const own = {
   fresh: true,
   crowded: true,
-  message: ({ cast, caller, person }: Cell): Person =>
-    person === undefined || caller === 'deactivated' ? cast.founder : person,
-  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.leave(channelsOf(cells), others),
+  message: ({ world, caller, person }: Cell): Person =>
+    person === undefined || caller === 'deactivated' ? world.founder : person,
+  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).world.unsubscribe(channelsOf(cells), others),
 }
 
 /** Moves the timestamps of the messages back by `seconds`. */
 const makeOlder = (seconds: number) => async (cells: readonly Cell[]) => {
-  const [{ cast }] = cells as [Cell]
-  const { realm_id, sql } = cast.realm
+  const [{ world }] = cells as [Cell]
+  const { realm_id, sql } = world.realm
   const ids = cells.map(({ message }) => message)
   await sql`
     update messages set timestamp = timestamp - ${seconds} where realm_id = ${realm_id} and id = any(${ids}::bigint[])`
@@ -160,9 +160,9 @@ describe('Acting on a message', () => {
   matrix('Only callers who can read a message can report it.', {
     ...received,
     prepare: async (cells) => {
-      const { cast } = cells[0] as Cell
-      const [office] = await cast.channels('shared', 1, [])
-      await updateRealmSettings(cast.realm, { moderation_request_channel_id: office?.id ?? -1 })
+      const { world } = cells[0] as Cell
+      const [office] = await world.createChannels('shared', 1, [])
+      await updateRealmSettings(world.realm, { moderation_request_channel_id: office?.id ?? -1 })
     },
     ask: (cell) => by(cell, 'POST', `/messages/${cell.message}/report`, { report_type: 'spam' }),
     shown: () => 'yes',
@@ -224,7 +224,7 @@ describe('Editing and deleting a message', () => {
   // 8.7: the owner of a bot may delete its messages like the bot. The full member owns `sub bot`.
   matrix('The owner of a bot can delete its messages.', {
     fresh: true,
-    message: ({ cast }) => cast.people['sub bot'],
+    message: ({ world }) => world.people['sub bot'],
     ...remove,
     only: true,
     table: `
@@ -287,7 +287,7 @@ describe('Changing the topic of a message', () => {
 describe('Moving a message to another channel', () => {
   let target: Channel | undefined
   const createTarget = async ([cell]: readonly Cell[]) => {
-    target = (await (cell as Cell).cast.channels('web-public', 1, []))[0]
+    target = (await (cell as Cell).world.createChannels('web-public', 1, []))[0]
   }
 
   // 8.6. Guests may move messages through the channel's own group, which admits them (4.1). Where 6.5 refuses guests,
@@ -320,9 +320,9 @@ describe('Moving a message to another channel', () => {
     fresh: true,
     prepare: async (cells) => {
       await createTarget(cells)
-      const { cast } = cells[0] as Cell
+      const { world } = cells[0] as Cell
       const nobody = SystemGroup.nobody
-      await cast.set(channelsOf(cells), {
+      await world.updateRows(channelsOf(cells), {
         can_move_messages_out_of_channel_group: nobody,
         can_move_messages_within_channel_group: nobody,
       })
@@ -344,12 +344,12 @@ describe('Moving a message to another channel', () => {
   // of the source, then that they may post in the target.
   matrix('Only callers with permission to move messages can move one into a channel, and only if they can read it.', {
     prepare: async (cells) => {
-      const [{ cast }] = cells as [Cell]
-      const [source] = await cast.channels('web-public', 1, [])
+      const [{ world }] = cells as [Cell]
+      const [source] = await world.createChannels('web-public', 1, [])
       await Promise.all(
         cells.map(async (cell) => {
           const params = { type: 'stream', to: source?.id, topic: cell.topic, content: 'a word' }
-          cell.message = (await ok(cast.founder, 'POST', '/messages', params)).id
+          cell.message = (await ok(world.founder, 'POST', '/messages', params)).id
         }),
       )
     },
@@ -433,7 +433,7 @@ describe('Time limits', () => {
   matrix('Of the callers with permission, only administrators can move an old message to another channel.', {
     ...received,
     prepare: async (cells) => {
-      target = (await (cells[0] as Cell).cast.channels('web-public', 1, []))[0]
+      target = (await (cells[0] as Cell).world.createChannels('web-public', 1, []))[0]
       await makeOlder(week + 60)(cells)
     },
     ...edit(() => ({ stream_id: target?.id })),

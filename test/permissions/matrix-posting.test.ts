@@ -19,8 +19,8 @@ const send = (content: string) => (cell: Cell) =>
   by(cell, 'POST', '/messages', { type: 'stream', to: cell.channel.id, topic: cell.topic, content })
 
 /** Checks that the founder can read the sent message. */
-const checkReadable = async ({ body }: Answer, { cast }: Cell) => {
-  const { status } = await call(cast.founder, 'GET', `/messages/${body.id}`)
+const checkReadable = async ({ body }: Answer, { world }: Cell) => {
+  const { status } = await call(world.founder, 'GET', `/messages/${body.id}`)
   return status === 200 ? 'yes' : 'nothing'
 }
 
@@ -72,10 +72,10 @@ describe('Writing in a channel', () => {
   matrix('Only callers in can_send_message_group, and the bots that they own, can post in a channel.', {
     fresh: true,
     prepare: async (cells) => {
-      const { cast } = cells[0] as Cell
-      const { people } = cast
+      const { world } = cells[0] as Cell
+      const { people } = world
       const holders = ['full member', 'sub member', 'guest', 'sub guest', 'joins'] as const
-      await cast.set(channelsOf(cells), {
+      await world.updateRows(channelsOf(cells), {
         can_send_message_group: {
           direct_members: holders.map((name) => people[name].user_id),
           direct_subgroups: [],
@@ -161,15 +161,15 @@ describe('Wildcard and group mentions', () => {
     role: '@*role:members*',
   }
   const group = (cell: Cell, name: string, can_mention_group: unknown) =>
-    ok(cell.cast.founder, 'POST', '/user_groups/create', { name, description: '', members: [], can_mention_group })
+    ok(cell.world.founder, 'POST', '/user_groups/create', { name, description: '', members: [], can_mention_group })
   let place = 0
   matrix('Only callers in can_mention_group can mention a group, except silently.', {
     prepare: async ([cell]) => {
-      const { cast } = cell as Cell
+      const { world } = cell as Cell
       await group(cell as Cell, 'everybody', 7)
-      await group(cell as Cell, 'board', cast.stewards)
-      const everyone = Object.keys(cast.people).filter((name) => name !== 'deactivated') as 'owner'[]
-      place = (await cast.channels('public', 1, everyone))[0]?.id ?? 0
+      await group(cell as Cell, 'board', world.stewards)
+      const everyone = Object.keys(world.people).filter((name) => name !== 'deactivated') as 'owner'[]
+      place = (await world.createChannels('public', 1, everyone))[0]?.id ?? 0
     },
     ask: (cell) => send(`${groups[cell.column]} hello`)({ ...cell, channel: { id: place, name: '' } }),
     shown: checkReadable,

@@ -67,14 +67,14 @@ describe('Subscribing to a channel', () => {
     `
   matrix('Only callers with permission to add subscribers can subscribe another user.', {
     fresh: true,
-    ask: (cell) => join(cell, cell.cast.newcomer.user_id),
+    ask: (cell) => join(cell, cell.world.newcomer.user_id),
     seen: subscribed,
     table: addingTable,
   })
 
   matrix('Only callers with permission to add subscribers can subscribe a guest.', {
     fresh: true,
-    ask: (cell) => join(cell, cell.cast.people.guest.user_id),
+    ask: (cell) => join(cell, cell.world.people.guest.user_id),
     seen: subscribed,
     // The guest is both caller and principal in one row, which is the same as subscribing themselves: guests may not
     // call this.
@@ -108,7 +108,7 @@ describe('Unsubscribing from a channel', () => {
   matrix('Only callers with permission to remove subscribers can unsubscribe another user.', {
     fresh: true,
     ask: (cell) => {
-      const { people } = cell.cast
+      const { people } = cell.world
       return leave(cell, (cell.caller === 'sub moves' ? people['sub member'] : people['sub moves']).user_id)
     },
     seen: subscribed,
@@ -133,7 +133,7 @@ describe('Unsubscribing from a channel', () => {
   matrix('The owner of a bot can unsubscribe it from channels that the owner can access.', {
     fresh: true,
     only: true,
-    ask: (cell) => leave(cell, cell.cast.people['sub bot'].user_id),
+    ask: (cell) => leave(cell, cell.world.people['sub bot'].user_id),
     seen: subscribed,
     table: `
                    web-public  public  shared   protected  archived

@@ -188,7 +188,8 @@ describe('Access to the metadata of a channel', () => {
 
   // endpoints.md 3.5: requires metadata access.
   matrix('Only callers with metadata access can ask whether a user is subscribed to a channel.', {
-    ask: (cell) => by(cell, 'GET', `/users/${cell.cast.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
+    ask: (cell) =>
+      by(cell, 'GET', `/users/${cell.world.people['sub member'].user_id}/subscriptions/${cell.channel.id}`),
     shown: ({ body }) => (body.is_subscribed === true ? 'yes' : 'wrong'),
     table: `
                                                 web-public  public  shared  protected
@@ -205,14 +206,14 @@ describe('Access to the metadata of a channel', () => {
   })
 })
 
-const founder = ({ cast }: Cell) => cast.founder
+const founder = ({ world }: Cell) => world.founder
 
 /** Channels in which only the founder received the message. The usual subscribers subscribed afterwards. */
 const beforeSubscription = {
   fresh: true,
   message: founder,
   alone: true,
-  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.join(channelsOf(cells), subscribers),
+  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).world.subscribe(channelsOf(cells), subscribers),
 }
 
 /** Channels in which every user received the message. All except the usual subscribers unsubscribed afterwards. */
@@ -220,7 +221,7 @@ const afterUnsubscribing = {
   fresh: true,
   message: founder,
   crowded: true,
-  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).cast.leave(channelsOf(cells), others),
+  prepare: (cells: readonly Cell[]) => (cells[0] as Cell).world.unsubscribe(channelsOf(cells), others),
 }
 
 const byId = {

@@ -1,4 +1,4 @@
-/** What the matrices of administering channels share: a change of a channel, its refusals, and who may make it. */
+/** Actions, refusals and tables that the matrices of channel administration share. */
 import type { RealmState } from '../../src/domain/log/state.js'
 import { type Action, by, type Cell } from './channel-matrix.js'
 import { refusals, type Vocabulary } from './matrix-table.js'
@@ -15,7 +15,7 @@ export const administering = {
   active: '400 BAD_REQUEST: This channel is not archived.',
 } as const satisfies Vocabulary
 
-/** A change of the channel's row, which everybody tries on a channel of their own. */
+/** A change of the row of a channel. Each cell has a channel of its own. */
 export const change = (params: object | ((cell: Cell) => object)): Pick<Action, 'fresh' | 'ask' | 'seen'> => ({
   fresh: true,
   ask: (cell) =>
@@ -27,7 +27,7 @@ export const change = (params: object | ((cell: Cell) => object)): Pick<Action, 
 
 export const row = ({ channel }: Cell, state: RealmState) => state.channels.get(channel.id)
 
-/** 6.4: what needs metadata access and channel administration, and nothing of the channel's content. */
+/** Changes that need metadata access and channel administration, but no content access (permissions.md 6.4). */
 export const administrators = `
                                             web-public  public   shared   protected  archived  arch-priv
   owner, administrator, administrator bot   yes         yes      yes      yes        yes       yes
@@ -42,7 +42,7 @@ export const administrators = `
   sub guest holder                          foreign     foreign  foreign  foreign    foreign   foreign
 `
 
-/** 6.4: what needs content access too. Nobody is let into private channels by the power to administer them. */
+/** Changes that also need content access, which administration of a private channel does not give (permissions.md 6.4). */
 export const readingAdministrators = `
                                             web-public  public   shared   protected  archived  arch-priv
   owner, administrator, administrator bot   yes         yes      content  content    yes       content

@@ -2,8 +2,8 @@
  * Matrices of what callers may do: callers down, and across the kinds of channel (permissions.md section 6) or whatever
  * else the action distinguishes. Where a column is a kind, its cells have channels of it.
  *
- * A cell that is allowed must show its effect, a refused one must leave everything as it was: each action says how
- * what it changes is seen, and it is looked at before and after by somebody who sees everything.
+ * An allowed cell must show its effect, and a refused cell must change nothing. Each action says how to read what it
+ * changes, and the founder, who can read everything, reads it before and after.
  */
 import { afterAll, beforeAll, test } from 'vitest'
 import type { RealmState } from '../../src/domain/log/state.js'
@@ -24,7 +24,7 @@ import {
 import { type Answer, call, ok, type Person } from './realm.js'
 
 export interface Cell {
-  cast: PermissionWorld
+  world: PermissionWorld
   caller: Caller
   /** nobody: a spectator */
   person: Person | undefined
@@ -60,32 +60,32 @@ export interface Action {
 }
 
 /** Sends a request as the cell's caller. */
-export const by = ({ person, cast }: Cell, method: string, path: string, params: Record<string, unknown> = {}) =>
-  call(person, method, path, params, { host: cast.realm.host })
+export const by = ({ person, world }: Cell, method: string, path: string, params: Record<string, unknown> = {}) =>
+  call(person, method, path, params, { host: world.realm.host })
 
 const isArchived = (column: string) => column.startsWith('arch')
 const isKind = (column: string): column is Kind => Object.hasOwn(kinds, column)
 /** What a column that is no kind gets: no such channel exists. */
 const noChannel: Channel = { id: 999_999, name: 'nowhere' }
 
-/** Makes a cast for this file; what is returned declares a test per table. */
+/** Makes a world for this file; what is returned declares a test per table. */
 export const channelMatrix = (vocabulary: Vocabulary) => {
-  let cast: PermissionWorld
+  let world: PermissionWorld
   const shared = new Map<string, Channel>()
   let cells = 0
   beforeAll(async () => {
-    cast = await newPermissionWorld()
+    world = await newPermissionWorld()
   })
   afterAll(async () => {
     console.log(`${cells} cells`)
-    await cast[Symbol.asyncDispose]()
+    await world[Symbol.asyncDispose]()
   })
 
   const channelsFor = async (action: Action, table: Table, kind: string): Promise<Channel[]> => {
     if (!isKind(kind)) return Array.from(table.rows, () => noChannel)
     const crowd = [...(action.alone === true ? [] : subscribers), ...(action.crowded === true ? others : [])]
-    if (action.fresh === true) return cast.channels(kind, table.rows.size, crowd)
-    if (!shared.has(kind)) shared.set(kind, (await cast.channels(kind, 1, crowd))[0] as Channel)
+    if (action.fresh === true) return world.createChannels(kind, table.rows.size, crowd)
+    if (!shared.has(kind)) shared.set(kind, (await world.createChannels(kind, 1, crowd))[0] as Channel)
     const channel = shared.get(kind) as Channel
     return Array.from({ length: table.rows.size }, () => channel)
   }
@@ -95,10 +95,10 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     for (const column of table.columns) {
       const channels = await channelsFor(action, table, column)
       for (const [i, caller] of ([...table.rows.keys()] as Caller[]).entries()) {
-        const person = cast.people[caller as 'owner']
+        const person = world.people[caller as 'owner']
         const topic = `of ${caller}`
         cells.set(`${caller}/${column}`, {
-          cast,
+          world,
           caller,
           person,
           column,
@@ -112,10 +112,10 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
     const { message } = action
     const toArchive = [...new Set(all.filter(({ column }) => isArchived(column)).map(({ channel }) => channel))]
     // What was archived for an earlier table is opened for the messages of this one.
-    if (toArchive.length > 0 && action.fresh !== true) await cast.set(toArchive, { is_archived: false })
+    if (toArchive.length > 0 && action.fresh !== true) await world.updateRows(toArchive, { is_archived: false })
     if (message !== undefined) await Promise.all(all.map((cell) => write(cell, message(cell), action.content)))
     await action.prepare?.(all)
-    if (toArchive.length > 0) await cast.archive(toArchive)
+    if (toArchive.length > 0) await world.archive(toArchive)
     return cells
   }
 
@@ -129,7 +129,7 @@ export const channelMatrix = (vocabulary: Vocabulary) => {
       if (unknown.length > 0) throw new Error(`nobody is called ${unknown}`)
       const stages = await stage(action, table)
       const look = async (cell: Cell) =>
-        action.seen === undefined ? '' : JSON.stringify(await action.seen(cell, await cast.look()))
+        action.seen === undefined ? '' : JSON.stringify(await action.seen(cell, await world.loadState()))
       cells += await walk(table, async (caller, column) => {
         const cell = stages.get(`${caller}/${column}`) as Cell
         const before = await look(cell)
@@ -150,8 +150,8 @@ const write = async (cell: Cell, sender: Person, content = `a word for ${cell.ca
 export const channelsOf = (cells: readonly Cell[]): Channel[] => cells.map(({ channel }) => channel)
 
 /** What the founder sees of the cell's message: nothing, once it is deleted. */
-export const messageSeen = async ({ cast, message }: Cell): Promise<unknown> => {
-  const { body } = await call(cast.founder, 'GET', `/messages/${message}`, { apply_markdown: false })
+export const messageSeen = async ({ world, message }: Cell): Promise<unknown> => {
+  const { body } = await call(world.founder, 'GET', `/messages/${message}`, { apply_markdown: false })
   if (body.message === undefined) return null
   const { stream_id, subject, content, reactions, submessages } = body.message as Record<string, unknown>
   return { stream_id, subject, content, reactions, submessages }

@@ -1,22 +1,22 @@
-/** Somebody's event queue, read whenever the test wants to know what they were told. */
+/** The event queue of an account, which a test reads without waiting. */
 import type { WireEvent } from './event-reader.js'
 import { anyGateway, ok, type Person } from './realm.js'
 
 export interface Listener {
-  /** the events of everything that was answered before this call, as they came */
+  /** The events since the last call, for every request that was answered before this call. No heartbeats. */
   events(): Promise<WireEvent[]>
-  /** the same in short: `stream/create`, `subscription/peer_add`, `message` */
+  /** The types and operations of the same events: `stream/create`, `subscription/peer_add`, `message`. */
   eventNames(): Promise<string[]>
 }
 
-/** Registers a queue, for all events if nothing else is said. */
+/** Registers a queue, for all events unless `params` restricts them. */
 export const listen = async (person: Person, params: Record<string, unknown> = {}): Promise<Listener> => {
   const url = anyGateway()
   const asked = { fetch_event_types: [], ...params }
   const { queue_id, last_event_id } = await ok(person, 'POST', '/register', asked, { url })
   let cursor = last_event_id
   const events = async () => {
-    // A read waits until its gateway has applied all that was answered before: nothing is in flight after it.
+    // A read waits until its gateway has applied every write that was answered before. So no event is missing after it.
     await ok(person, 'GET', '/users/me', {}, { url })
     const at = { queue_id, last_event_id: cursor, dont_block: true }
     const { events } = await ok(person, 'GET', '/events', at, { url })

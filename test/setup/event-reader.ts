@@ -1,7 +1,7 @@
 /**
- * Reads an event queue the way clients do: some events after a cursor, over one of the three transports, then away.
+ * Reads an event queue like a client: some events after a cursor, over poll, SSE or WebSocket.
  *
- * Written against the wire and not against the gateway's code, so that it would notice if both were wrong alike.
+ * It shares no code with the gateway, so that it finds an error that the gateway's own decoder would share.
  */
 import http from 'node:http'
 import { WebSocket } from 'ws'
@@ -27,7 +27,7 @@ export interface Cursor {
   last_event_id: number
 }
 
-/** The gateway refused: the status, and the body or the close reason. */
+/** The gateway refused the connection: its status or close code, and the body or close reason. */
 export class Refused extends Error {
   readonly status: number
   readonly body: string
@@ -101,7 +101,7 @@ const readPoll = (url: string, account: Account, cursor: Cursor, timeout_ms: num
         else resolve((JSON.parse(text) as { events: WireEvent[] }).events)
       })
     })
-    // A poll that is given up may be answered at that moment: its events come again with the next one.
+    // The gateway may answer a poll while it is given up. The next poll returns the same events.
     const timer = setTimeout(() => {
       request.destroy()
       resolve([])
@@ -112,7 +112,7 @@ const readPoll = (url: string, account: Account, cursor: Cursor, timeout_ms: num
     })
   })
 
-/** How long a lasting connection goes on listening after its first event, so that bursts are seen whole. */
+/** Milliseconds that a stream stays open after its first event, to receive a whole burst. */
 const LINGER_MS = 15
 
 const readStream = (url: string, account: Account, cursor: Cursor, timeout_ms: number): Promise<WireEvent[]> =>

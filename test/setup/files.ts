@@ -1,4 +1,4 @@
-/** Requests with files, and files as they are served: what the form helper of realm.ts cannot do. */
+/** Uploads, and files as the gateways serve them. */
 
 import { basicAuthorization } from './event-reader.js'
 import { type RawResponse, sendRequest } from './raw-request.js'
@@ -13,7 +13,7 @@ export interface GivenFile {
 
 const portOf = (url: string) => Number(new URL(url).port)
 
-/** A body with files. */
+/** Encodes files as a multipart body. */
 export const multipart = (files: readonly GivenFile[]): { headers: Record<string, string>; body: Buffer } => {
   const boundary = 'parley-test-boundary'
   const pieces = files.flatMap(({ field = 'file', filename, type = 'application/octet-stream', data }) => [
@@ -30,7 +30,7 @@ export const multipart = (files: readonly GivenFile[]): { headers: Record<string
   }
 }
 
-/** A call of the API with files in its body. */
+/** Sends an API call with files in its body. */
 export const upload = (person: Person, path: string, ...files: GivenFile[]): Promise<RawResponse> =>
   sendRequest(portOf(anyGateway()), {
     method: 'POST',
@@ -40,7 +40,7 @@ export const upload = (person: Person, path: string, ...files: GivenFile[]): Pro
     ...multipart(files),
   })
 
-/** Gets something from the root of the site, with credentials if a person is given. */
+/** Fetches a path below the root of the site, with credentials if a person is given. */
 export const fetchFile = (host: string, path: string, person?: Person): Promise<RawResponse> =>
   sendRequest(portOf(anyGateway()), {
     path,

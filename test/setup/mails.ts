@@ -1,16 +1,16 @@
-/** The mails of the fleet's workers, which have nowhere else to go. */
+/** The mails of the shared worker, which writes them to a folder (MAIL_OUTBOX). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-/** The mails to an address so far, oldest first, with their lines as they were written. */
+/** The mails to an address so far, oldest first, as text with unwrapped lines. */
 export const readMails = (email: string): string[] => {
   const outbox = join(inject('log_folder'), 'outbox')
   let files: string[] = []
   try {
     files = readdirSync(outbox).sort()
   } catch {
-    // There was none yet.
+    // No mail was written yet.
   }
   return files
     .map((file) =>
@@ -21,7 +21,7 @@ export const readMails = (email: string): string[] => {
     .filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}`))
 }
 
-/** The same, once there are so many. */
+/** Waits until there are `count` mails to an address. */
 export const waitForMails = async (email: string, count = 1): Promise<string[]> => {
   for (;;) {
     const mails = readMails(email)

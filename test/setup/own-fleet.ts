@@ -1,6 +1,6 @@
 /**
- * A database and a Redis of the test's own, and processes on them that it may kill: no other worker finds the jobs,
- * no other gateway writes.
+ * A fleet of a test's own: a database, a Redis, a gateway and workers, which the test may kill. No other worker takes
+ * the jobs and no other gateway writes.
  */
 import { inject } from 'vitest'
 import { migrate, openSql } from '../../src/store/sql.js'
@@ -16,7 +16,7 @@ export interface OwnFleet extends AsyncDisposable {
 
 let count = 0
 
-/** @param more environment of its processes */
+/** Starts the fleet. @param more environment variables of its processes */
 export const startOwnFleet = async (more: Record<string, string> = {}): Promise<OwnFleet> => {
   const database_url = await newDatabase()
   const redis = await startRedis()

@@ -1,12 +1,16 @@
 /**
- * The people of a permission matrix, and channels of every kind around them.
+ * The permission world: a realm with one account for each way to hold a permission, and channels of every kind.
  *
- * 1. One permission, one holder. What a new organization gives to all members is given to a custom group here, the
- *    stewards, and the groups of a channel name one account each. So a cell shows by which right something was done,
- *    and that administrators have none by accident.
- * 2. `guest holder` is named wherever a guest can be named, against the rule that a setting closed to guests never
- *    lets one pass.
- * 3. The founder made everything, is in every channel and reads what became of it. The founder is in no table.
+ * Accounts: every role, a new and a full member, bots, a deactivated account and a spectator, who has none. `steward`
+ * is in the group that holds the permissions of the organization; `administers`, `adds`, `joins`, `removes` and `moves`
+ * each hold one permission of a channel. Accounts whose name begins with `sub` are subscribed to the channels.
+ *
+ * 1. Each permission has one holder: the group of stewards has what a new organization gives to all members, and each
+ *    group setting of a channel names one account. So a cell of a table shows which permission allowed the action, and
+ *    that administrators do not have it by accident.
+ * 2. Every group setting that can name a guest names `guest holder`. This tests that a setting which excludes guests
+ *    refuses a guest that it names.
+ * 3. The founder creates everything, is subscribed to every channel and reads the result. No table has the founder.
  */
 
 import { updated } from '../../src/domain/log/row-changes.js'
@@ -19,7 +23,7 @@ import { commitRowChanges, updateRealmSettings } from './row-changes.js'
 const day = 86_400
 const longAgo = () => Math.floor(Date.now() / 1000) - 400 * day
 
-/** The accounts, under the names that tables use. Bots are made after them. */
+/** The accounts by the names that tables use. */
 const accounts = {
   owner: { role: Role.owner },
   administrator: { role: Role.administrator },
@@ -44,7 +48,7 @@ const accounts = {
   'sub guest holder': { role: Role.guest },
 } as const
 
-/** Bots: of whom, and with which role and type. */
+/** The bots: owner, role and type. */
 const bots = {
   bot: { of: 'full member' },
   'bot of sub': { of: 'sub member' },
@@ -62,7 +66,7 @@ export const callers = [
 
 export type Caller = keyof typeof accounts | keyof typeof bots | 'deactivated' | 'spectator'
 
-/** What callers answer everywhere, but where a table says something else. */
+/** The answer to these callers, where a table has no line for them. */
 export const outsiders = { 'webhook bot': 'webhook', deactivated: 'inactive', spectator: 'login' } as const
 
 export const kinds = {
@@ -86,39 +90,40 @@ export interface Channel {
 export interface PermissionWorld extends AsyncDisposable {
   realm: TestRealm
   founder: Person
-  /** by caller; nobody is behind `spectator` */
+  /** by caller; `spectator` has no account */
   people: Record<Exclude<Caller, 'spectator'>, Person> & { spectator?: undefined }
-  /** somebody who is in no channel */
+  /** a member without subscriptions */
   newcomer: Person
-  /** the group that holds the organization's permissions */
+  /** the id of the group that holds the permissions of the organization */
   stewards: number
-  /** a folder for channels */
+  /** the id of a channel folder */
   folder: number
-  /** the state as it is now */
-  look(): Promise<RealmState>
-  /** So many new channels of a kind, with the founder and these callers in them. */
-  channels(kind: Kind, count: number, crowd: readonly Caller[]): Promise<Channel[]>
+  /** Returns the current state. */
+  loadState(): Promise<RealmState>
+  /** Creates channels of one kind, with the founder and these callers as subscribers. */
+  createChannels(kind: Kind, count: number, crowd: readonly Caller[]): Promise<Channel[]>
   archive(channels: readonly Channel[]): Promise<void>
-  /** Changes the rows of channels, whatever anybody may do. */
-  set(channels: readonly Channel[], patch: Partial<ChannelRow>): Promise<void>
-  /** Subscribes these callers to the channels, or ends their subscriptions. */
-  join(channels: readonly Channel[], names: readonly Caller[]): Promise<void>
-  leave(channels: readonly Channel[], names: readonly Caller[]): Promise<void>
+  /** Changes the rows of channels, without any permission. */
+  updateRows(channels: readonly Channel[], patch: Partial<ChannelRow>): Promise<void>
+  /** Subscribes these callers to the channels. */
+  subscribe(channels: readonly Channel[], names: readonly Caller[]): Promise<void>
+  /** Ends the subscriptions of these callers. */
+  unsubscribe(channels: readonly Channel[], names: readonly Caller[]): Promise<void>
 }
 
 const listed = (...people: Person[]) => ({ direct_members: people.map((one) => one.user_id), direct_subgroups: [] })
 
-/** Those who are in every channel from its beginning, if a table does not say otherwise. */
+/** The initial subscribers of every channel, unless an action says otherwise. */
 export const subscribers = callers.filter((name) => name.startsWith('sub ')) as Exclude<Caller, 'spectator'>[]
 
-/** Everybody else who could be in one. */
+/** The other accounts that can subscribe to a channel. */
 export const others = callers.filter(
   (name) => !subscribers.includes(name as 'owner') && name in { ...accounts, ...bots },
 )
 
 let count = 0
 
-/** Makes the organization and everybody in it. */
+/** Creates the realm and its accounts. Channels are created on demand. */
 export const newPermissionWorld = async (): Promise<PermissionWorld> => {
   const realm = await newRealm()
   const names = Object.keys(accounts)
@@ -140,12 +145,12 @@ export const newPermissionWorld = async (): Promise<PermissionWorld> => {
     })),
   )
   Object.assign(people, Object.fromEntries(Object.keys(bots).map((name, i) => [name, madeBots[i]])))
-  const cast = people as PermissionWorld['people']
+  const world = people as PermissionWorld['people']
 
   const { group_id: stewards } = await ok(founder, 'POST', '/user_groups/create', {
     name: 'stewards',
     description: '',
-    members: [cast.steward, cast['sub steward'], cast['guest holder'], cast['sub guest holder']].map(
+    members: [world.steward, world['sub steward'], world['guest holder'], world['sub guest holder']].map(
       (one) => one.user_id,
     ),
   })
@@ -165,28 +170,28 @@ export const newPermissionWorld = async (): Promise<PermissionWorld> => {
   await ok(founder, 'DELETE', `/users/${deactivated.user_id}`)
   const { channel_folder_id: folder } = await ok(founder, 'POST', '/channel_folders/create', { name: 'shelf' })
 
-  const guests = [cast['guest holder'], cast['sub guest holder']]
+  const guests = [world['guest holder'], world['sub guest holder']]
   const groups = {
-    can_administer_channel_group: listed(cast.administers, cast['sub administers'], ...guests),
-    can_add_subscribers_group: listed(cast.adds, ...guests),
-    can_subscribe_group: listed(cast.joins, ...guests),
-    can_remove_subscribers_group: listed(cast.removes, cast['sub removes'], ...guests),
-    can_move_messages_out_of_channel_group: listed(cast.moves, cast['sub moves'], ...guests),
-    can_move_messages_within_channel_group: listed(cast.moves, cast['sub moves'], ...guests),
+    can_administer_channel_group: listed(world.administers, world['sub administers'], ...guests),
+    can_add_subscribers_group: listed(world.adds, ...guests),
+    can_subscribe_group: listed(world.joins, ...guests),
+    can_remove_subscribers_group: listed(world.removes, world['sub removes'], ...guests),
+    can_move_messages_out_of_channel_group: listed(world.moves, world['sub moves'], ...guests),
+    can_move_messages_within_channel_group: listed(world.moves, world['sub moves'], ...guests),
   }
   const move = async (method: string, channels: readonly Channel[], names: readonly Caller[]) => {
     await ok(founder, method, '/users/me/subscriptions', {
       subscriptions: channels.map(({ name }) => (method === 'POST' ? { name } : name)),
-      principals: names.map((name) => cast[name as 'owner'].user_id),
+      principals: names.map((name) => world[name as 'owner'].user_id),
       send_new_subscription_messages: method === 'POST' ? false : undefined,
     })
   }
-  const look = async () => {
+  const loadState = async () => {
     await realm.realm.barrier()
     return realm.realm.state
   }
-  const set: PermissionWorld['set'] = async (channels, patch) => {
-    const { channels: rows } = await look()
+  const updateRows: PermissionWorld['updateRows'] = async (channels, patch) => {
+    const { channels: rows } = await loadState()
     await commitRowChanges(
       realm,
       channels.map(({ id }) => {
@@ -199,24 +204,24 @@ export const newPermissionWorld = async (): Promise<PermissionWorld> => {
     realm,
     founder,
     newcomer,
-    people: cast,
+    people: world,
     stewards,
     folder,
-    look,
-    set,
-    archive: (channels) => set(channels, { is_archived: true }),
-    join: (channels, names) => move('POST', channels, names),
-    leave: (channels, names) => move('DELETE', channels, names),
-    async channels(kind, number, crowd) {
+    loadState,
+    updateRows,
+    archive: (channels) => updateRows(channels, { is_archived: true }),
+    subscribe: (channels, names) => move('POST', channels, names),
+    unsubscribe: (channels, names) => move('DELETE', channels, names),
+    async createChannels(kind, number, crowd) {
       const names = Array.from({ length: number }, () => `${kind} ${++count}`)
       await ok(founder, 'POST', '/users/me/subscriptions', {
         subscriptions: names.map((name) => ({ name })),
-        principals: [founder, ...crowd.map((name) => cast[name as 'owner'])].map((one) => one.user_id),
+        principals: [founder, ...crowd.map((name) => world[name as 'owner'])].map((one) => one.user_id),
         send_new_subscription_messages: false,
         ...kinds[kind],
         ...groups,
       })
-      const state = await look()
+      const state = await loadState()
       return names.map((name) => ({ name, id: state.channelByName(name)?.id as number }))
     },
     [Symbol.asyncDispose]: () => realm[Symbol.asyncDispose](),

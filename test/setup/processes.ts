@@ -1,6 +1,6 @@
 /**
- * Processes that one test starts for itself, beside the shared fleet: to give them another environment, to signal
- * them, to kill them. They join the fleet's Postgres and Redis, and end with the test process at the latest.
+ * Processes that one test starts in addition to the shared fleet, with another environment, and may signal or kill.
+ * They use the Postgres and Redis of the fleet unless `env` names others, and end with the test process at the latest.
  */
 import { join } from 'node:path'
 import { inject } from 'vitest'
@@ -23,13 +23,13 @@ export interface TestProcess extends AsyncDisposable {
   stop(): Promise<string>
 }
 
-/** One more gateway, on a free port. `env` is laid over the fleet's environment. */
+/** Starts a gateway on a free port. @param env overrides the environment of the fleet */
 export const startGateway = (env: Record<string, string> = {}): Promise<TestProcess> => start('gateway', env)
 
-/** One more worker. */
+/** Starts a worker. @param env overrides the environment of the fleet */
 export const startWorker = (env: Record<string, string> = {}): Promise<TestProcess> => start('worker', env)
 
-/** A Redis of the test's own, which may be killed and started again without its memory. */
+/** Starts a Redis of the test's own. The test may kill it and start it again, empty. */
 export const startRedis = async (): Promise<{ url: string; kill(): Promise<void>; start(): Promise<void> }> => {
   group ??= openProcessGroup(() => {})
   count += 1

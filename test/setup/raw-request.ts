@@ -1,4 +1,4 @@
-/** One HTTP request, byte by byte as the test wants it, and its answer as it came. */
+/** Single HTTP requests with any headers and bytes, and the raw response. */
 import http from 'node:http'
 import net from 'node:net'
 
@@ -54,7 +54,7 @@ export const sendRequest = (
     request.end(body)
   })
 
-/** Writes raw bytes, and reads until the server closes or `patience` milliseconds pass. */
+/** Writes raw bytes and reads until the server closes the connection or `patience` milliseconds pass. */
 export const sendRaw = (port: number, bytes: string | Uint8Array, patience = 300): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))

@@ -1,7 +1,8 @@
 /**
- * A realm of a test's own: created in the database, served by the fleet's gateways under its own host name.
+ * A realm of a test's own, and calls to it. README.md in test/ describes how the parts of a test fit together.
  *
- * People are made through the store, because the first owner of an organization has nobody to create them.
+ * The gateways of the shared fleet serve the realm under its own host name. Accounts are created through the store,
+ * because no account could create the first owner through the API.
  */
 import http from 'node:http'
 import { inject } from 'vitest'
@@ -26,7 +27,7 @@ export interface Person extends Account {
   full_name: string
 }
 
-/** An answer of the API, as it came. */
+/** The answer to one call. */
 export interface Answer<T = Record<string, unknown>> {
   status: number
   body: T
@@ -35,15 +36,17 @@ export interface Answer<T = Record<string, unknown>> {
 export interface TestRealm extends AsyncDisposable {
   realm_id: number
   host: string
-  /** the realm in the test's own process: for checks on its state, after `realm.barrier()` */
+  /** a replica of the realm in the process of the test; call `realm.barrier()` before reading its state */
   realm: Realm
   sql: ReturnType<typeof openSql>
-  /** Creates accounts; members if nothing else is said. */
+  /** Creates accounts; members unless a role is given. */
   people(...users: (Partial<NewUser> & { full_name: string })[]): Promise<Person[]>
 }
 
+/** The URLs of the gateways of the shared fleet. */
 export const gateways = (): string[] => inject('gateway_urls')
 
+/** The URL of one gateway of the shared fleet, at random. */
 export const anyGateway = (): string => {
   const urls = gateways()
   return urls[Math.floor(Math.random() * urls.length)] as string
@@ -51,7 +54,7 @@ export const anyGateway = (): string => {
 
 let count = 0
 
-/** @param services another Postgres or Redis than the fleet's, for a test that runs processes of its own on them */
+/** Creates a realm. @param services the Postgres and Redis of a fleet of the test's own (own-fleet.ts) */
 export const newRealm = async (services: { database_url?: string; redis_url?: string } = {}): Promise<TestRealm> => {
   const sql = openSql(services.database_url ?? inject('database_url'), 2)
   const string_id = `t${process.pid}x${++count}x${Date.now().toString(36)}`
@@ -79,7 +82,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
         role: Role.member,
         ...user,
       }))
-      // In turn, because the test may already change the realm through its gateways.
+      // Under the lock, because the test may change the realm through gateways at the same time.
       const ids = await realm.withStructureLock(() => createUsers(WriteContext.open(dependencies, realm), host, full))
       return ids.map((user_id, i) => ({
         user_id,
@@ -99,7 +102,7 @@ export const newRealm = async (services: { database_url?: string; redis_url?: st
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
 
-/** One call over HTTP, on any gateway unless one is named. Values that are no text are sent as JSON text. */
+/** Sends one call over HTTP, to a random gateway unless `options.url` names one. Values other than text are sent as JSON. */
 export const call = (
   account: Account | undefined,
   method: string,
@@ -118,7 +121,7 @@ export const call = (
   if (account !== undefined) headers.Authorization = basicAuthorization(account)
   if (!inQuery) {
     headers['Content-Type'] = 'application/x-www-form-urlencoded'
-    // Node says it by itself for some methods only, and DELETE is none of them.
+    // Node sets this header for some methods only, and not for DELETE.
     headers['Content-Length'] = String(Buffer.byteLength(text))
   }
   const target = `${url}/api/v1${path}${inQuery && text !== '' ? `?${text}` : ''}`
@@ -136,7 +139,7 @@ const send = (target: string, options: http.RequestOptions, body: string | undef
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }))
     })
     request.on('error', (error) => {
-      // The gateway closes a connection that idles, maybe in the moment in which it is used again: nothing was read then.
+      // The gateway closes idle connections, and may do so while this request is sent. Then it has read nothing of it.
       if (request.reusedSocket) send(target, options, body).then(resolve, reject)
       else reject(error)
     })
@@ -146,7 +149,7 @@ const send = (target: string, options: http.RequestOptions, body: string | undef
 /**
  * A call that must succeed. The type of the answer is derived from the endpoint's declaration (operations.ts). The
  * gateways hold every answer against that declaration, because they run with NODE_ENV=test (gateway/http/call.ts).
- * A test names the type itself where the path is not literal, or where it reads keys that it computes.
+ * A test gives the type itself if the path is not literal, or if it reads computed keys.
  */
 export function ok<M extends Method, P extends string>(
   account: Account | undefined,

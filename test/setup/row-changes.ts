@@ -1,4 +1,4 @@
-/** Structural changes that a test makes for itself, where no endpoint does: told to nobody, known to every gateway. */
+/** Structural changes that no endpoint makes. Every gateway applies them, and no client receives an event. */
 import { inject } from 'vitest'
 import { type RowChange, updated } from '../../src/domain/log/row-changes.js'
 import type { ChannelRow, RealmRow, UserRow } from '../../src/domain/log/rows.js'
@@ -16,7 +16,7 @@ export const withWriteContext = async <T>(
   work: (context: WriteContext) => Promise<T>,
 ): Promise<T> => {
   const bus = openBus(inject('redis_url'), () => {})
-  // Otherwise the gateways would hear of it only from their next look into Postgres.
+  // Without the bus, the gateways would apply the change only at their next anti-entropy check.
   while (!bus.isUp()) await new Promise((resolve) => setTimeout(resolve, 2))
   try {
     for (;;) {
@@ -38,7 +38,7 @@ const change = (test: TestRealm, changes: () => readonly (RowChange | undefined)
     return commitEntries(context, [tick({}, rows)])
   })
 
-/** Writes rows, as any change writes them. */
+/** Commits changes of rows. */
 export const commitRowChanges = (test: TestRealm, rows: readonly (RowChange | undefined)[]): Promise<void> =>
   change(test, () => rows)
 
@@ -49,12 +49,14 @@ export const updateRealmSettings = (test: TestRealm, settings: RealmRow['setting
     return [updated('realms', realm, { settings: { ...realm.settings, ...settings } })]
   })
 
+/** Changes columns of the channel with this name. */
 export const updateChannelRow = (test: TestRealm, name: string, patch: Partial<ChannelRow>): Promise<void> =>
   change(test, () => {
     const channel = test.realm.state.channelByName(name)
     return [channel && updated('channels', channel, patch)]
   })
 
+/** Changes columns of a user. */
 export const updateUserRow = (test: TestRealm, user_id: number, patch: Partial<UserRow>): Promise<void> =>
   change(test, () => {
     const user = test.realm.state.users.get(user_id)

@@ -22,6 +22,7 @@ const realmRow: RealmRow = {
   upload_quota_mib: null,
 }
 
+/** Builds a state row by row. Ids count from 1 unless a row names its own. */
 export class StateBuilder {
   readonly state: RealmState
 
